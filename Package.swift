@@ -1,0 +1,97 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// In CI a warning fails the build; at a desk it only shows.
+let strict: [SwiftSetting] =
+    Context.environment["POSTERN_WARNINGS_ARE_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
+
+extension Target {
+    static func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+        .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    }
+
+    static func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+    }
+
+    static func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .testTarget(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+    }
+}
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "postern",
+    products: [
+        .executable(name: "posternd", targets: ["posternd"]),
+        .executable(name: "postern", targets: ["postern"]),
+        .executable(name: "postern-demo-provider", targets: ["postern-demo-provider"]),
+        .library(name: "PosternClient", targets: ["PosternClient"]),
+        .library(name: "Varlink", targets: ["Varlink", "VarlinkServer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    ],
+    targets: [
+        // System libraries: each is imported by exactly one Swift target.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSocketDiagnostics"),
+
+        // Values and decisions.
+        .library("StrictJSON"),
+        .library("TOML"),
+        .library("PosternCore", ["StrictJSON"]),
+        .library("PosternConfiguration", ["PosternCore", "TOML"]),
+        .library("PosternInterface", ["StrictJSON"]),
+
+        // Bytes and effects.
+        .library("PosternCrypto", ["COpenSSL", "PosternCore"]),
+        .library("PosternSystemd", ["CSystemd"]),
+        .library("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
+        .library("Varlink", ["StrictJSON"]),
+        .library("VarlinkServer", ["Varlink", "StrictJSON", nioCore, nioPosix]),
+        .library("TLSTransport", ["PosternCrypto", nioCore]),
+        .library("LoopbackHTTP", ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", nioCore]),
+        .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
+
+        // Composition.
+        .library(
+            "PosternDaemon",
+            [
+                "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
+                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", nioCore, nioPosix,
+            ]),
+        .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
+        .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
+
+        // Commands.
+        .program("posternd", ["PosternDaemon", argumentParser]),
+        .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
+        .program("postern-demo-provider", ["DemoProvider", argumentParser]),
+
+        .tests("StrictJSONTests", ["StrictJSON"]),
+        .tests("TOMLTests", ["TOML"]),
+        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"]),
+        .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
+        .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
+        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
+        .tests("PosternSystemdTests", ["PosternSystemd"]),
+        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore"]),
+        .tests("VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded]),
+        .tests("CallbackServerTests", ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded]),
+        .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+        .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
+        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink"]),
+        .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
+        .tests("ArchitectureTests", []),
+    ]
+)

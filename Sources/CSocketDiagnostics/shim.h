@@ -1,0 +1,6 @@
+#ifndef POSTERN_CSOCKETDIAGNOSTICS_SHIM_H
+#define POSTERN_CSOCKETDIAGNOSTICS_SHIM_H
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <linux/inet_diag.h>
+#endif

@@ -1,0 +1,68 @@
+import StrictJSON
+
+/// Who signed in, as the provider tells it. Its key is the provider and the subject, never an address or a name.
+public struct Identity: Sendable, Hashable {
+    public var providerID: String
+    /// The account's stable identifier at the provider (`sub`, `id`), kept as text.
+    public var subject: String
+    public var displayName: String?
+    public var email: String?
+    /// The provider says so itself.
+    public var emailVerified: Bool
+    public var photoURL: String?
+    public var username: String?
+
+    public init(
+        providerID: String, subject: String, displayName: String? = nil, email: String? = nil, emailVerified: Bool = false,
+        photoURL: String? = nil, username: String? = nil
+    ) {
+        self.providerID = providerID
+        self.subject = subject
+        self.displayName = displayName
+        self.email = email
+        self.emailVerified = emailVerified
+        self.photoURL = photoURL
+        self.username = username
+    }
+}
+
+/// An identity together with the document it was read from, as it came.
+public struct ProviderProfile: Sendable, Hashable {
+    public var identity: Identity
+    public var document: JSONObject
+
+    public init(identity: Identity, document: JSONObject) {
+        self.identity = identity
+        self.document = document
+    }
+}
+
+/// A local user.
+public struct User: Sendable, Hashable {
+    /// 28 characters, random, never used again.
+    public var uid: String
+    public var isAnonymous: Bool
+    public var displayName: String?
+    public var email: String?
+    public var emailVerified: Bool
+    public var photoURL: String?
+    /// What the linked providers say, in the order they were linked.
+    public var identities: [Identity]
+    public var createdAt: Timestamp
+    public var lastSignInAt: Timestamp
+
+    public init(
+        uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil, emailVerified: Bool = false,
+        photoURL: String? = nil, identities: [Identity] = [], createdAt: Timestamp, lastSignInAt: Timestamp
+    ) {
+        self.uid = uid
+        self.isAnonymous = isAnonymous
+        self.displayName = displayName
+        self.email = email
+        self.emailVerified = emailVerified
+        self.photoURL = photoURL
+        self.identities = identities
+        self.createdAt = createdAt
+        self.lastSignInAt = lastSignInAt
+    }
+}

@@ -1,0 +1,111 @@
+/// The protocol that a provider speaks; the words are the interface's.
+public enum ProviderKind: String, Sendable, CaseIterable {
+    case oauth1, oauth2, oidc
+}
+
+/// How the client proves itself at the token endpoint (RFC 6749 section 2.3, OpenID Connect Core section 9).
+public enum ClientAuthentication: String, Sendable, CaseIterable {
+    case clientSecretBasic = "client_secret_basic"
+    case clientSecretPost = "client_secret_post"
+    case none
+}
+
+/// Where a provider answers. What is missing is discovered, or the provider does not have it.
+public struct ProviderEndpoints: Sendable, Hashable {
+    public var authorization: String?
+    public var token: String?
+    public var userinfo: String?
+    public var revocation: String?
+    public var deviceAuthorization: String?
+    public var jwks: String?
+
+    public init(
+        authorization: String? = nil, token: String? = nil, userinfo: String? = nil, revocation: String? = nil,
+        deviceAuthorization: String? = nil, jwks: String? = nil
+    ) {
+        self.authorization = authorization
+        self.token = token
+        self.userinfo = userinfo
+        self.revocation = revocation
+        self.deviceAuthorization = deviceAuthorization
+        self.jwks = jwks
+    }
+}
+
+/// Which members of a profile document mean what; a full stop goes one object deeper.
+public struct ProfileMapping: Sendable, Hashable {
+    public var uid: String
+    public var displayName: String
+    public var email: String
+    public var photo: String
+    public var username: String
+
+    public init(uid: String, displayName: String, email: String, photo: String, username: String) {
+        self.uid = uid
+        self.displayName = displayName
+        self.email = email
+        self.photo = photo
+        self.username = username
+    }
+}
+
+/// For which addresses a provider is the authority.
+public enum EmailTrust: Sendable, Hashable {
+    case nobody
+    case all
+    case domains([String])
+}
+
+/// A configured provider: what is built in, overlaid with what the configuration says.
+public struct Provider: Sendable {
+    /// The name by which programs ask for it: `github.com`, `work`.
+    public var id: String
+    public var displayName: String
+    public var kind: ProviderKind
+    /// What it does differently from the standard.
+    public var dialect: any ProviderDialect
+    public var clientID: String?
+    public var clientSecret: Secret?
+    /// OpenID issuer, exactly as configured; discovery must name the same.
+    public var issuer: String?
+    /// What the configuration or the catalogue fixes; discovery fills the rest.
+    public var endpoints: ProviderEndpoints
+    public var scopes: [String]
+    /// Sent with every authorization request.
+    public var parameters: [String: String]
+    /// Nil: what the metadata offers, `client_secret_basic` where it is silent.
+    public var clientAuthentication: ClientAuthentication?
+    public var profileMapping: ProfileMapping
+    public var emailTrust: EmailTrust
+    /// A file of further certificate authorities (PEM), for this provider alone.
+    public var caFile: String?
+    /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
+    public var hasOwnCallbackPath: Bool
+    /// Why it cannot be used: a sentence that says what is missing and where it goes.
+    public var problem: String?
+
+    public init(
+        id: String, displayName: String, kind: ProviderKind, dialect: any ProviderDialect, clientID: String? = nil,
+        clientSecret: Secret? = nil, issuer: String? = nil, endpoints: ProviderEndpoints = ProviderEndpoints(),
+        scopes: [String] = [], parameters: [String: String] = [:], clientAuthentication: ClientAuthentication? = nil,
+        profileMapping: ProfileMapping, emailTrust: EmailTrust = .nobody, caFile: String? = nil,
+        hasOwnCallbackPath: Bool = false, problem: String? = nil
+    ) {
+        self.id = id
+        self.displayName = displayName
+        self.kind = kind
+        self.dialect = dialect
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.issuer = issuer
+        self.endpoints = endpoints
+        self.scopes = scopes
+        self.parameters = parameters
+        self.clientAuthentication = clientAuthentication
+        self.profileMapping = profileMapping
+        self.emailTrust = emailTrust
+        self.caFile = caFile
+        self.hasOwnCallbackPath = hasOwnCallbackPath
+        self.problem = problem
+    }
+}

@@ -1,0 +1,41 @@
+/// What is to become of the credential; the words are the interface's.
+public enum Intent: String, Sendable, CaseIterable {
+    case signIn, link, reauthenticate, credential
+}
+
+/// What a program asks of a person. Equal questions that wait at the same time share one page.
+public struct SignInQuestion: Sendable, Hashable {
+    public var providerID: String
+    public var intent: Intent
+    public var app: String
+    /// As they will be sent; their order does not make another question.
+    public var scopes: [String]
+    public var parameters: [String: String]
+    /// The account that the program would like.
+    public var loginHint: String?
+
+    public init(
+        providerID: String, intent: Intent, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil
+    ) {
+        self.providerID = providerID
+        self.intent = intent
+        self.app = app
+        self.scopes = scopes
+        self.parameters = parameters
+        self.loginHint = loginHint
+    }
+
+    public static func == (left: SignInQuestion, right: SignInQuestion) -> Bool {
+        left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
+            && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(providerID)
+        hasher.combine(intent)
+        hasher.combine(app)
+        hasher.combine(Set(scopes))
+        hasher.combine(parameters)
+        hasher.combine(loginHint)
+    }
+}

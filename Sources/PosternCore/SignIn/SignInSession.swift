@@ -1,0 +1,101 @@
+import StrictJSON
+
+/// One sign-in under way, or just over: all of it that is kept on disk.
+public struct SignInSession: Sendable, Equatable {
+    /// The interface's words for where a session stands.
+    public enum Phase: String, Sendable, CaseIterable {
+        /// A page waits in a browser. Next: `exchanging`, `failed`.
+        case authorizationPending
+        /// The state was used up; the code is, or was, on its way. Next: `completed`, `failed`.
+        case exchanging
+        /// There is a result, to be fetched once.
+        case completed
+        case failed
+    }
+
+    public var id: String
+    public var question: SignInQuestion
+    /// Who asked, for the result page and the log: a program's name.
+    public var requester: String
+    public var phase: Phase
+    public var startedAt: Timestamp
+    public var expiresAt: Timestamp
+
+    /// SHA-256 of every state given out for this session. More than one where the page was handed out anew;
+    /// the first that comes back uses up all.
+    public var stateHashes: [[UInt8]]
+    /// RFC 7636; bound to the session, so the same for all its states.
+    public var codeVerifier: Secret
+    /// What an ID token must repeat; nil where none is asked for.
+    public var nonce: Secret?
+    /// Byte for byte what the authorization request had.
+    public var redirectURI: String
+    /// Unguessable, and good for the result page only.
+    public var pageID: String
+
+    public var outcome: SignInOutcome?
+    /// The result was handed to a program; it is not given out again.
+    public var isDelivered: Bool
+
+    public init(
+        id: String, question: SignInQuestion, requester: String, phase: Phase = .authorizationPending, startedAt: Timestamp,
+        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, redirectURI: String, pageID: String,
+        outcome: SignInOutcome? = nil, isDelivered: Bool = false
+    ) {
+        self.id = id
+        self.question = question
+        self.requester = requester
+        self.phase = phase
+        self.startedAt = startedAt
+        self.expiresAt = expiresAt
+        self.stateHashes = stateHashes
+        self.codeVerifier = codeVerifier
+        self.nonce = nonce
+        self.redirectURI = redirectURI
+        self.pageID = pageID
+        self.outcome = outcome
+        self.isDelivered = isDelivered
+    }
+}
+
+/// How a sign-in ended.
+public enum SignInOutcome: Sendable, Equatable {
+    case completed(CompletedSignIn)
+    case failed(SignInFailure)
+}
+
+/// What a successful sign-in gave.
+public struct CompletedSignIn: Sendable, Equatable {
+    public var grant: Grant
+    public var profile: ProviderProfile
+    /// The nonce as it was made, where the ID token carries it.
+    public var rawNonce: Secret?
+    /// The local user; nil for the intent `credential`.
+    public var user: User?
+    public var isNewUser: Bool
+
+    public init(grant: Grant, profile: ProviderProfile, rawNonce: Secret?, user: User?, isNewUser: Bool) {
+        self.grant = grant
+        self.profile = profile
+        self.rawNonce = rawNonce
+        self.user = user
+        self.isNewUser = isNewUser
+    }
+}
+
+/// Why a sign-in did not come to its end. Each case is one error of the interface.
+public enum SignInFailure: Error, Sendable, Hashable {
+    /// The person, or the provider for them, said no (RFC 6749 section 4.1.2.1).
+    case denied(error: String, description: String?)
+    case timedOut
+    case cancelled
+    /// The provider refused the code, or what it answered makes no sense.
+    case exchangeFailed(error: String?, description: String?, message: String)
+    /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
+    case unreachable(message: String)
+    case invalidIDToken(reason: String)
+    case providerNotConfigured(message: String)
+    case storeUnavailable(message: String)
+    /// Our own mistake; told apart so that it is seen.
+    case `internal`(message: String)
+}

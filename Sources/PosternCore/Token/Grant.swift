@@ -1,0 +1,47 @@
+/// What a token endpoint gave, after its answer was read and checked.
+public struct Grant: Sendable, Equatable {
+    public var accessToken: Secret
+    /// As the provider wrote it: `bearer`, `Bearer`.
+    public var tokenType: String
+    /// Nil: the provider named no end.
+    public var expiresAt: Timestamp?
+    public var refreshToken: Secret?
+    public var refreshTokenExpiresAt: Timestamp?
+    public var idToken: Secret?
+    /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).
+    public var scopes: [String]
+    public var obtainedAt: Timestamp
+
+    public init(
+        accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
+        refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresAt = expiresAt
+        self.refreshToken = refreshToken
+        self.refreshTokenExpiresAt = refreshTokenExpiresAt
+        self.idToken = idToken
+        self.scopes = scopes
+        self.obtainedAt = obtainedAt
+    }
+}
+
+/// A grant that is kept, with the account at the provider that it belongs to.
+public struct StoredCredential: Sendable, Equatable {
+    public var providerID: String
+    /// The account at the provider.
+    public var subject: String
+    public var displayName: String?
+    public var grant: Grant
+    /// Rises by one with every change, so that a late answer can be told from a fresh one.
+    public var generation: Int64
+
+    public init(providerID: String, subject: String, displayName: String?, grant: Grant, generation: Int64) {
+        self.providerID = providerID
+        self.subject = subject
+        self.displayName = displayName
+        self.grant = grant
+        self.generation = generation
+    }
+}

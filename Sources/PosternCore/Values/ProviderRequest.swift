@@ -1,0 +1,34 @@
+/// A request to a provider, as a decision asks for it; `HTTPSClient` carries it out.
+public struct ProviderRequest: Sendable {
+    public var method: String
+    /// Absolute, `https` (or `http` to a loopback address).
+    public var url: String
+    /// May hold credentials: never to be logged.
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]
+
+    public init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What a provider answered: any status, at most 1 MiB of body.
+public struct ProviderResponse: Sendable {
+    public var status: Int
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]
+
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first header of that name, letter case apart.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}

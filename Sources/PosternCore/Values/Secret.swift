@@ -1,0 +1,56 @@
+/// Bytes that must not be seen: a token, a client secret, a verifier.
+///
+/// Prints `<redacted>`, compares in constant time, and is wiped when the last reference goes.
+public final class Secret: Sendable {
+    /// Written once in `init` and wiped in `deinit`; between the two it is only read, so sharing it is safe.
+    private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
+
+    public init(_ bytes: some Collection<UInt8>) {
+        storage = .allocate(byteCount: bytes.count, alignment: 1)
+        storage.copyBytes(from: bytes)
+    }
+
+    public convenience init(_ text: String) { self.init(text.utf8) }
+
+    deinit {
+        Self.wipe(storage)
+        storage.deallocate()
+    }
+
+    public var count: Int { storage.count }
+    public var isEmpty: Bool { storage.isEmpty }
+
+    /// Lends the bytes; they must not outlive the closure.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(storage))
+    }
+
+    /// The secret as text, for the one place that sends it on. The copy is not wiped.
+    public func reveal() -> String { withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// A copy of the bytes, for the one place that needs an array. The copy is not wiped.
+    public func revealBytes() -> [UInt8] { withBytes { Array($0) } }
+
+    /// Not inlined and not optimised: a compiler that sees the memory freed next may drop the writes.
+    @inline(never)
+    @_optimize(none)
+    private static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = 0 }
+    }
+}
+
+extension Secret: Equatable {
+    /// Takes as long for a wrong first byte as for a wrong last one; only the length shows.
+    public static func == (left: Secret, right: Secret) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for index in 0..<left.count { difference |= left.storage[index] ^ right.storage[index] }
+        return difference == 0
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "<redacted>" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,55 @@
+/// A moment of the wall clock, in milliseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// - Parameter seconds: seconds since 1970; values past the year 9999 are clamped, so that no arithmetic overflows.
+    public init(seconds: Int64) {
+        self.milliseconds = min(max(seconds, -62_135_596_800), 253_402_300_799) * 1000
+    }
+
+    /// Whole seconds since 1970, rounded down.
+    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// Clamped as ``init(seconds:)`` is: a lifetime that a provider names may be any number.
+    public func adding(seconds: Int64) -> Timestamp {
+        let (sum, overflow) = self.seconds.addingReportingOverflow(seconds)
+        guard !overflow else { return Timestamp(seconds: seconds < 0 ? .min : .max) }
+        let clamped = Timestamp(seconds: sum)
+        return clamped.seconds == sum ? Timestamp(milliseconds: clamped.milliseconds + (milliseconds - self.seconds * 1000)) : clamped
+    }
+
+    /// Seconds from the other moment to this one, rounded down.
+    public func seconds(since other: Timestamp) -> Int64 { (milliseconds - other.milliseconds) / 1000 }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC with whole seconds: `2026-11-21T06:24:00Z`.
+    public var description: String {
+        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let second = seconds - days * 86_400
+        let (year, month, day) = Self.civil(days: days)
+        func padded(_ value: Int64, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+            + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
+    }
+
+    /// The proleptic Gregorian date of a day number, day 0 being 1970-01-01; eras of 400 years start in March.
+    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+}
