@@ -1,10 +1,11 @@
-/// `io.postern.varlink`, byte for byte: what `org.varlink.service.GetInterfaceDescription` answers.
-///
-/// A literal and not a resource: a program that speaks the interface needs no file beside it. A test holds the two equal.
-public enum InterfaceDescription {
+/// The interface that these types stand for.
+public enum Interface {
     public static let name = "io.postern"
 
-    public static let text = #"""
+    /// `io.postern.varlink`, byte for byte: what `org.varlink.service.GetInterfaceDescription` answers.
+    ///
+    /// A literal and not a resource: a program that speaks the interface needs no file beside it. A test holds the two equal.
+    public static let description = #"""
         # Sign-in for the programs of one user, through OAuth and OpenID Connect redirects
         # that arrive on this machine's loopback address.
         #

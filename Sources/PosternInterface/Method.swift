@@ -31,12 +31,12 @@ public enum Method: String, CaseIterable, Sendable {
     case monitor = "Monitor"
 
     /// The full name of a call: `io.postern.SignIn`.
-    public var name: String { "\(InterfaceDescription.name).\(rawValue)" }
+    public var name: String { "\(Interface.name).\(rawValue)" }
 
     /// Nil for a name of another interface, or of no method.
     public init?(name: String) {
-        guard name.hasPrefix(InterfaceDescription.name + ".") else { return nil }
-        self.init(rawValue: String(name.dropFirst(InterfaceDescription.name.utf8.count + 1)))
+        guard name.hasPrefix(Interface.name + ".") else { return nil }
+        self.init(rawValue: String(name.dropFirst(Interface.name.utf8.count + 1)))
     }
 
     /// False for what a later version will do: such a call is answered with `org.varlink.service.MethodNotImplemented`.

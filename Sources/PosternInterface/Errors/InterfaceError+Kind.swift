@@ -40,11 +40,11 @@ extension InterfaceError {
         case internalError = "InternalError"
 
         /// The name on the wire: `io.postern.ProviderNotFound`.
-        public var name: String { "\(InterfaceDescription.name).\(rawValue)" }
+        public var name: String { "\(Interface.name).\(rawValue)" }
 
         public init?(name: String) {
-            guard name.hasPrefix(InterfaceDescription.name + ".") else { return nil }
-            self.init(rawValue: String(name.dropFirst(InterfaceDescription.name.utf8.count + 1)))
+            guard name.hasPrefix(Interface.name + ".") else { return nil }
+            self.init(rawValue: String(name.dropFirst(Interface.name.utf8.count + 1)))
         }
     }
 
