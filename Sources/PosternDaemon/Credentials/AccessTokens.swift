@@ -141,7 +141,7 @@ final class AccessTokens {
         _ refreshed: PosternCore.StoredCredential, after old: PosternCore.StoredCredential, of provider: PosternCore.Provider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
         let isCurrent: Bool
-        do { isCurrent = try await store.replaceCredential(refreshed, ifGeneration: old.generation) } catch {
+        do { isCurrent = try await store.opened().replaceCredential(refreshed, ifGeneration: old.generation) } catch {
             throw .storeDamaged(message: "the refreshed token could not be kept: \(error)")
         }
         guard isCurrent else {
@@ -164,7 +164,7 @@ final class AccessTokens {
         without.grant.refreshTokenExpiresAt = nil
         without.generation = credential.generation &+ 1
         do {
-            if try await store.replaceCredential(without, ifGeneration: credential.generation) { shelf.stored(without) }
+            if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) { shelf.stored(without) }
         } catch {
             log.warning("a refused refresh token could not be removed: \(error)", event: .storeProblem, providerID: credential.providerID)
         }

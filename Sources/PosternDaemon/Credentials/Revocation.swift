@@ -24,7 +24,7 @@ final class Revocation {
     /// - Returns: whether the provider has taken it back too.
     func revoke(_ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider) async throws(InterfaceError) -> Bool {
         let key = CredentialShelf.Key(credential)
-        do { try await store.deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
+        do { try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
             throw .storeDamaged(message: "the credential could not be removed: \(error)")
         }
         // As it was on disk last: a refresh may have ended meanwhile.

@@ -68,7 +68,7 @@ extension SignInCoordinator {
         do throws(SignInFailure) {
             let url = try await authorizationURL(for: session, of: provider, state: state)
             guard table[session.id]?.phase == .authorizationPending else { return }
-            do { try await store.begin(session) } catch {
+            do { try await store.opened().begin(session) } catch {
                 throw .storeUnavailable(message: "the sign-in could not be kept: \(error)")
             }
             pages[session.id]?.isStored = true
@@ -112,7 +112,7 @@ extension SignInCoordinator {
         }
         let url = try await authorizationURL(for: session, of: provider, state: state)
         let hash = exchange.cryptography.sha256(Array(state.utf8))
-        do { try await store.addState(hash: hash, to: session.id) } catch {
+        do { try await store.opened().addState(hash: hash, to: session.id) } catch {
             throw .storeUnavailable(message: "the new page could not be kept: \(error)")
         }
         guard table[session.id]?.phase == .authorizationPending else { return }

@@ -1,4 +1,3 @@
-import CallbackServer
 import NIOCore
 import PosternCore
 import PosternInterface
@@ -11,9 +10,9 @@ extension SignInCoordinator {
     /// - Returns: the session and its page; nil where it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> (sessionID: String, pageID: String)? {
         guard let state = parameters.state else { return nil }
-        let stateHash = exchange.cryptography.sha256(Array(state.utf8))
+        let stateHash = exchange.cryptography.sha256(state.revealBytes())
         let action = table.callbackArrived(
-            stateHash: stateHash, path: path, digest: exchange.cryptography.sha256(parameters.canonicalBytes), now: WallClock.now)
+            stateHash: stateHash, path: path, digest: digest(of: parameters), now: WallClock.now)
         switch action {
         case .notRecognised:
             log.info("a callback without a known state was refused", event: .callbackRefused)
@@ -27,13 +26,20 @@ extension SignInCoordinator {
         }
     }
 
+    /// Equal for equal answers, whatever the order of their parameters.
+    private func digest(of parameters: CallbackParameters) -> [UInt8] {
+        let names = ["state", "code", "iss", "error", "error_description", "oauth_token", "oauth_verifier", "denied"]
+        let parts = names.map { name in exchange.cryptography.sha256(parameters[name]?.revealBytes() ?? []) }
+        return exchange.cryptography.sha256(parts.flatMap { $0 })
+    }
+
     private func take(_ parameters: CallbackParameters, for session: SignInSession) async {
         exchanges += 1
         activityChanged()
         pages[session.id]?.url = nil
         do {
             // Durable before the code leaves: two lives of the daemon never send one code twice.
-            guard try await store.markExchanging(sessionID: session.id) else {
+            guard try await store.opened().markExchanging(sessionID: session.id) else {
                 throw SignInFailure.internal(message: "the sign-in had been answered before")
             }
         } catch let failure as SignInFailure {

@@ -23,7 +23,7 @@ extension SignInCoordinator {
     /// Writes down how a sign-in ended. A store that fails here costs no credential, so it is told to the log alone.
     func keepEnd(of sessionID: String) async {
         guard pages[sessionID]?.isStored == true, case .failed(let failure)? = table[sessionID]?.outcome else { return }
-        do { try await store.finish(sessionID: sessionID, outcome: .failed(failure), changes: nil) } catch {
+        do { try await store.opened().finish(sessionID: sessionID, outcome: .failed(failure)) } catch {
             log.warning("the end of a sign-in could not be kept: \(error)", event: .storeProblem)
         }
     }
@@ -55,63 +55,74 @@ extension SignInCoordinator {
 
     private func keep(_ exchanged: ExchangedCode, of session: SignInSession) async throws -> SignInOutcome {
         let now = WallClock.now
+        let expiresAt = now.adding(seconds: SignInTable.retentionSeconds)
         let bare = CompletedSignIn(
             grant: exchanged.grant, profile: exchanged.profile, rawNonce: session.nonce, user: nil, isNewUser: false)
         guard session.question.intent == .signIn else {
-            try await store.finish(sessionID: session.id, outcome: .completed(bare), changes: nil)
+            try await store.opened().finish(sessionID: session.id, outcome: .completed(bare), expiresAt: expiresAt)
             return .completed(bare)
         }
         let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-        return try await store.finish(sessionID: session.id) { accounts in
+        let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
             let signedIn = try SignedIn(bare, app: session.question.app, newUID: newUID, now: now, accounts: accounts)
             return (.completed(signedIn.completed), signedIn.changes)
         }
+        await accountsChanged(exchanged.profile.identity)
+        return outcome
     }
 
     // MARK: Handing out
 
     /// Hands the result to everybody who waits. A `credential` is worth one handle to each.
     func deliver(_ completed: CompletedSignIn, of sessionID: String, to waiting: [WaiterID]) async {
-        for id in waiting {
-            guard let listener = waiters[id]?.listener, let session = table[sessionID] else { continue }
-            var handle: (text: String, expiresAt: Timestamp)?
-            if completed.user == nil {
-                do { handle = try await mintHandle(for: completed) } catch {
-                    waiters[id] = nil
-                    listener.failed(.storeDamaged(message: "the credential's handle could not be kept: \(error)"))
-                    continue
+        var handles: [WaiterID: HandleRecord] = [:]
+        if completed.user == nil, !waiting.isEmpty {
+            do {
+                for id in waiting { handles[id] = try Self.handle(for: completed) }
+                // A handle counts from the moment that a program can know it, so it is on disk before.
+                guard try await store.opened().markDelivered(sessionID: sessionID, handles: Array(handles.values)) else { return }
+                table.delivered(sessionID)
+            } catch {
+                for id in waiting {
+                    waiters.removeValue(forKey: id)?.listener.failed(
+                        .storeDamaged(message: "the credential's handle could not be kept: \(error)"))
                 }
+                return
             }
-            // Gone while the handle was written: the result stays for `AttachSession`.
-            guard waiters.removeValue(forKey: id) != nil else { continue }
-            listener.completed(Self.event(completed, of: session, handle: handle)) { [weak self] in
+        }
+        for id in waiting {
+            guard let session = table[sessionID], let waiter = waiters.removeValue(forKey: id) else { continue }
+            waiter.listener.completed(Self.event(completed, of: session, handle: handles[id])) { [weak self] in
                 self?.delivered(sessionID)
             }
         }
     }
 
-    static func event(
-        _ completed: CompletedSignIn, of session: SignInSession, handle: (text: String, expiresAt: Timestamp)?
-    ) -> SignInEvent {
-        let credential = PosternInterface.Credential(completed, handle: handle)
+    static func event(_ completed: CompletedSignIn, of session: SignInSession, handle: HandleRecord?) -> SignInEvent {
+        let credential = PosternInterface.Credential(
+            completed, handle: handle.map { (text: $0.handle.reveal(), expiresAt: $0.expiresAt) })
         return SignInEvent(
             sessionID: session.id, state: .completed, expiresAt: "\(session.expiresAt)", credential: credential,
             result: completed.user.map { AuthResult(user: $0, completed: completed, credential: credential) })
     }
 
-    private func mintHandle(for completed: CompletedSignIn) async throws -> (text: String, expiresAt: Timestamp) {
-        let text = Base64URL.encode(try RandomBytes.generate(32))
-        let expiresAt = WallClock.now.adding(seconds: HandleRecord.lifetimeSeconds)
-        try await store.keepHandle(text, HandleRecord(signIn: completed, expiresAt: expiresAt))
-        return (text, expiresAt)
+    /// One use, for five minutes.
+    private static let handleLifetimeSeconds: Int64 = 300
+
+    private static func handle(for completed: CompletedSignIn) throws -> HandleRecord {
+        HandleRecord(
+            handle: Secret(Base64URL.encode(try RandomBytes.generate(32))), providerID: completed.profile.identity.providerID,
+            credential: completed, expiresAt: WallClock.now.adding(seconds: handleLifetimeSeconds))
     }
 
+    /// The answer was written: the result is not given out again. Had the program gone before, it could still fetch it.
     private func delivered(_ sessionID: String) {
-        guard let session = table[sessionID], !session.isDelivered else { return }
+        guard let session = table[sessionID] else { return }
+        feed.post(.resultDelivered, "a program has its answer", session: session)
+        guard !session.isDelivered else { return }
         table.delivered(sessionID)
-        feed.post(.resultDelivered, "the program has its answer", session: session)
         start {
-            do { try await self.store.markDelivered(sessionID: sessionID) } catch {
+            do { _ = try await self.store.opened().markDelivered(sessionID: sessionID, handles: []) } catch {
                 self.log.warning("the delivery of a result could not be kept: \(error)", event: .storeProblem)
             }
         }
@@ -119,13 +130,13 @@ extension SignInCoordinator {
 }
 
 /// What a sign-in makes of the accounts, decided inside the store's transaction.
-struct SignedIn {
+struct SignedIn: Sendable {
     var completed: CompletedSignIn
     var changes: AccountChanges
 
-    init(_ bare: CompletedSignIn, app: String, newUID: String, now: Timestamp, accounts: AccountSnapshot) throws {
+    init(_ bare: CompletedSignIn, app: String, newUID: String, now: Timestamp, accounts: borrowing AccountSnapshot) throws {
         let identity = bare.profile.identity
-        let owner = try accounts.user(providerID: identity.providerID, subject: identity.subject)
+        let owner = try accounts.user(identity: identity.providerID, subject: identity.subject)
         let decision = AccountRules.signedIn(as: identity, owner: owner, newUID: newUID, now: now)
         let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
         completed = bare
@@ -133,14 +144,14 @@ struct SignedIn {
         completed.isNewUser = decision.isNewUser
         var grant = bare.grant
         // Providers that give a refresh token at the first consent only must not cost the person that one.
-        if grant.refreshToken == nil, let kept = held?.grant.refreshToken, Set(grant.scopes).isSubset(of: Set(held?.grant.scopes ?? [])) {
-            grant.refreshToken = kept
-            grant.refreshTokenExpiresAt = held?.grant.refreshTokenExpiresAt
+        if grant.refreshToken == nil, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes) {
+            grant.refreshToken = kept.refreshToken
+            grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
         }
         changes = AccountChanges(
-            user: decision.user, currentUser: (app: app, uid: decision.user.uid),
-            credential: PosternCore.StoredCredential(
+            upsertUser: decision.user, currentUser: AccountChanges.CurrentUser(app: app, uid: decision.user.uid),
+            upsertCredential: PosternCore.StoredCredential(
                 providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
-                grant: grant, generation: (held?.generation ?? 0) + 1))
+                grant: grant, generation: 0))
     }
 }

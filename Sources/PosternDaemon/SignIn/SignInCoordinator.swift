@@ -44,6 +44,8 @@ final class SignInCoordinator {
     let log: Logger
     /// The redirect URI of a provider on the running listener.
     let redirectURI: @DaemonActor (PosternCore.Provider) -> String
+    /// An identity signed in, so users and credentials are not what they were.
+    var accountsChanged: @DaemonActor (Identity) async -> Void = { _ in }
     /// Something began or ended, which may let the daemon go idle or keep it from it.
     var activityChanged: @DaemonActor () -> Void = {}
 
@@ -130,7 +132,7 @@ final class SignInCoordinator {
             pages[id] = nil
         }
         start {
-            do { try await self.store.deleteSessions(ids: ids) } catch {
+            do { try await self.store.opened().deleteSessions(ids: ids) } catch {
                 self.log.warning("finished sign-ins could not be removed: \(error)", event: .storeProblem)
             }
         }

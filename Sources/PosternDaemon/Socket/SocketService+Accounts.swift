@@ -23,16 +23,15 @@ extension SocketService {
         answer(reply) { [daemon] in
             let now = WallClock.now
             let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-            let signedIn = try await daemon.store.signIn(handle: handle, now: now) { record, accounts in
-                let signedIn = try SignedIn(record.signIn, app: app, newUID: newUID, now: now, accounts: accounts)
+            let signedIn = try await daemon.store.opened().signIn(handle: handle, now: now) { record, accounts in
+                let signedIn = try SignedIn(record.credential, app: app, newUID: newUID, now: now, accounts: accounts)
                 return (signedIn, signedIn.changes)
             }
             guard let signedIn, let user = signedIn.completed.user else {
                 throw InterfaceError.invalidCredential(
                     message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
             }
-            if let credential = signedIn.changes.credential { daemon.shelf.stored(credential) }
-            daemon.usersChanged(isNew: signedIn.completed.isNewUser)
+            await daemon.accountsChanged(signedIn.completed.profile.identity)
             daemon.feed.post(
                 .signInCompleted, "signed in with a credential", providerID: signedIn.completed.profile.identity.providerID,
                 uid: user.uid, app: app)
@@ -44,14 +43,14 @@ extension SocketService {
     func getCurrentUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: GetCurrentUserParameters.self).app)
         answer(reply) { [daemon] in
-            GetCurrentUserReply(user: try await daemon.store.currentUser(app: app).map { PosternInterface.User($0) })
+            GetCurrentUserReply(user: try await daemon.store.opened().currentUser(app: app).map { PosternInterface.User($0) })
         }
     }
 
     func signOut(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: SignOutParameters.self).app)
         answer(reply) { [daemon] in
-            try await daemon.store.setCurrentUser(app: app, uid: nil)
+            try await daemon.store.opened().setCurrentUser(app: app, uid: nil)
             daemon.feed.post(.signedOut, "the app has no current user now", app: app)
             return SignOutReply()
         }
