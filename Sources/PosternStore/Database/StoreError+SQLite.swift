@@ -1,0 +1,34 @@
+import CSQLite
+import Glibc
+
+extension StoreError {
+    /// - Parameters:
+    ///   - code: an extended result code.
+    ///   - systemError: `sqlite3_system_errno`, which tells a full disk from a broken one.
+    ///   - message: SQLite's own words about the statement. It names tables and columns, never values: those are bound.
+    static func sqlite(_ code: Int32, systemError: Int32 = 0, message: String? = nil, file: String) -> StoreError {
+        let kind: Kind =
+            switch code & 0xFF {
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
+            case SQLITE_FULL: .full
+            case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError): .full
+            // What is there is shorter than it says: the file was cut, the disk is well.
+            case SQLITE_IOERR where code == SQLITE_IOERR | (2 << 8): .damaged
+            case SQLITE_IOERR where code == SQLITE_IOERR | (12 << 8): .outOfMemory
+            case SQLITE_IOERR: .io
+            case SQLITE_READONLY: .readOnly
+            case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_NOMEM: .outOfMemory
+            case SQLITE_CONSTRAINT: .conflict
+            default: .internal
+            }
+        var reason = String(cString: sqlite3_errstr(code))
+        switch kind {
+        case .conflict, .internal: if let message { reason = message }
+        case .io, .full, .cannotOpen: if systemError != 0 { reason += " (\(String(cString: strerror(systemError))))" }
+        default: break
+        }
+        return StoreError(kind, file: file, reason: "\(reason), SQLite result \(code)")
+    }
+}

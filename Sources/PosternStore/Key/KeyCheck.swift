@@ -1,0 +1,60 @@
+import PosternCrypto
+import StrictJSON
+
+/// What a store says about its own key, in the table `meta`: where it is kept, and how to know it again.
+///
+/// Two marks, a fingerprint and a sealed value, so that a wrong key (neither fits) is told from a damaged file (one does).
+enum KeyCheck {
+    private static let sealedValue: JSONObject = ["purpose": "postern store key check"]
+    private static let place = Place(.keyCheck, "key_check")
+
+    /// Inside the transaction that makes the store.
+    static func write(_ source: KeySource, sealer: Sealer, to connection: Connection) throws(StoreError) {
+        let rows: [(String, SQLValue)] = [
+            ("key_source", .text(source.word)),
+            ("key_fingerprint", .blob(sealer.keyFingerprint)),
+            ("key_check", .blob(try sealer.seal(sealedValue, at: place))),
+        ]
+        for (name, value) in rows {
+            try connection.run("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
+        }
+    }
+
+    static func source(in connection: Connection) throws(StoreError) -> KeySource {
+        let word = try connection.first("SELECT value FROM meta WHERE name = 'key_source'") {
+            (row: borrowing Row) throws(StoreError) in try row.text(0)
+        }
+        guard let word else { throw damaged(connection.file) }
+        guard let source = KeySource(word: word) else {
+            throw StoreError(.keyUnavailable, file: connection.file, reason: "the store's key is kept in a way that this version does not know",
+                advice: "install the version that made the store")
+        }
+        return source
+    }
+
+    static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {
+        let fingerprint = try blob("key_fingerprint", in: connection)
+        let sealed = try blob("key_check", in: connection)
+        let isSame = fingerprint == sealer.keyFingerprint
+        // Any failure of the crypto counts as "does not open"; which it was is no matter here.
+        let opens = (try? sealer.open(sealed, at: place) as JSONObject) == sealedValue
+        switch (isSame, opens) {
+        case (true, true): return
+        case (false, false):
+            throw StoreError(.wrongKey, file: connection.file, reason: "the key in \(source) is not the one that the store was sealed with")
+        default: throw damaged(connection.file)
+        }
+    }
+
+    private static func blob(_ name: String, in connection: Connection) throws(StoreError) -> [UInt8] {
+        let value = try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) {
+            (row: borrowing Row) throws(StoreError) in try row.blob(0)
+        }
+        guard let value else { throw damaged(connection.file) }
+        return value
+    }
+
+    private static func damaged(_ file: String) -> StoreError {
+        StoreError(.damaged, file: file, reason: "what the store says about its own key was changed or is missing")
+    }
+}
