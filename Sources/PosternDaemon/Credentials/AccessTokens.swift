@@ -1,6 +1,5 @@
 import PosternCore
 import PosternInterface
-import PosternSystemd
 
 /// Hands out access tokens: the stored one while it is good enough, a refreshed one where that can be had.
 @DaemonActor
@@ -21,13 +20,13 @@ final class AccessTokens {
     private let providers: ProviderDirectory
     private let exchange: CodeExchange
     private let feed: EventFeed
-    private let log: Logger
+    private let log: DaemonLog
     /// Who waits for a refresh that is under way: a hundred callers cause one.
     private var refreshes: [CredentialShelf.Key: [Answer]] = [:]
     var activityChanged: @DaemonActor () -> Void = {}
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, feed: EventFeed, log: Logger
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, feed: EventFeed, log: DaemonLog
     ) {
         self.shelf = shelf
         self.store = store

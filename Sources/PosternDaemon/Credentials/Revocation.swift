@@ -1,6 +1,5 @@
 import PosternCore
 import PosternInterface
-import PosternSystemd
 
 /// Takes credentials back at their providers, and forgets them here.
 @DaemonActor
@@ -9,9 +8,9 @@ final class Revocation {
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let feed: EventFeed
-    private let log: Logger
+    private let log: DaemonLog
 
-    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: Logger) {
+    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog) {
         self.shelf = shelf
         self.store = store
         self.providers = providers

@@ -1,7 +1,6 @@
 import HTTPSClient
 import PosternCore
 import PosternInterface
-import PosternSystemd
 
 /// The configured providers, and what they say of themselves: metadata and keys, fetched once for all who wait and kept as
 /// HTTP says.
@@ -16,11 +15,11 @@ final class ProviderDirectory {
     private(set) var all: [PosternCore.Provider] = []
     private var kept: [String: Kept] = [:]
     private let client: HTTPSClient
-    private let log: Logger
+    private let log: DaemonLog
     /// Requests under way.
     private(set) var requests = 0
 
-    init(client: HTTPSClient, log: Logger) {
+    init(client: HTTPSClient, log: DaemonLog) {
         self.client = client
         self.log = log
     }

@@ -3,7 +3,6 @@ import PosternCore
 import PosternCrypto
 import PosternInterface
 import PosternStore
-import PosternSystemd
 
 /// Carries sign-ins from a program's question to its answer: the effects around ``SignInTable``'s decisions.
 ///
@@ -41,7 +40,7 @@ final class SignInCoordinator {
     let exchange: CodeExchange
     let opener: PageOpener
     let feed: EventFeed
-    let log: Logger
+    let log: DaemonLog
     /// The redirect URI of a provider on the running listener.
     let redirectURI: @DaemonActor (PosternCore.Provider) -> String
     /// An identity signed in, so users and credentials are not what they were.
@@ -50,7 +49,7 @@ final class SignInCoordinator {
     var activityChanged: @DaemonActor () -> Void = {}
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: Logger,
+        store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: DaemonLog,
         redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String
     ) {
         self.store = store
