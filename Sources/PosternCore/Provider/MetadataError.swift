@@ -17,6 +17,11 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
     case issuerMismatch(expected: String, found: String)
     case endpointInvalid(member: String, EndpointURLError)
 
+    /// What a sign-in becomes that cannot begin for it.
+    public var signInFailure: SignInFailure {
+        if case .transient = self { .unreachable(message: description) } else { .providerNotConfigured(message: description) }
+    }
+
     public var description: String {
         switch self {
         case .issuerInvalid(let error): "the issuer is \(error)"

@@ -19,6 +19,8 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case jwks = "jwks-uri"
     }
 
+    public var signInFailure: SignInFailure { .providerNotConfigured(message: description) }
+
     public var description: String {
         switch self {
         case .clientIDMissing: "it has no client-id; register Postern at the provider and write the ID it gives into the configuration"
