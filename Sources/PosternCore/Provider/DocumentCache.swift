@@ -3,7 +3,8 @@ public enum CacheDecision<Value: Sendable>: Sendable {
     case useCached(Value)
     /// The caller fetches, and says how it went by `fetched` or `fetchFailed`; meanwhile others are told to wait.
     case fetch
-    /// Somebody fetches already; ask again when that is over.
+    /// Somebody fetches already; what comes of that is for all who wait. Not to be asked again in turn, or a provider that is
+    /// down would be asked once for each of them.
     case wait
 }
 

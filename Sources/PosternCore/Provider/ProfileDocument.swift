@@ -41,8 +41,8 @@ struct ProfileDocument: Sendable {
         return value == .null ? nil : value
     }
 
-    /// An account's stable name: a string, or an integer as text. A decimal is neither: it has several spellings, and numbers past
-    /// 2^63 come as decimals whose last digits other programs would have rounded away.
+    /// An account's stable name: a string, or an integer, kept digit for digit. A number with a fraction or an exponent is neither: it
+    /// has several spellings, and would be several accounts.
     func identifier(_ path: String) throws(ProfileError) -> String {
         switch self[path] {
         case .string(let text)?:
@@ -51,6 +51,8 @@ struct ProfileDocument: Sendable {
             }
             return text
         case .integer(let number)?: return String(number)
+        // An integer of more than 64 bits.
+        case .decimal(let digits)? where digits.utf8.allSatisfy(\.isDecimalDigit): return digits
         case nil: throw .member(JSONMemberError(path: path, reason: .missing))
         case let other?:
             throw .member(JSONMemberError(path: path, reason: .wrongType(expected: "a string or an integer", found: other.typeName)))
@@ -70,14 +72,15 @@ struct ProfileDocument: Sendable {
         return lowered.hasPrefix("https://") || lowered.hasPrefix("http://") ? text : nil
     }
 
-    /// Nil for what cannot be an address (RFC 5321 section 4.5.3.1 for the length).
     func emailAddress(_ path: String) -> String? { self[path]?.stringValue.flatMap(Self.emailAddress) }
 
+    /// Nil for what is no plain address (RFC 5321 section 4.5.3.1 for the length). One that would have to be cleaned is none: what is left
+    /// might be another person's. Quoted local parts, which may hold a second `@`, are used by nobody but those who want to confuse.
     static func emailAddress(_ text: String) -> String? {
-        guard text.utf8.count <= longestAddress, let at = text.lastIndex(of: "@"), at != text.startIndex,
-            text.index(after: at) != text.endIndex,
-            text.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0.properties.generalCategory != .control })
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard text.utf8.count <= longestAddress, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.contains(" "),
+            ProviderText.cleaned(text, longest: longestAddress) == text
         else { return nil }
-        return ProviderText.cleaned(text, longest: longestAddress)
+        return text
     }
 }

@@ -26,37 +26,45 @@ public struct ProviderMetadata: Sendable, Hashable {
         do throws(JSONParseError) { json = try JSON(parsing: body) } catch { throw .notJSON(error) }
         guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
 
-        issuer = try Self.read { () throws(JSONMemberError) in try document.required("issuer", as: String.self) }
+        let members = Members(document: document)
+        issuer = try members.required("issuer")
         guard issuer.utf8.elementsEqual(expectedIssuer.utf8) else {
             let found = ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nothing"
             throw .issuerMismatch(expected: expectedIssuer, found: found)
         }
-        authorization = try Self.endpoint("authorization_endpoint", in: document)
-        token = try Self.endpoint("token_endpoint", in: document)
-        userinfo = try Self.endpoint("userinfo_endpoint", in: document)
-        revocation = try Self.endpoint("revocation_endpoint", in: document)
-        deviceAuthorization = try Self.endpoint("device_authorization_endpoint", in: document)
-        jwks = try Self.endpoint("jwks_uri", in: document)
-        clientAuthenticationMethods = try Self.read { () throws(JSONMemberError) in
-            try document.optional("token_endpoint_auth_methods_supported", as: [String].self)
-        }
-        announcesResponseIssuer = try Self.read { () throws(JSONMemberError) in
-            try document.optional("authorization_response_iss_parameter_supported", as: Bool.self) ?? false
-        }
-        let algorithms = try Self.read { () throws(JSONMemberError) in
-            try document.optional("id_token_signing_alg_values_supported", as: [String].self)
-        }
-        let common = Set((algorithms ?? []).compactMap(SignatureAlgorithm.init(rawValue:)))
+        // A provider out in the world has nothing to ask of this machine's own services.
+        let mayBePlain = (try? EndpointURL(issuer))?.scheme == .http
+        authorization = try members.endpoint("authorization_endpoint", mayBePlain: mayBePlain)
+        token = try members.endpoint("token_endpoint", mayBePlain: mayBePlain)
+        userinfo = try members.endpoint("userinfo_endpoint", mayBePlain: mayBePlain)
+        revocation = try members.endpoint("revocation_endpoint", mayBePlain: mayBePlain)
+        deviceAuthorization = try members.endpoint("device_authorization_endpoint", mayBePlain: mayBePlain)
+        jwks = try members.endpoint("jwks_uri", mayBePlain: mayBePlain)
+        clientAuthenticationMethods = try members.optional("token_endpoint_auth_methods_supported")
+        announcesResponseIssuer = try members.optional("authorization_response_iss_parameter_supported") ?? false
+        let algorithms: [String] = try members.optional("id_token_signing_alg_values_supported") ?? []
+        let common = Set(algorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
         idTokenAlgorithms = common.isEmpty ? nil : common
     }
+}
 
-    private static func read<Value>(_ body: () throws(JSONMemberError) -> Value) throws(MetadataError) -> Value {
-        do throws(JSONMemberError) { return try body() } catch { throw .member(error) }
+/// Reads members with this module's errors.
+private struct Members {
+    let document: JSONObject
+
+    func optional<Value: JSONConvertible>(_ name: String) throws(MetadataError) -> Value? {
+        do throws(JSONMemberError) { return try document.optional(name) } catch { throw .member(error) }
     }
 
-    private static func endpoint(_ member: String, in document: JSONObject) throws(MetadataError) -> EndpointURL? {
-        let text = try read { () throws(JSONMemberError) in try document.optional(member, as: String.self) }
-        guard let text else { return nil }
-        do throws(EndpointURLError) { return try EndpointURL(text) } catch { throw .endpointInvalid(member: member, error) }
+    func required<Value: JSONConvertible>(_ name: String) throws(MetadataError) -> Value {
+        do throws(JSONMemberError) { return try document.required(name) } catch { throw .member(error) }
+    }
+
+    func endpoint(_ name: String, mayBePlain: Bool) throws(MetadataError) -> EndpointURL? {
+        guard let text: String = try optional(name) else { return nil }
+        let url: EndpointURL
+        do throws(EndpointURLError) { url = try EndpointURL(text) } catch { throw .endpointInvalid(member: name, error) }
+        guard url.scheme == .https || mayBePlain else { throw .endpointInvalid(member: name, .plainHTTP(host: url.host)) }
+        return url
     }
 }

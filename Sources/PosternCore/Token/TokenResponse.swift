@@ -24,6 +24,9 @@ public enum TokenResponse {
         sentAt: Timestamp, now: Timestamp
     ) throws(TokenEndpointError) -> Grant {
         let answer = try TokenAnswer(response, allowsForms: provider.dialect.answersTokenRequestsInForms, now: now)
+        guard let accessToken = try answer.token("access_token") else {
+            throw .malformed(.missing(member: "access_token"), refusal: nil)
+        }
         let tokenType = try answer.required("token_type")
         guard tokenType.lowercased() == "bearer" else {
             let shown = ProviderText.cleaned(tokenType, longest: 64) ?? "nothing"
@@ -32,9 +35,6 @@ public enum TokenResponse {
         let isOpenID = provider.provider.kind == .oidc
         let idToken = isOpenID ? try answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes) : nil
         if isOpenID, idToken == nil, purpose == .exchange { throw .malformed(.missing(member: "id_token"), refusal: nil) }
-        guard let accessToken = try answer.token("access_token") else {
-            throw .malformed(.missing(member: "access_token"), refusal: nil)
-        }
         let refreshToken = try answer.token("refresh_token")
         return Grant(
             accessToken: accessToken,

@@ -36,7 +36,9 @@ public struct JSONWebKey: Sendable, Hashable {
     private static func publicKey(_ members: JSONObject) -> PublicKey? {
         switch (members["kty"]?.stringValue, members["crv"]?.stringValue) {
         case ("RSA", _):
-            guard let modulus = bytes("n", in: members, count: 256...1024), let exponent = bytes("e", in: members, count: 1...8)
+            guard let modulus = bytes("n", in: members, count: 256...1024), let exponent = bytes("e", in: members, count: 1...8),
+                // With the exponent 1 anybody could sign; an even one belongs to no key.
+                exponent != [1], let last = exponent.last, last & 1 == 1
             else { return nil }
             return .rsa(modulus: modulus, exponent: exponent)
         case ("EC", "P-256"):

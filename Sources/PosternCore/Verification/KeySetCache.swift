@@ -1,4 +1,4 @@
-/// The keys of one provider, kept; with a second way to a fetch for a token whose key is not among them.
+/// The keys behind one `jwks_uri`, kept; with a second way to a fetch for a token whose key is not among them.
 public struct KeySetCache: Sendable {
     /// A key set and which one it is, so that one that has come meanwhile is told from the one that did not fit.
     public struct Copy: Sendable {
