@@ -12,6 +12,10 @@ public enum HTTPListenerError: Error, Sendable, Hashable {
     /// The passed file descriptor is no listening TCP socket.
     case notAListeningSocket(Int32)
     case noAddress
+    /// Neither netlink nor /proc/net/tcp can be read, so nobody could be let in.
+    case peersCannotBeTold
+    /// The event loop has no sockets.
+    case unsuitableEventLoop
     /// Another system error, with its number.
     case system(operation: String, errno: Int32)
 }
@@ -27,6 +31,9 @@ extension HTTPListenerError: CustomStringConvertible {
         case .addressNotAvailable(let text): "cannot listen on \(text): this machine does not have that address"
         case .notAListeningSocket(let descriptor): "the passed file descriptor \(descriptor) is not a listening TCP socket"
         case .noAddress: "there is no address to listen on"
+        case .peersCannotBeTold:
+            "the kernel does not tell whose connections these are: allow AF_NETLINK sockets or reading /proc/net/tcp, or set callback.same-user = false"
+        case .unsuitableEventLoop: "this event loop cannot listen on sockets"
         case .system(let operation, let errno): "\(operation) failed with system error \(errno)"
         }
     }

@@ -7,6 +7,7 @@ public enum RequestFault: Error, Sendable, Hashable {
     case foreignPeer
     /// The headers, or the body, did not come in time.
     case timedOut
+    case methodUnknown
     case bodyTooLarge
     case requestLineTooLong
     case expectationUnknown
@@ -24,6 +25,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .expectationUnknown: 417
         case .headersTooLarge: 431
         case .responderFailed: 500
+        case .methodUnknown: 501
         }
     }
 }
@@ -34,6 +36,7 @@ extension RequestFault: CustomStringConvertible {
         case .malformed(let reason): reason
         case .foreignPeer: "the connection does not belong to the user this service runs for"
         case .timedOut: "the request did not arrive in time"
+        case .methodUnknown: "the request's method is not one this service knows"
         case .bodyTooLarge: "the request's body is larger than this service takes"
         case .requestLineTooLong: "the request line is longer than this service takes"
         case .expectationUnknown: "the only expectation this service knows is 100-continue"

@@ -10,7 +10,7 @@ public struct ConfigurationReader: Sendable {
     /// The providers that are built in.
     let catalogue: [Provider]
 
-    public init(mainFile: String, home: String?, catalogue: [Provider] = KnownProviders.all) {
+    public init(mainFile: String, home: String?, catalogue: [Provider] = Catalogue.providers) {
         self.mainFile = mainFile
         self.home = home
         self.catalogue = catalogue

@@ -69,7 +69,8 @@ extension Parser {
         let word = takeWord()
         func failure(_ reason: TOMLParseError.Reason, _ scanner: inout Scanner) -> TOMLParseError { scanner.failure(reason, at: start) }
         guard let first = word.first else {
-            throw failure(scanner.isAtEnd || [0x0A, 0x0D, UInt8(ascii: "#")].contains(scanner.peek()) ? .expectedValue : .unknownWord, &scanner)
+            let isMissing = scanner.peek().map { "\n\r#,]}=".utf8.contains($0) } ?? true
+            throw failure(isMissing ? .expectedValue : .unknownWord, &scanner)
         }
         switch String(decoding: word, as: UTF8.self) {
         case "true": return .boolean(true)

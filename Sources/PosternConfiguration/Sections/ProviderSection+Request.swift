@@ -3,26 +3,13 @@ import TOML
 
 /// What is asked of a provider, and how its answer is read.
 extension ProviderSection {
-    /// Set by the protocol itself, or able to change what it means. Letter case does not matter.
-    private static let reservedParameters: Set<String> = [
-        "client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
-        "code_challenge_method", "iss", "request", "request_uri",
-    ]
-
     func scopes(of template: Provider) throws(ConfigurationError) -> [String] {
         guard let scopes = try table.strings("scopes") else { return template.scopes }
-        for scope in scopes where !scope.utf8.allSatisfy(Self.isScopeCharacter) {
+        for scope in scopes where !Scopes.isValid(scope) {
             throw table.error("scopes", "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
         }
         guard Set(scopes).count == scopes.count else { throw table.error("scopes", "names a scope twice") }
-        guard template.kind != .oidc || scopes.contains("openid") else {
-            throw table.error("scopes", "must hold \"openid\" for an OpenID provider")
-        }
         return scopes
-    }
-
-    private static func isScopeCharacter(_ byte: UInt8) -> Bool {
-        0x21...0x7E ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     func parameters() throws(ConfigurationError) -> [String: String]? {
@@ -30,7 +17,7 @@ extension ProviderSection {
         guard given.members.count <= 32 else { throw table.error("parameters", "has more than 32 of them") }
         var parameters: [String: String] = [:]
         for member in given.members {
-            guard !Self.reservedParameters.contains(member.key.lowercased()) else {
+            guard !ReservedParameters.contains(member.key) else {
                 throw member.keyPlace.error("\(TOMLKey.shown(member.key)) in \(given.name) is set by the sign-in itself; take it out")
             }
             parameters[member.key] = try given.string(member.key)

@@ -9,7 +9,7 @@ struct ProviderSection {
 
     static let endpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
         ("authorization-endpoint", \.authorization), ("token-endpoint", \.token), ("userinfo-endpoint", \.userinfo),
-        ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization),
+        ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
     ]
 
     static let keys =
@@ -27,9 +27,9 @@ struct ProviderSection {
         var provider = template
         provider.displayName = try table.string("display-name") ?? template.displayName
         provider.clientID = try table.string("client-id")
-        provider.issuer = try url("issuer", mayHaveQuery: false) ?? template.issuer
+        provider.issuer = try issuer() ?? template.issuer
         for (key, path) in Self.endpoints {
-            if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint }
+            if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
         provider.parameters = try parameters() ?? template.parameters
@@ -55,7 +55,10 @@ struct ProviderSection {
         switch provider.clientAuthentication {
         case .some(.clientSecretBasic), .some(.clientSecretPost):
             return hasSecret ? nil : Self.missing("client-secret", of: id, file: table.place.file)
-        case .some(.none), nil: return nil
+        case .some(.none): return nil
+        case nil:
+            guard provider.dialect.needsClientSecret, !hasSecret else { return nil }
+            return Self.missing("client-secret", of: id, file: table.place.file)
         }
     }
 
@@ -66,13 +69,23 @@ struct ProviderSection {
         }
         if let method = given ?? template.clientAuthentication { return method }
         // With a secret the provider's metadata says how it is sent; without one there is nothing to send.
-        return hasSecret ? nil : ClientAuthentication.none
+        return hasSecret || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
     }
 
-    private func url(_ key: String, mayHaveQuery: Bool = true) throws(ConfigurationError) -> String? {
+    /// OpenID Connect Discovery section 3: without a query, as the discovery document's path is put behind it.
+    private func issuer() throws(ConfigurationError) -> String? {
+        guard let url = try url("issuer") else { return nil }
+        guard url.query == nil else { throw table.error("issuer", "must not have a query") }
+        return url.text
+    }
+
+    private func url(_ key: String) throws(ConfigurationError) -> EndpointURL? {
         guard let text = try table.string(key) else { return nil }
-        if let objection = EndpointURL.objection(to: text, mayHaveQuery: mayHaveQuery) { throw table.error(key, objection) }
-        return text
+        do throws(EndpointURLError) {
+            return try EndpointURL(text)
+        } catch {
+            throw table.error(key, "is no URL that can be asked: \(error)")
+        }
     }
 
     private func requireEndpoints(of provider: Provider) throws(ConfigurationError) {
@@ -81,12 +94,13 @@ struct ProviderSection {
             guard provider.issuer == nil else { return }
             throw table.place.error("\(table.name) needs issuer, the URL that its discovery document names")
         case .oauth1, .oauth2:
-            // The profile says who signed in; without it there is no account.
-            let needed: [(String, String?)] = [
-                ("authorization-endpoint", provider.endpoints.authorization), ("token-endpoint", provider.endpoints.token),
-                ("userinfo-endpoint", provider.endpoints.userinfo),
-            ]
-            for (key, value) in needed where value == nil { throw table.place.error("\(table.name) needs \(key)") }
+            // The profile says who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, name
+            // the other two, and never this one.
+            guard provider.endpoints.userinfo != nil else { throw missingEndpoint("userinfo-endpoint") }
+            guard provider.issuer == nil else { return }
+            guard provider.endpoints.authorization != nil else { throw missingEndpoint("authorization-endpoint") }
+            guard provider.endpoints.token != nil else { throw missingEndpoint("token-endpoint") }
         }
     }
+    private func missingEndpoint(_ key: String) -> ConfigurationError { table.place.error("\(table.name) needs \(key)") }
 }
