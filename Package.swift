@@ -6,8 +6,8 @@ let strict: [SwiftSetting] =
     Context.environment["POSTERN_WARNINGS_ARE_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
 
 extension Target {
-    static func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-        .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    static func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+        .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
     }
 
     static func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -50,7 +50,7 @@ let package = Package(
         .library("TOML"),
         .library("PosternCore", ["StrictJSON"]),
         .library("PosternConfiguration", ["PosternCore", "TOML"]),
-        .library("PosternInterface", ["StrictJSON"]),
+        .library("PosternInterface", ["StrictJSON"], exclude: ["io.postern.varlink"]),
 
         // Bytes and effects.
         .library("PosternCrypto", ["COpenSSL", "PosternCore"]),
