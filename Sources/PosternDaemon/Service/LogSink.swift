@@ -15,3 +15,33 @@ struct LogSink {
                 ].compactMap { name, value in value.map { (name, $0) } }))
     }
 }
+
+extension LogEntry.Level {
+    init(_ level: DaemonLog.Level) {
+        switch level {
+        case .error: self = .error
+        case .warning: self = .warning
+        case .notice: self = .notice
+        case .info: self = .info
+        case .debug: self = .debug
+        }
+    }
+}
+
+extension MessageID {
+    init(_ event: DaemonLog.Event) {
+        switch event {
+        case .started: self = .started
+        case .stopping: self = .stopping
+        case .signInStarted: self = .signInStarted
+        case .signInCompleted: self = .signInCompleted
+        case .signInFailed: self = .signInFailed
+        case .callbackRefused: self = .callbackRefused
+        case .tokenRefreshed: self = .tokenRefreshed
+        case .refreshFailed: self = .refreshFailed
+        case .configuration: self = .configuration
+        case .storeProblem: self = .storeProblem
+        case .providerProblem: self = .providerProblem
+        }
+    }
+}
