@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSocketDiagnostics"),
+        .systemLibrary(name: "CProcess"),
 
         // Values and decisions.
         .library("StrictJSON"),
@@ -67,8 +68,8 @@ let package = Package(
         .library(
             "PosternDaemon",
             [
-                "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
-                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", nioCore, nioPosix,
+                "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
+                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore, nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),

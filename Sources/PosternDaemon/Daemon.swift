@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PosternConfiguration
 
@@ -66,7 +67,7 @@ public enum Daemon {
         mallopt(M_ARENA_MAX, 1)
         mallopt(M_TRIM_THRESHOLD, 128 * 1024)
         // No core file, and no other program of the same user, gets at the tokens in memory.
-        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        _ = postern_forbid_dumps()
     }
 
     private static func complain(_ sentence: String) {

@@ -22,7 +22,7 @@ struct ArrowTests {
         "CallbackServer": ["LoopbackHTTP", "PosternCore", "NIOCore"],
         "HTTPSClient": ["PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
         "PosternDaemon": [
-            "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",
+            "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",
             "Varlink", "VarlinkServer", "LoopbackHTTP", "TLSTransport", "CallbackServer", "HTTPSClient", "NIOCore", "NIOPosix", "Glibc",
         ],
         "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],
@@ -58,7 +58,7 @@ struct ArrowTests {
         #expect(Set(targets) == Set(Self.arrows.keys))
     }
 
-    @Test("each C library is imported by one target alone", arguments: ["COpenSSL", "CSystemd", "CSQLite", "CSocketDiagnostics"])
+    @Test("each C library is imported by one target alone", arguments: ["COpenSSL", "CSystemd", "CSQLite", "CSocketDiagnostics", "CProcess"])
     func confined(_ library: String) {
         let importers = Self.arrows.filter { $0.value.contains(library) }.keys
         #expect(importers.count == 1)

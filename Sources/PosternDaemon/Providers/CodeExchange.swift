@@ -22,9 +22,10 @@ final class CodeExchange {
     func authorizationURL(
         for session: SignInSession, of provider: ResolvedProvider, state: String
     ) throws(SignInFailure) -> String {
+        let verifier = try verifier(of: session)
         do throws(AuthorizationRequestError) {
             return try AuthorizationRequest(
-                to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: try verifier(of: session),
+                to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: verifier,
                 nonce: session.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
                 loginHint: session.question.loginHint, cryptography: cryptography
             ).url
@@ -86,12 +87,12 @@ final class CodeExchange {
         do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { throw error.signInFailure }
         let verifier = IDTokenVerifier(cryptography: cryptography)
         let keys = try await providers.keys(of: provider)
-        switch verifier.verdict(on: token, keys: keys, expecting: expectation, now: WallClock.now) {
+        switch verifier.verdict(on: token, keys: keys.keys, expecting: expectation, now: WallClock.now) {
         case .verified(let verified): return verified
         case .rejected(let rejection): throw rejection.signInFailure
         case .needsKeyRefetch(let rejection):
             guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys) else { throw rejection.signInFailure }
-            switch verifier.verdict(on: token, keys: fresh, expecting: expectation, now: WallClock.now) {
+            switch verifier.verdict(on: token, keys: fresh.keys, expecting: expectation, now: WallClock.now) {
             case .verified(let verified): return verified
             case .rejected(let rejection), .needsKeyRefetch(let rejection): throw rejection.signInFailure
             }
@@ -102,7 +103,10 @@ final class CodeExchange {
     private func profile(
         of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ProviderProfile {
-        let context = ProfileContext(provider: provider, grant: grant, idToken: idToken, cryptography: cryptography)
+        // For userinfo that comes signed.
+        let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
+        let context = ProfileContext(
+            provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: WallClock.now)
         var answers: [ProviderResponse] = []
         while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
             answers.append(try await providers.send(request, to: provider.provider))

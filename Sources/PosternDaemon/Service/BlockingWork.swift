@@ -15,22 +15,27 @@ enum BlockingWork {
                 let value = body()
                 continuation.resume(returning: value)
             }
-            var attributes = pthread_attr_t()
-            pthread_attr_init(&attributes)
-            pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-            pthread_attr_setstacksize(&attributes, 512 * 1024)
-            defer { pthread_attr_destroy(&attributes) }
-            var thread = pthread_t()
-            let context = Unmanaged.passRetained(job)
-            let result = pthread_create(
-                &thread, &attributes,
-                { context in
-                    guard let context else { return nil }
-                    Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
-                    return nil
-                }, context.toOpaque())
-            // No thread to be had: slow for once is better than not at all.
-            if result != 0 { context.takeRetainedValue().body() }
+            start(job)
         }
+    }
+
+    /// Not of the event loop: what runs here runs on the new thread.
+    private nonisolated static func start(_ job: Job) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, 512 * 1024)
+        defer { pthread_attr_destroy(&attributes) }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(job)
+        let result = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, context.toOpaque())
+        // No thread to be had: slow for once is better than not at all.
+        if result != 0 { context.takeRetainedValue().body() }
     }
 }

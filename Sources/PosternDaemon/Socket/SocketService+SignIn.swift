@@ -40,10 +40,11 @@ extension SocketService {
         // They come with the account rules.
         case .link, .reauthenticate: throw VarlinkError.invalidParameter("intent")
         }
-        let scopes = parameters.scopes ?? []
-        guard scopes.count <= Self.mostScopes, scopes.allSatisfy({ Scopes.isScope($0) }) else {
+        let scopes: [String]
+        do throws(InvalidScope) { scopes = try provider.scopesToRequest(parameters.scopes) } catch {
             throw VarlinkError.invalidParameter("scopes")
         }
+        guard scopes.count <= Self.mostScopes else { throw VarlinkError.invalidParameter("scopes") }
         let custom = parameters.customParameters ?? [:]
         if let name = ReservedParameters.firstReserved(in: custom.keys) {
             throw InterfaceError.reservedParameter(
@@ -54,7 +55,7 @@ extension SocketService {
         }
         if let hint = parameters.loginHint, !isText(hint) { throw VarlinkError.invalidParameter("loginHint") }
         return SignInQuestion(
-            providerID: provider.id, intent: intent, app: try app(parameters.app), scopes: provider.scopesToRequest(scopes),
+            providerID: provider.id, intent: intent, app: try app(parameters.app), scopes: scopes,
             parameters: custom, loginHint: parameters.loginHint)
     }
 
@@ -66,7 +67,7 @@ extension SocketService {
     /// The program in words: its executable's name, and the app where it names one.
     private func requester(_ peer: VarlinkPeer, app: String) -> String {
         let program = peer.executable.flatMap { $0.split(separator: "/").last.map(String.init) }
-        let name = program ?? peer.pid.map { "process \($0)" } ?? "a program"
+        let name = program ?? "process \(peer.pid)"
         return app == "default" ? name : "\(app) (\(name))"
     }
 
