@@ -52,7 +52,9 @@ import Testing
     @Test("An identity has one user: a second is a conflict, and changes nothing")
     func identityTaken() async throws {
         try await put(Samples.user("a"))
-        let error = await storeError { try await put(Samples.user("b", identities: [Samples.identity("b", provider: "work"), Samples.identity("a")])) }
+        let error = await storeError {
+            try await put(Samples.user("b", identities: [Samples.identity("b", provider: "work"), Samples.identity("a")]))
+        }
         #expect(error?.kind == .conflict)
         #expect(error?.description.contains("subject-a") == false)
         #expect(try await store.user(uid: "uid-b") == nil)
@@ -144,6 +146,15 @@ import Testing
         #expect(try await store.consumeHandle("", now: Samples.now) == nil)
     }
 
+    @Test("Handles that are over are not kept for ever")
+    func expiredHandles() async throws {
+        try await deliver([Samples.handle("a"), Samples.handle("b", expiresIn: 1000)])
+        var later = Samples.session("later")
+        later.startedAt = Samples.now.adding(seconds: 300)
+        try await store.begin(later)
+        #expect(try await store.handleCount() == 1)
+    }
+
     @Test("Signing in with a handle uses it up with the change, and not where the decision fails")
     func signInWithHandle() async throws {
         struct Refused: Error {}
@@ -180,5 +191,11 @@ import Testing
         try await store.begin(Samples.session())
         try await store.finish(sessionID: "session-a", outcome: .failed(.cancelled))
         #expect(try await store.markDelivered(sessionID: "session-a", handles: handles))
+    }
+}
+
+extension Store {
+    func handleCount() throws -> Int64? {
+        try tables.connection.first("SELECT count(*) FROM handles") { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
     }
 }

@@ -35,7 +35,8 @@ import Testing
             try await put(Samples.credential(mark, provider: provider))
         }
         let listing = try await store.credentials()
-        #expect(listing.values.map { "\($0.providerID) \($0.subject)" } == ["github.com subject-b", "github.com subject-a", "work subject-a"])
+        #expect(
+            listing.values.map { "\($0.providerID) \($0.subject)" } == ["github.com subject-b", "github.com subject-a", "work subject-a"])
         #expect(listing.damaged.isEmpty)
         #expect(try await store.counts().credentials == 3)
     }
@@ -44,7 +45,9 @@ import Testing
     func bare() async throws {
         let grant = Grant(accessToken: Secret([0, 200, 255]), tokenType: "", scopes: [], obtainedAt: Samples.now)
         try await put(StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, grant: grant, generation: 99))
-        #expect(try await get() == StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, grant: grant, generation: 1))
+        #expect(
+            try await get()
+                == StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, grant: grant, generation: 1))
     }
 
     @Test("A refreshed credential replaces the one that was refreshed, and no other")

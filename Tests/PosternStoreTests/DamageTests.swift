@@ -13,7 +13,8 @@ import Testing
             try await store.begin(Samples.session(mark))
             try await store.apply(
                 AccountChanges(
-                    upsertUser: Samples.user(mark), currentUser: .init(app: mark, uid: "uid-\(mark)"), upsertCredential: Samples.credential(mark)))
+                    upsertUser: Samples.user(mark), currentUser: .init(app: mark, uid: "uid-\(mark)"),
+                    upsertCredential: Samples.credential(mark)))
         }
         await store.close()
         return try Bytes.read(directory.file("postern.db"))
@@ -47,12 +48,16 @@ import Testing
         try await note {
             let listing = try await store.credentials()
             kinds.formUnion(listing.damaged.map(\.kind))
-            for credential in listing.values { #expect(credential.grant == Samples.credential(String(credential.subject.suffix(1))).grant, comment) }
+            for credential in listing.values {
+                #expect(credential.grant == Samples.credential(String(credential.subject.suffix(1))).grant, comment)
+            }
         }
         for mark in ["a", "b", "c"] {
             try await note { if let user = try await store.user(uid: "uid-\(mark)") { #expect(user == Samples.user(mark), comment) } }
             try await note {
-                if let user = try await store.user(identity: "github.com", subject: "subject-\(mark)") { #expect(user == Samples.user(mark), comment) }
+                if let user = try await store.user(identity: "github.com", subject: "subject-\(mark)") {
+                    #expect(user == Samples.user(mark), comment)
+                }
             }
         }
         // It can still be written to, or says why not.
@@ -66,7 +71,9 @@ import Testing
         #expect(try await examine(Self.whole(), "whole").isEmpty)
     }
 
-    @Test("A file that was cut is refused, and left as it is", arguments: [0, 1, 15, 16, 99, 100, 511, 512, 1000, 4095, 4096, 4097, 8192, -4096])
+    @Test(
+        "A file that was cut is refused, and left as it is",
+        arguments: [0, 1, 15, 16, 99, 100, 511, 512, 1000, 4095, 4096, 4097, 8192, -4096])
     func cut(length: Int) async throws {
         let bytes = try await Self.whole()
         let kinds = try await examine(Array(bytes.prefix(length >= 0 ? length : bytes.count + length)), "cut to \(length)")
@@ -82,7 +89,9 @@ import Testing
         }
     }
 
-    @Test("A file whose beginning was overwritten is refused, and left as it is", arguments: [0, 8, 16, 18, 20, 21, 22, 23, 28, 44, 56, 60, 68, 100, 103, 105])
+    @Test(
+        "A file whose beginning was overwritten is refused, and left as it is",
+        arguments: [0, 8, 16, 18, 20, 21, 22, 23, 28, 44, 56, 60, 68, 100, 103, 105])
     func header(offset: Int) async throws {
         var bytes = try await Self.whole()
         for index in offset..<offset + 4 { bytes[index] ^= 0x5A }
@@ -107,11 +116,28 @@ import Testing
         #expect(unnoticed < places)
     }
 
-    @Test("Bytes that never were a database are refused", arguments: [
-        [UInt8](repeating: 0, count: 8192), [UInt8]("this is a text, not a database\n".utf8), [UInt8]("SQLite format 3\0".utf8),
-    ])
+    @Test(
+        "Bytes that never were a database are refused",
+        arguments: [
+            [UInt8](repeating: 0, count: 8192), [UInt8]("this is a text, not a database\n".utf8), [UInt8]("SQLite format 3\0".utf8),
+        ])
     func noDatabase(bytes: [UInt8]) async throws {
         #expect(try await examine(bytes, "no database") == [.damaged])
+    }
+
+    @Test(
+        "Tables that were changed are damage",
+        arguments: [
+            "DROP TABLE credentials", "ALTER TABLE credentials RENAME COLUMN sealed TO other",
+            "DROP TABLE credentials; CREATE VIEW credentials AS SELECT 1",
+        ])
+    func tables(script: String) async throws {
+        let directory = try TemporaryDirectory()
+        await (try Store.open(directory: directory.path, key: FixedKey())).close()
+        try withDatabase(in: directory) { try $0.execute(script) }
+        let store = try Store.open(directory: directory.path, key: FixedKey())
+        #expect(await storeError { try await store.credentials() }?.kind == .damaged)
+        #expect(try await store.loadSessions(now: Samples.now).values.isEmpty)
     }
 
     @Test("A log that was overwritten gives what was written before it, or an error")

@@ -41,7 +41,9 @@ import Testing
         #expect(try await store.loadSessions(now: Samples.now).values.count == stored + 2)
     }
 
-    @Test("A full disk loses nothing that was acknowledged, and the store works again when there is room", .enabled(if: SmallDisk.isPossible, "only root can mount one"))
+    @Test(
+        "A full disk loses nothing that was acknowledged, and the store works again when there is room",
+        .enabled(if: SmallDisk.isPossible, "only root can mount one"))
     func disk() async throws {
         let disk = try SmallDisk(kibibytes: 1024)
         let state = "\(disk.path)/postern"
@@ -69,7 +71,9 @@ import Testing
         await reopened.close()
     }
 
-    @Test("On a full disk a store cannot be made, says so, and is made when there is room", .enabled(if: SmallDisk.isPossible, "only root can mount one"))
+    @Test(
+        "On a full disk a store cannot be made, says so, and is made when there is room",
+        .enabled(if: SmallDisk.isPossible, "only root can mount one"))
     func making() async throws {
         let disk = try SmallDisk(kibibytes: 256)
         let state = "\(disk.path)/postern"
@@ -85,7 +89,9 @@ import Testing
         await store.close()
     }
 
-    @Test("On a disk that cannot be written a store does not open, and says why", .enabled(if: SmallDisk.isPossible, "only root can mount one"))
+    @Test(
+        "On a disk that cannot be written a store does not open, and says why",
+        .enabled(if: SmallDisk.isPossible, "only root can mount one"))
     func readOnly() async throws {
         let disk = try SmallDisk(kibibytes: 1024)
         let state = "\(disk.path)/postern"

@@ -53,13 +53,15 @@ import Testing
         var expected: KeySource
     }
 
-    @Test("By itself it takes the credential, else the keyring, else a file", arguments: [
-        Machine(hasCredential: true, keyringIsLocked: false, expected: .credential(name: "postern-key")),
-        Machine(hasCredential: true, keyringIsLocked: nil, expected: .credential(name: "postern-key")),
-        Machine(hasCredential: false, keyringIsLocked: false, expected: .secretService),
-        Machine(hasCredential: false, keyringIsLocked: true, expected: .file),
-        Machine(hasCredential: false, keyringIsLocked: nil, expected: .file),
-    ])
+    @Test(
+        "By itself it takes the credential, else the keyring, else a file",
+        arguments: [
+            Machine(hasCredential: true, keyringIsLocked: false, expected: .credential(name: "postern-key")),
+            Machine(hasCredential: true, keyringIsLocked: nil, expected: .credential(name: "postern-key")),
+            Machine(hasCredential: false, keyringIsLocked: false, expected: .secretService),
+            Machine(hasCredential: false, keyringIsLocked: true, expected: .file),
+            Machine(hasCredential: false, keyringIsLocked: nil, expected: .file),
+        ])
     func automatic(machine: Machine) async throws {
         let noCredential: @Sendable (String) -> Secret? = { _ in nil }
         let keyring = machine.keyringIsLocked.map { MemoryKeyring(isLocked: $0) }

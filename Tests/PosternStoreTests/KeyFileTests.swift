@@ -66,12 +66,14 @@ import Testing
         #expect(await storeError { try KeyFile.read(at: path) }?.kind == .keyRefused)
     }
 
-    @Test("What is no key file is refused, and the error does not repeat it", arguments: [
-        "", "postern-key-1 ", "postern-key-1 AAAA\n", String(repeating: "A", count: 58),
-        "postern-key-2 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\n",
-        "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n",
-        "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB\n",
-    ])
+    @Test(
+        "What is no key file is refused, and the error does not repeat it",
+        arguments: [
+            "", "postern-key-1 ", "postern-key-1 AAAA\n", String(repeating: "A", count: 58),
+            "postern-key-2 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n\n",
+            "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n",
+            "postern-key-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB\n",
+        ])
     func malformed(text: String) async throws {
         try Bytes.write(Array(text.utf8), to: path)
         let error = await storeError { try KeyFile.read(at: path) }
@@ -121,7 +123,9 @@ import Testing
     @Test("A store that was being made when the daemon died is made anew")
     func halfMade() async throws {
         let key = try KeyFile.create(at: path)
-        for name in ["postern.db.new", "postern.db.new-journal", "postern.db.new-wal"] { try Bytes.write([1, 2, 3], to: directory.file(name)) }
+        for name in ["postern.db.new", "postern.db.new-journal", "postern.db.new-wal"] {
+            try Bytes.write([1, 2, 3], to: directory.file(name))
+        }
         let store = try Store.open(directory: directory.path, key: KeyChoice(.automatic))
         try await store.begin(Samples.session())
         await store.close()

@@ -7,10 +7,11 @@ import Testing
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    private static let later = Migration.all + [
-        Migration(version: 2, script: "CREATE TABLE second (x INTEGER); INSERT INTO second VALUES (1)"),
-        Migration(version: 3, script: "ALTER TABLE second ADD COLUMN y INTEGER NOT NULL DEFAULT 5"),
-    ]
+    private static let later =
+        Migration.all + [
+            Migration(version: 2, script: "CREATE TABLE second (x INTEGER); INSERT INTO second VALUES (1)"),
+            Migration(version: 3, script: "ALTER TABLE second ADD COLUMN y INTEGER NOT NULL DEFAULT 5"),
+        ]
 
     @Test("The steps are numbered from 1 without a gap, and none is lost")
     func numbering() { #expect(Migration.all.map(\.version) == Array(1...Int64(Migration.all.count))) }
@@ -24,7 +25,10 @@ import Testing
         #expect(try await store.pragmas(["user_version"]) == [3])
         #expect(try await store.user(uid: "uid-a") == Samples.user())
         await store.close()
-        #expect(try withDatabase(in: directory) { try $0.query("SELECT y FROM second") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } } == [5])
+        #expect(
+            try withDatabase(in: directory) {
+                try $0.query("SELECT y FROM second") { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
+            } == [5])
     }
 
     @Test("A valid database with user_version 0 and nothing in it becomes a store")
@@ -37,9 +41,12 @@ import Testing
         #expect(try await again.loadSessions(now: Samples.now).values.count == 1)
     }
 
-    @Test("Another program's database is not taken over", arguments: [
-        "CREATE TABLE theirs (x)", "PRAGMA application_id = 77; CREATE TABLE theirs (x)", "PRAGMA user_version = 1; CREATE TABLE theirs (x)",
-    ])
+    @Test(
+        "Another program's database is not taken over",
+        arguments: [
+            "CREATE TABLE theirs (x)", "PRAGMA application_id = 77; CREATE TABLE theirs (x)",
+            "PRAGMA user_version = 1; CREATE TABLE theirs (x)",
+        ])
     func foreign(script: String) async throws {
         try emptyDatabase()
         try withDatabase(in: directory) { try $0.execute(script) }

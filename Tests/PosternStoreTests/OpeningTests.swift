@@ -38,7 +38,7 @@ import Testing
         #expect(directory.names == ["lock", "postern.db"])
     }
 
-    @Test("Letting go of a store closes it")
+    @Test("Letting go of a store closes it", .timeLimit(.minutes(1)))
     func lettingGo() async throws {
         func use() async throws {
             let store = try Store.open(directory: directory.path, key: FixedKey())

@@ -43,6 +43,14 @@ import Testing
         #expect(await storeError { try Store.open(directory: directory.file("file"), key: FixedKey()) }?.kind == .cannotOpen)
     }
 
+    @Test("A path that leads nowhere is an error", arguments: ["", "dangling", "dangling/deeper/still", "file/below"])
+    func nowhere(name: String) async throws {
+        symlink("/nowhere/at/all", directory.file("dangling"))
+        try Bytes.write([], to: directory.file("file"))
+        let path = name.isEmpty ? "" : directory.file(name)
+        #expect(await storeError { try Store.open(directory: path, key: FixedKey()) }?.kind == .cannotOpen)
+    }
+
     @Test("The directory may be reached through a symbolic link, its last part too")
     func linkedDirectory() async throws {
         mkdir(directory.file("real"), 0o700)

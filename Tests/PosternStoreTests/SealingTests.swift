@@ -19,7 +19,8 @@ import Testing
                     upsertCredential: Samples.credential(mark)))
             try await store.begin(Samples.session("waiting-\(mark)"))
             try await store.begin(Samples.session("over-\(mark)"))
-            try await store.finish(sessionID: "session-over-\(mark)", outcome: .failed(.denied(error: "error", description: "Person-\(mark)")))
+            try await store.finish(
+                sessionID: "session-over-\(mark)", outcome: .failed(.denied(error: "error", description: "Person-\(mark)")))
             _ = try await store.markDelivered(sessionID: "session-over-\(mark)", handles: [Samples.handle(mark)])
             try await store.setSetting("setting-\(mark)", to: ["secret": .string("access-token-\(mark)")])
         }
@@ -36,7 +37,7 @@ import Testing
         #expect(contains("session-waiting-a", in: open["postern.db-wal"] ?? []))
         #expect(contains("session-waiting-a", in: closed["postern.db"] ?? []))
         for mark in ["a", "b"] {
-            for text in Samples.private_(mark) {
+            for text in Samples.privateTexts(mark) {
                 for (name, bytes) in Array(open) + Array(closed) {
                     #expect(!contains(text, in: bytes), "\(text) in \(name)")
                 }
@@ -78,17 +79,33 @@ import Testing
     }
 
     /// SQL that moves a sealed value to where it does not belong, and what of the store still answers.
-    @Test("A sealed value does not open in another row or column", arguments: [
-        (script: "UPDATE users SET sealed = (SELECT sealed FROM users WHERE uid = 'uid-b') WHERE uid = 'uid-a'", asked: "user a"),
-        (script: "UPDATE identities SET sealed = (SELECT sealed FROM identities WHERE uid = 'uid-b') WHERE uid = 'uid-a'", asked: "user a"),
-        (script: "UPDATE identities SET uid = 'uid-c' WHERE uid = 'uid-a'; UPDATE identities SET uid = 'uid-a' WHERE uid = 'uid-b';"
-            + "UPDATE identities SET uid = 'uid-b' WHERE uid = 'uid-c'", asked: "identity a"),
-        (script: "UPDATE credentials SET sealed = (SELECT sealed FROM credentials ORDER BY rowid DESC) WHERE rowid = 1", asked: "credential a"),
-        (script: "UPDATE settings SET sealed = (SELECT sealed FROM settings WHERE name = 'setting-b') WHERE name = 'setting-a'", asked: "setting a"),
-        (script: "UPDATE settings SET name = 'setting-c' WHERE name = 'setting-a'; UPDATE settings SET name = 'setting-a' WHERE name = 'setting-b';"
-            + "UPDATE settings SET name = 'setting-b' WHERE name = 'setting-c'", asked: "setting a"),
-        (script: "UPDATE handles SET sealed = (SELECT sealed FROM handles ORDER BY rowid DESC) WHERE rowid = 1", asked: "handle a"),
-    ])
+    @Test(
+        "A sealed value does not open in another row or column",
+        arguments: [
+            (script: "UPDATE users SET sealed = (SELECT sealed FROM users WHERE uid = 'uid-b') WHERE uid = 'uid-a'", asked: "user a"),
+            (
+                script: "UPDATE identities SET sealed = (SELECT sealed FROM identities WHERE uid = 'uid-b') WHERE uid = 'uid-a'",
+                asked: "user a"
+            ),
+            (
+                script: "UPDATE identities SET uid = 'uid-c' WHERE uid = 'uid-a'; UPDATE identities SET uid = 'uid-a' WHERE uid = 'uid-b';"
+                    + "UPDATE identities SET uid = 'uid-b' WHERE uid = 'uid-c'", asked: "identity a"
+            ),
+            (
+                script: "UPDATE credentials SET sealed = (SELECT sealed FROM credentials ORDER BY rowid DESC) WHERE rowid = 1",
+                asked: "credential a"
+            ),
+            (
+                script: "UPDATE settings SET sealed = (SELECT sealed FROM settings WHERE name = 'setting-b') WHERE name = 'setting-a'",
+                asked: "setting a"
+            ),
+            (
+                script:
+                    "UPDATE settings SET name = 'setting-c' WHERE name = 'setting-a'; UPDATE settings SET name = 'setting-a' WHERE name = 'setting-b';"
+                    + "UPDATE settings SET name = 'setting-b' WHERE name = 'setting-c'", asked: "setting a"
+            ),
+            (script: "UPDATE handles SET sealed = (SELECT sealed FROM handles ORDER BY rowid DESC) WHERE rowid = 1", asked: "handle a"),
+        ])
     func swapped(script: String, asked: String) async throws {
         let store = try Store.open(directory: directory.path, key: FixedKey())
         try await fill(store)
@@ -101,21 +118,23 @@ import Testing
         }
     }
 
-    @Test("A session with a value of another session or column is damaged; the others load", arguments: [
-        "UPDATE sessions SET request = (SELECT request FROM sessions WHERE id = 'session-b') WHERE id = 'session-a'",
-        "UPDATE sessions SET outcome = (SELECT outcome FROM sessions WHERE id = 'session-b') WHERE id = 'session-a'",
-        "UPDATE sessions SET outcome = request WHERE id = 'session-a'",
-        "UPDATE sessions SET outcome = NULL WHERE id = 'session-a'",
-        "UPDATE sessions SET phase = 'failed' WHERE id = 'session-a'",
-        "UPDATE sessions SET phase = 'authorizationPending' WHERE id = 'session-a'",
-        "UPDATE sessions SET phase = 'no such phase' WHERE id = 'session-a'",
-        "UPDATE sessions SET request = zeroblob(40) WHERE id = 'session-a'",
-        "UPDATE sessions SET request = x'' WHERE id = 'session-a'",
-        "UPDATE sessions SET request = 'text' WHERE id = 'session-a'",
-        "UPDATE sessions SET expires_at = 'soon' WHERE id = 'session-a'",
-        "UPDATE sessions SET flow_secrets = NULL WHERE id = 'session-waiting-a'",
-        "UPDATE sessions SET flow_secrets = (SELECT flow_secrets FROM sessions WHERE id = 'session-waiting-b') WHERE id = 'session-waiting-a'",
-    ])
+    @Test(
+        "A session with a value of another session or column is damaged; the others load",
+        arguments: [
+            "UPDATE sessions SET request = (SELECT request FROM sessions WHERE id = 'session-b') WHERE id = 'session-a'",
+            "UPDATE sessions SET outcome = (SELECT outcome FROM sessions WHERE id = 'session-b') WHERE id = 'session-a'",
+            "UPDATE sessions SET outcome = request WHERE id = 'session-a'",
+            "UPDATE sessions SET outcome = NULL WHERE id = 'session-a'",
+            "UPDATE sessions SET phase = 'failed' WHERE id = 'session-a'",
+            "UPDATE sessions SET phase = 'authorizationPending' WHERE id = 'session-a'",
+            "UPDATE sessions SET phase = 'no such phase' WHERE id = 'session-a'",
+            "UPDATE sessions SET request = zeroblob(40) WHERE id = 'session-a'",
+            "UPDATE sessions SET request = x'' WHERE id = 'session-a'",
+            "UPDATE sessions SET request = 'text' WHERE id = 'session-a'",
+            "UPDATE sessions SET expires_at = 'soon' WHERE id = 'session-a'",
+            "UPDATE sessions SET flow_secrets = NULL WHERE id = 'session-waiting-a'",
+            "UPDATE sessions SET flow_secrets = (SELECT flow_secrets FROM sessions WHERE id = 'session-waiting-b') WHERE id = 'session-waiting-a'",
+        ])
     func damagedSession(script: String) async throws {
         let store = try Store.open(directory: directory.path, key: FixedKey())
         try await fill(store)

@@ -89,12 +89,17 @@ import Testing
         #expect(try await store.counts() == (1, 1))
     }
 
-    @Test("Every failure comes back as it was", arguments: [
-        SignInFailure.denied(error: "access_denied", description: "no"), .denied(error: "access_denied", description: nil), .timedOut, .cancelled,
-        .exchangeFailed(error: "invalid_grant", description: "old", message: "m"), .exchangeFailed(error: nil, description: nil, message: "m"),
-        .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"), .storeUnavailable(message: "m"),
-        .internal(message: "m"),
-    ])
+    @Test(
+        "Every failure comes back as it was",
+        arguments: [
+            SignInFailure.denied(error: "access_denied", description: "no"), .denied(error: "access_denied", description: nil), .timedOut,
+            .cancelled,
+            .exchangeFailed(error: "invalid_grant", description: "old", message: "m"),
+            .exchangeFailed(error: nil, description: nil, message: "m"),
+            .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"),
+            .storeUnavailable(message: "m"),
+            .internal(message: "m"),
+        ])
     func failures(failure: SignInFailure) async throws {
         try await store.begin(Samples.session())
         try await store.finish(sessionID: "session-a", outcome: .failed(failure))

@@ -28,7 +28,9 @@ import Testing
         let thread = await store.currentThread()
         let loaded = await withCheckedContinuation { continuation in
             store.perform({ try $0.begin(session) }, completion: { _ in })
-            store.perform({ store in (try store.loadSessions(now: Samples.now).values, pthread_self()) }) { continuation.resume(returning: $0) }
+            store.perform({ store in (try store.loadSessions(now: Samples.now).values, pthread_self()) }) {
+                continuation.resume(returning: $0)
+            }
         }
         let (values, ran) = try loaded.get()
         #expect(values == [session])
@@ -43,7 +45,7 @@ import Testing
         #expect(throws: StoreError.self) { try result.get() }
     }
 
-    @Test("A hundred stores that come and go leave no thread behind")
+    @Test("A hundred stores that come and go leave no thread behind", .timeLimit(.minutes(1)))
     func threadsEnd() async throws {
         for _ in 0..<100 {
             let directory = try TemporaryDirectory()

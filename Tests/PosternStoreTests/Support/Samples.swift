@@ -51,7 +51,8 @@ enum Samples {
 
     static func credential(_ mark: String = "a", grant mark2: String? = nil, provider: String = "github.com") -> StoredCredential {
         StoredCredential(
-            providerID: provider, subject: "subject-\(mark)", displayName: "Display Name \(mark)", grant: grant(mark2 ?? mark), generation: 0)
+            providerID: provider, subject: "subject-\(mark)", displayName: "Display Name \(mark)", grant: grant(mark2 ?? mark),
+            generation: 0)
     }
 
     static func completed(_ mark: String = "a", user: User? = nil) -> CompletedSignIn {
@@ -60,7 +61,8 @@ enum Samples {
 
     static func handle(_ mark: String = "a", expiresIn seconds: Int64 = 300) -> HandleRecord {
         HandleRecord(
-            handle: Secret("handle-\(mark)"), providerID: "github.com", credential: completed(mark), expiresAt: now.adding(seconds: seconds))
+            handle: Secret("handle-\(mark)"), providerID: "github.com", credential: completed(mark), expiresAt: now.adding(seconds: seconds)
+        )
     }
 
     static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> SignInSession {
@@ -76,7 +78,7 @@ enum Samples {
     }
 
     /// Everything in the samples of that mark that must not be readable in a file.
-    static func private_(_ mark: String = "a") -> [String] {
+    static func privateTexts(_ mark: String = "a") -> [String] {
         [
             "access-token-\(mark)", "refresh-token-\(mark)", "id-token-\(mark)", "raw-nonce-\(mark)", "handle-\(mark)", "subject-\(mark)",
             "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",

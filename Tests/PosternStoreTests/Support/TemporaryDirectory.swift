@@ -79,7 +79,8 @@ enum Bytes {
 
 /// Nothing that was there was touched; what came are empty files, as SQLite leaves a log without entries.
 func isUntouched(_ before: [String: [UInt8]], _ after: [String: [UInt8]]) -> Bool {
-    after.allSatisfy { name, bytes in name == DirectoryLock.fileName || bytes == before[name] ?? [] } && before.keys.allSatisfy { after[$0] != nil }
+    after.allSatisfy { name, bytes in name == DirectoryLock.fileName || bytes == before[name] ?? [] }
+        && before.keys.allSatisfy { after[$0] != nil }
 }
 
 func permissions(_ path: String) -> mode_t {
