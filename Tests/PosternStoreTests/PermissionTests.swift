@@ -7,7 +7,7 @@ import Testing
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("The directory is made, parents too, for the owner alone, and so are the files", arguments: [0o000, 0o022, 0o777] as [mode_t])
+    @Test("The directory is made, parents too, for the owner alone, and so are the files", arguments: [0o000, 0o022, 0o177] as [mode_t])
     func modes(mask: mode_t) async throws {
         let state = directory.file("deep/er/postern")
         let writer = try CrashWriter(directory: state, first: 0, mask: mask)

@@ -18,7 +18,8 @@ import Testing
         for _ in 0..<10 { threads.insert(await store.currentThread()) }
         #expect(threads.count == 1)
         #expect(!threads.contains(pthread_self()))
-        let other = try Store.open(directory: TemporaryDirectory().path, key: FixedKey())
+        let elsewhere = try TemporaryDirectory()
+        let other = try Store.open(directory: elsewhere.path, key: FixedKey())
         #expect(await !threads.contains(other.currentThread()))
     }
 

@@ -10,7 +10,7 @@ final class DirectoryLock: Sendable {
 
     init(_ directory: StateDirectory) throws(StoreError) {
         descriptor = try FileDescriptor(opening: directory.file(Self.fileName), flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-        // Where the umask took the owner's bits, too, the next life could not open it.
+        // Whatever the umask is, the next life can open it.
         try descriptor.setMode(0o600)
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             switch errno {

@@ -40,7 +40,7 @@ struct StateDirectory: Sendable {
         switch code {
         case EEXIST: return
         case 0:
-            // A umask may have taken even the owner's bits.
+            // A umask may have taken some of the owner's bits, too.
             try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).setMode(0o700)
             try FileDescriptor(opening: parent(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
         default: throw .system(code, file: path, action: "the state directory cannot be made")
