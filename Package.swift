@@ -86,7 +86,10 @@ let package = Package(
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
         .tests("PosternSystemdTests", ["PosternSystemd"]),
-        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore"]),
+        // The child of the store's kill -9 tests.
+        .executableTarget(
+            name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),
+        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests("VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded]),
         .tests("CallbackServerTests", ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded]),
         .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
