@@ -75,7 +75,7 @@ struct TokenForge {
         let usual: JSONObject = ["alg": .string(algorithm.rawValue), "kid": .string(key == "stranger" ? "es" : key)]
         self.header = JSON.object(header ?? usual).text
         var claims = Self.rightClaims
-        for change in changes.members { claims[change.key] = change.value == .null ? nil : change.value }
+        claims.apply(changes)
         self.claims = JSON.object(claims).text
     }
 
@@ -84,6 +84,15 @@ struct TokenForge {
     func signature() throws -> [UInt8] { try TestKeys.key(key).sign(Array(signingInput.utf8)) }
 
     func token() throws -> Secret { Secret("\(signingInput).\(Base64URL.encode(try signature()))") }
+}
+
+extension JSONObject {
+    /// Replaces members; null takes one away.
+    mutating func apply(_ changes: JSONObject) {
+        for change in changes.members {
+            if change.value == .null { self[change.key] = Optional<JSON>.none } else { self[change.key] = change.value }
+        }
+    }
 }
 
 /// What the tests expect where nothing else is said: the sign-in that ``TokenForge/rightClaims`` answers.
