@@ -7,6 +7,9 @@ final class RawClient {
         var description: String
     }
 
+    /// The answers to come are to `HEAD`: they tell a length and have no body.
+    var asksForHeads = false
+
     private let descriptor: Int32
     private var buffered: [UInt8] = []
 
@@ -58,7 +61,7 @@ final class RawClient {
     /// The next answer; nil at the end of the connection.
     func response() throws -> RawResponse? {
         while true {
-            if let (response, length) = RawResponse.parse(buffered) {
+            if let (response, length) = RawResponse.parse(buffered, isHead: asksForHeads) {
                 buffered.removeFirst(length)
                 return response
             }
@@ -94,8 +97,8 @@ struct RawResponse: CustomStringConvertible {
 
     var description: String { "\(status) \(headers) \(body.prefix(200))" }
 
-    /// Nil while it is not all there. An answer to `HEAD` is not told apart: none of ours has a body to leave out here.
-    static func parse(_ bytes: [UInt8]) -> (RawResponse, Int)? {
+    /// Nil while it is not all there.
+    static func parse(_ bytes: [UInt8], isHead: Bool) -> (RawResponse, Int)? {
         let end = Array("\r\n\r\n".utf8)
         guard let headEnd = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
         let lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: "\r\n")
@@ -105,7 +108,7 @@ struct RawResponse: CustomStringConvertible {
             return (name: String(parts[0]), value: parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
         }
         var response = RawResponse(status: status, headers: headers, body: "")
-        let length = response.header("Content-Length").flatMap { Int($0) } ?? 0
+        let length = isHead ? 0 : response.header("Content-Length").flatMap { Int($0) } ?? 0
         guard bytes.count >= headEnd + 4 + length else { return nil }
         response.body = String(decoding: bytes[(headEnd + 4)..<(headEnd + 4 + length)], as: UTF8.self)
         return (response, headEnd + 4 + length)
