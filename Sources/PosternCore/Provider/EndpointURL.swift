@@ -1,4 +1,4 @@
-/// Why a text is no endpoint that we ask.
+/// Why a text is no endpoint that we ask. The description goes on from the endpoint's name.
 public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLong(limit: Int)
     /// Characters that RFC 3986 does not allow in a URL: white space, controls, anything that is not ASCII.
@@ -14,15 +14,15 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
 
     public var description: String {
         switch self {
-        case .tooLong(let limit): "longer than \(limit) bytes"
+        case .tooLong(let limit): "is longer than \(limit) bytes"
         case .forbiddenCharacter: "holds a character that no URL may hold"
-        case .notAbsolute: "not an absolute URL; write it with https:// and a host"
-        case .unsupportedScheme: "neither https nor http"
+        case .notAbsolute: "is not an absolute URL; write it with https:// and a host"
+        case .unsupportedScheme: "is neither https nor http"
         case .userInformation: "holds a user name or password before the host"
         case .fragment: "has a fragment (#…), which no endpoint may have"
         case .invalidHost: "has no valid host name or address"
         case .invalidPort: "has a port that is no number from 1 to 65535"
-        case .plainHTTP(let host): "plain http to \(host); only loopback addresses may be asked without TLS, use https"
+        case .plainHTTP(let host): "is plain http to \(host); only loopback addresses may be asked without TLS, use https"
         }
     }
 }

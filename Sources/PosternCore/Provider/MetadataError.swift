@@ -24,7 +24,7 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .issuerInvalid(let error): "the issuer is \(error)"
+        case .issuerInvalid(let error): "the issuer \(error)"
         case .issuerHasQuery: "the issuer has a query (?…), which no issuer may have"
         case .transient(let failure): "the provider's metadata could not be read: \(failure)"
         case .refused(let status): "the provider answered \(status) where its metadata should be; check the issuer"
@@ -35,7 +35,7 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
         case .member(let error): "in the provider's metadata \(error)"
         case .issuerMismatch(let expected, let found):
             "the provider calls itself \(found), but the configured issuer is \(expected); the two must be equal to the letter"
-        case .endpointInvalid(let member, let error): "in the provider's metadata \(member) is \(error)"
+        case .endpointInvalid(let member, let error): "in the provider's metadata \(member) \(error)"
         }
     }
 }

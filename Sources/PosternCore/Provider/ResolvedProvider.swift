@@ -27,7 +27,7 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case .clientSecretMissing: "it needs a client-secret, and none is configured"
         case .issuerMissing: "it has no issuer; an OpenID provider is known by its issuer"
         case .endpointMissing(let endpoint): "it has no \(endpoint.rawValue), and its metadata names none; write it into the configuration"
-        case .endpointInvalid(let endpoint, let error): "its \(endpoint.rawValue) is \(error)"
+        case .endpointInvalid(let endpoint, let error): "its \(endpoint.rawValue) \(error)"
         case .endpointHasReservedParameter(let endpoint, let name):
             "its \(endpoint.rawValue) has \(name) in its query, which every request sets anew; take it out"
         case .noCommonClientAuthentication(let offered):

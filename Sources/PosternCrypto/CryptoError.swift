@@ -1,0 +1,36 @@
+/// Why a cryptographic operation could not be done.
+public struct CryptoError: Error, Hashable, Sendable {
+    public enum Code: Hashable, Sendable {
+        /// The system's random generator gave nothing.
+        case noRandomness
+        /// A key that is malformed, too small, or not of the kind asked for.
+        case invalidKey
+        /// Sealed bytes that were changed, moved elsewhere, or sealed under another key; which of them cannot be told.
+        case cannotOpen
+        /// libcrypto refused an operation that should have worked.
+        case operationFailed
+    }
+
+    public let code: Code
+    /// Never holds a key or a plaintext.
+    public let description: String
+
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// - Parameter operation: what was being done, as in "sealing"; libcrypto's own reason is appended.
+    static func failed(_ operation: String) -> CryptoError {
+        let reason = ErrorQueue.drain()
+        return CryptoError(.operationFailed, reason.isEmpty ? "\(operation) failed in libcrypto" : "\(operation) failed in libcrypto: \(reason)")
+    }
+
+    /// Drops libcrypto's reason: for a key that others chose, it says more about libcrypto than about the key.
+    static func invalidKey(_ description: String) -> CryptoError {
+        ErrorQueue.clear()
+        return CryptoError(.invalidKey, description)
+    }
+}
+
+extension CryptoError: CustomStringConvertible {}

@@ -1,0 +1,18 @@
+import PosternCore
+
+/// ``PosternCore/Cryptography`` by OpenSSL's libcrypto.
+public struct OpenSSLCryptography: Cryptography {
+    public init() {}
+
+    public func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256.hash(bytes) }
+    public func sha384(_ bytes: [UInt8]) -> [UInt8] { Digest.sha384.hash(bytes) }
+    public func sha512(_ bytes: [UInt8]) -> [UInt8] { Digest.sha512.hash(bytes) }
+
+    public func isValid(signature: [UInt8], over message: [UInt8], algorithm: SignatureAlgorithm, key: PublicKey) -> Bool {
+        do throws(CryptoError) {
+            return try SignatureVerification.isValid(signature: signature, over: message, algorithm: algorithm, key: key)
+        } catch {
+            return false
+        }
+    }
+}
