@@ -2,7 +2,7 @@ import PosternCore
 import PosternCrypto
 
 /// What the provider knows and decides. It is asked on one event loop; time comes in as an argument.
-struct AuthorizationServer {
+struct AuthorizationServer: Sendable {
     static let scopes = ["openid", "profile", "email", "offline_access"]
     static let codeSeconds: Int64 = 60
 

@@ -10,12 +10,10 @@ public final class DemoProvider: Sendable {
     /// `http://127.0.0.1:PORT`
     public let issuer: String
     private let listener: HTTPListener
-    private let relay: Relay
 
-    private init(issuer: String, listener: HTTPListener, relay: Relay) {
+    private init(issuer: String, listener: HTTPListener) {
         self.issuer = issuer
         self.listener = listener
-        self.relay = relay
     }
 
     /// - Parameter port: 0 takes a free one.
@@ -30,7 +28,7 @@ public final class DemoProvider: Sendable {
             let issuer = "http://127.0.0.1:\(listener.localAddresses.first?.port ?? port)"
             relay.target.value = Endpoints(
                 server: try AuthorizationServer(options: options, issuer: issuer), eventLoop: eventLoop)
-            return DemoProvider(issuer: issuer, listener: listener, relay: relay)
+            return DemoProvider(issuer: issuer, listener: listener)
         }
     }
 

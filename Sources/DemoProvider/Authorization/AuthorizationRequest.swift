@@ -1,7 +1,7 @@
 import PosternCore
 
 /// A request for somebody's consent that may be shown to a person (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
-struct AuthorizationRequest {
+struct AuthorizationRequest: Sendable {
     var client: DemoClient
     var redirectURI: String
     var state: String?

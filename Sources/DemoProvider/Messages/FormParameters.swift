@@ -17,8 +17,10 @@ struct FormParameters {
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             count += 1
             guard count <= Self.limit else { throw .tooMany }
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : []) else { throw .malformed }
+            let equals = pair.firstIndex(of: UInt8(ascii: "="))
+            guard let name = Self.decoded(pair[..<(equals ?? pair.endIndex)]),
+                let value = equals.map({ Self.decoded(pair[$0...].dropFirst()) }) ?? ""
+            else { throw .malformed }
             if values.updateValue(value, forKey: name) != nil { repeated.insert(name) }
         }
     }

@@ -17,7 +17,7 @@ final class Endpoints: HTTPResponder {
     }
 
     let commonHeaders: [(name: String, value: String)] = [
-        ("Cache-Control", "no-store"), ("Pragma", "no-cache"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ]
 
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
@@ -52,7 +52,10 @@ final class Endpoints: HTTPResponder {
         case .keys: return .json(server.value.keys.keySet, headers: [("Cache-Control", "max-age=300")])
         case .authorize: return try authorize(request, now: now)
         case .decision: return try decide(request, now: now)
-        case .token: return .json(try server.value.token(authorization: authorization, parameters: try form(request), now: now))
+        case .token:
+            let answer = try server.value.token(authorization: authorization, parameters: try form(request), now: now)
+            // RFC 6749 section 5.1 wants both.
+            return .json(answer, headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
         case .userinfo: return .json(try server.value.userinfo(authorization: authorization, now: now))
         case .revoke:
             try server.value.revoke(authorization: authorization, parameters: try form(request), now: now)
@@ -70,9 +73,9 @@ final class Endpoints: HTTPResponder {
         } catch {
             return .page(.refused("its parameters cannot be read"))
         }
+        let question: AuthorizationRequest
         do throws(AuthorizationRefusal) {
-            let question = try server.value.ask(try AuthorizationRequest(parameters, at: server.value), now: now)
-            return .page(.consent(question))
+            question = try AuthorizationRequest(parameters, at: server.value)
         } catch {
             switch error {
             case .page(let reason): return .page(.refused(reason))
@@ -80,6 +83,7 @@ final class Endpoints: HTTPResponder {
                 return .redirect(to: server.value.answer(to: uri, state: state, [("error", error), ("error_description", description)]))
             }
         }
+        return .page(.consent(try server.value.ask(question, now: now)))
     }
 
     private func decide(_ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {

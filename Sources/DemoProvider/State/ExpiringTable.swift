@@ -1,18 +1,21 @@
 import PosternCore
 
 /// Values that are good for a while, and no more of them than a limit: the oldest give way.
-struct ExpiringTable<Value> {
-    private struct Entry {
+struct ExpiringTable<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
         var value: Value
         var expiresAt: Timestamp
+        /// Tells an entry from an earlier one under the same key.
+        var number: UInt64
     }
 
     let capacity: Int
     let seconds: Int64
     private var entries: [String: Entry] = [:]
-    /// Oldest first; since all live equally long, also the first to expire. May hold keys that were removed since.
-    private var order: [String] = []
+    /// Oldest first; since all live equally long, also the first to expire. Holds entries that were removed since, too.
+    private var order: [(key: String, number: UInt64)] = []
     private var first = 0
+    private var lastNumber: UInt64 = 0
 
     init(capacity: Int, seconds: Int64) {
         self.capacity = capacity
@@ -23,8 +26,9 @@ struct ExpiringTable<Value> {
 
     mutating func insert(_ value: Value, under key: String, now: Timestamp) {
         makeRoom(now: now)
-        entries[key] = Entry(value: value, expiresAt: now.adding(seconds: seconds))
-        order.append(key)
+        lastNumber += 1
+        entries[key] = Entry(value: value, expiresAt: now.adding(seconds: seconds), number: lastNumber)
+        order.append((key, lastNumber))
     }
 
     func value(_ key: String, now: Timestamp) -> Value? {
@@ -47,14 +51,16 @@ struct ExpiringTable<Value> {
 
     private mutating func makeRoom(now: Timestamp) {
         while first < order.count {
-            let key = order[first]
-            if let entry = entries[key], now < entry.expiresAt, entries.count < capacity { break }
-            entries[key] = nil
+            let (key, number) = order[first]
+            if let entry = entries[key], entry.number == number {
+                if now < entry.expiresAt, entries.count < capacity { break }
+                entries[key] = nil
+            }
             first += 1
         }
-        // Keys that were removed early would pile up behind one that lives long.
+        // Entries that were removed early would pile up behind one that lives long.
         if first > order.count / 2 || order.count > 2 * capacity {
-            order = order[first...].filter { entries[$0] != nil }
+            order = order[first...].filter { entries[$0.key]?.number == $0.number }
             first = 0
         }
     }

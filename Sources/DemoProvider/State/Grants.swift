@@ -1,7 +1,7 @@
 import PosternCore
 
 /// What a person agreed to.
-struct ApprovedGrant {
+struct ApprovedGrant: Sendable {
     var person: Person
     var clientID: String
     var scopes: [String]
@@ -10,7 +10,7 @@ struct ApprovedGrant {
 }
 
 /// A code, until it is too old to tell a replay from a guess.
-struct IssuedCode {
+struct IssuedCode: Sendable {
     var grant: ApprovedGrant
     /// As it stood in the authorization request; the token request must repeat it (RFC 6749 section 4.1.3).
     var redirectURI: String
@@ -22,13 +22,13 @@ struct IssuedCode {
 }
 
 /// All tokens that came of one code. Removing it makes all of them worthless.
-struct TokenFamily {
+struct TokenFamily: Sendable {
     var grant: ApprovedGrant
     /// The one refresh token that is good; an earlier one that comes back was stolen, or its thief is ahead (RFC 9700 section 4.14.2).
     var refreshToken: String
 }
 
-struct AccessToken {
+struct AccessToken: Sendable {
     var family: String
     var scopes: [String]
 }

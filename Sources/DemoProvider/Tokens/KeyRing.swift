@@ -3,7 +3,7 @@ import PosternCrypto
 import StrictJSON
 
 /// The keys that ID tokens are signed with: the newest signs, the one before it is still shown.
-struct KeyRing {
+struct KeyRing: Sendable {
     private struct Entry {
         var key: SigningKey
         var id: String
