@@ -1,4 +1,5 @@
 import PosternConfiguration
+import PosternCore
 import Testing
 
 /// A file that is refused: where, and in which words.
@@ -100,12 +101,11 @@ struct RefusalTests {
         Refused(oidc + "client-id = 17", 4, "client-id in [provider.work] must be a string, not an integer"),
         Refused(
             "[provider.work]\nkind = \"oidc\"\nissuer = \"http://login.example\"", 3,
-            "issuer in [provider.work] is no URL that can be asked: plain http to login.example; "
-                + "only loopback addresses may be asked without TLS, use https"),
+            "issuer in [provider.work] \(EndpointURLError.plainHTTP(host: "login.example"))"),
         Refused("[provider.work]\nkind = \"oidc\"\nissuer = \"https://login.example/?a\"", 3, "issuer in [provider.work] must not have a query"),
         Refused(
             oidc + "token-endpoint = \"login.example\"", 4,
-            "token-endpoint in [provider.work] is no URL that can be asked: not an absolute URL; write it with https:// and a host"),
+            "token-endpoint in [provider.work] \(EndpointURLError.notAbsolute)"),
         Refused(
             oidc + "scopes = [\"openid email\"]", 4,
             "scopes in [provider.work] must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)"),
