@@ -31,7 +31,7 @@ struct ArrowTests {
         ],
         "posternd": ["PosternDaemon", "ArgumentParser", "Glibc"],
         "postern": ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
-        "postern-demo-provider": ["DemoProvider", "ArgumentParser", "Glibc"],
+        "postern-demo-provider": ["DemoProvider", "PosternCore", "NIOPosix", "ArgumentParser", "Glibc"],
     ]
 
     static let sources = "\(root)/Sources"
