@@ -76,7 +76,7 @@ let package = Package(
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
 
         // Commands.
-        .program("posternd", ["PosternDaemon", argumentParser]),
+        .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", argumentParser]),
         .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
         .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
 
