@@ -1,0 +1,20 @@
+import LoopbackHTTP
+
+/// How the callback listener is set up: the configuration file's `[callback]`, and the pages' languages.
+public struct CallbackServerConfiguration: Sendable {
+    public var addresses: [BindTarget]
+    /// Refuses connections that belong neither to this process's user nor to root.
+    public var sameUser: Bool
+    /// What the pages may speak. Empty means English.
+    public var languages: [PageLanguage]
+    public var limits: HTTPLimits
+
+    public init(
+        addresses: [BindTarget], sameUser: Bool = true, languages: [PageLanguage] = PageLanguage.allCases, limits: HTTPLimits = HTTPLimits()
+    ) {
+        self.addresses = addresses
+        self.sameUser = sameUser
+        self.languages = languages
+        self.limits = limits
+    }
+}
