@@ -54,7 +54,7 @@ struct UserinfoAnswer {
         } catch {
             throw .claim(error)
         }
-        if let issuer { try IssuerCheck.check(issuer, expected: context.provider.provider.issuer ?? "") }
+        if let issuer { try IssuerCheck.check(issuer, expected: context.provider.provider.issuer) }
         if let audiences, !audiences.contains(context.provider.clientID) { throw .audienceMismatch }
         if let expiresAt, expiresAt.adding(seconds: IDTokenExpectation.leeway) <= context.now { throw .expired(at: expiresAt) }
     }
