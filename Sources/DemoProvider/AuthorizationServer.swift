@@ -1,5 +1,4 @@
 import PosternCore
-import PosternCrypto
 
 /// What the provider knows and decides. It is asked on one event loop; time comes in as an argument.
 struct AuthorizationServer: Sendable {
@@ -18,10 +17,10 @@ struct AuthorizationServer: Sendable {
     var refreshTokens = ExpiringTable<String>(capacity: 16_384, seconds: 86_400)
     var accessTokens: ExpiringTable<AccessToken>
 
-    init(options: DemoProviderOptions, issuer: String) throws(CryptoError) {
+    init(options: DemoProviderOptions, issuer: String, keys: KeyRing) {
         self.options = options
         self.issuer = issuer
-        keys = try KeyRing()
+        self.keys = keys
         accessTokens = ExpiringTable(capacity: 16_384, seconds: Int64(options.accessTokenSeconds))
     }
 

@@ -4,8 +4,8 @@ import PosternCrypto
 
 /// A small but real OpenID provider on a loopback address: two accounts, no passwords, and the protocol in earnest.
 ///
-/// It speaks OpenID Connect Core with codes and PKCE (RFC 7636), discovery, ES256, RFC 9207, refresh tokens that rotate, revocation (RFC 7009)
-/// and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
+/// It speaks OpenID Connect Core with codes and PKCE (RFC 7636), discovery, ES256, RFC 9207, refresh tokens that rotate, revocation
+/// (RFC 7009) and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
 public final class DemoProvider: Sendable {
     /// `http://127.0.0.1:PORT`
     public let issuer: String
@@ -22,12 +22,14 @@ public final class DemoProvider: Sendable {
         options: DemoProviderOptions = DemoProviderOptions(), port: Int = 0, eventLoop: any EventLoop
     ) -> EventLoopFuture<DemoProvider> {
         let relay = Relay(eventLoop: eventLoop)
+        let keys: KeyRing
+        do throws(CryptoError) { keys = try KeyRing() } catch { return eventLoop.makeFailedFuture(error) }
         return HTTPListener.start(
             addresses: [.address(host: "127.0.0.1", port: port)], sameUser: false, eventLoop: eventLoop, responder: relay
-        ).flatMapThrowing { listener in
+        ).map { listener in
             let issuer = "http://127.0.0.1:\(listener.localAddresses.first?.port ?? port)"
             relay.target.value = Endpoints(
-                server: try AuthorizationServer(options: options, issuer: issuer), eventLoop: eventLoop)
+                server: AuthorizationServer(options: options, issuer: issuer, keys: keys), eventLoop: eventLoop)
             return DemoProvider(issuer: issuer, listener: listener)
         }
     }

@@ -32,7 +32,7 @@ struct DemoProviderCommand: ParsableCommand {
 
     @Option(
         name: .customLong("redirect-uri"),
-        help: "Where answers may go; may be given several times. Loopback addresses match whatever their port. (default: where postern listens)")
+        help: "Where answers may go; repeatable. Loopback addresses match whatever their port. (default: where postern listens)")
     var redirectURIs: [String] = []
 
     @Option(help: "How long an access token is good for.")

@@ -43,14 +43,17 @@ struct AuthorizeTests {
         #expect(try !DemoBrowser().authorize(["login_hint": "eve@example.com\"><script>"]).text.contains("autofocus"))
     }
 
-    @Test("Nobody is redirected until client and redirect URI are known to be good", arguments: [
-        ["client_id": ""], ["client_id": "other"], ["redirect_uri": ""], ["redirect_uri": "https://evil.example/"],
-        ["redirect_uri": "http://127.0.0.1:7678/__/auth/handler/"], ["redirect_uri": "http://127.0.0.1:7678/__/auth/handler?x"],
-        ["redirect_uri": "http://127.0.0.1:7678/__/auth/handler#x"], ["redirect_uri": "http://localhost:7678/__/auth/handler"],
-        ["redirect_uri": "https://127.0.0.1:7678/__/auth/handler"], ["redirect_uri": "http://127.0.0.2:7678/__/auth/handler"],
-        ["redirect_uri": "http://127.0.0.1:7678@evil.example/__/auth/handler"], ["redirect_uri": "http://127.0.0.1:99999/__/auth/handler"],
-        ["redirect_uri": "http://127.0.0.1:7678/x/../__/auth/handler"], ["redirect_uri": "javascript:alert(1)"],
-    ])
+    @Test(
+        "Nobody is redirected until client and redirect URI are known to be good",
+        arguments: [
+            ["client_id": ""], ["client_id": "other"], ["redirect_uri": ""], ["redirect_uri": "https://evil.example/"],
+            ["redirect_uri": "http://127.0.0.1:7678/__/auth/handler/"], ["redirect_uri": "http://127.0.0.1:7678/__/auth/handler?x"],
+            ["redirect_uri": "http://127.0.0.1:7678/__/auth/handler#x"], ["redirect_uri": "http://localhost:7678/__/auth/handler"],
+            ["redirect_uri": "https://127.0.0.1:7678/__/auth/handler"], ["redirect_uri": "http://127.0.0.2:7678/__/auth/handler"],
+            ["redirect_uri": "http://127.0.0.1:7678@evil.example/__/auth/handler"],
+            ["redirect_uri": "http://127.0.0.1:99999/__/auth/handler"],
+            ["redirect_uri": "http://127.0.0.1:7678/x/../__/auth/handler"], ["redirect_uri": "javascript:alert(1)"],
+        ])
     func badClientOrRedirect(changes: [String: String]) throws {
         let answer = try DemoBrowser().authorize(changes)
         #expect(answer.status == 400)
@@ -59,9 +62,11 @@ struct AuthorizeTests {
         #expect(!answer.text.contains("evil"))
     }
 
-    @Test("The port of a loopback address may be any", arguments: [
-        "http://127.0.0.1/__/auth/handler", "http://127.0.0.1:1/__/auth/handler", "http://[::1]:65535/__/auth/handler",
-    ])
+    @Test(
+        "The port of a loopback address may be any",
+        arguments: [
+            "http://127.0.0.1/__/auth/handler", "http://127.0.0.1:1/__/auth/handler", "http://[::1]:65535/__/auth/handler",
+        ])
     func loopbackPorts(uri: String) throws {
         #expect(try DemoBrowser().authorize(["redirect_uri": uri]).status == 200)
     }
@@ -83,15 +88,17 @@ struct AuthorizeTests {
         #expect(try browser.authorize(["redirect_uri": DemoBrowser.redirectURI]).status == 400)
     }
 
-    @Test("Every other mistake is told to the client, with state and issuer", arguments: [
-        (["response_type": ""], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
-        (["response_type": "code id_token"], "unsupported_response_type"), (["response_mode": "fragment"], "invalid_request"),
-        (["scope": ""], "invalid_scope"), (["scope": "unheard-of"], "invalid_scope"), (["code_challenge": ""], "invalid_request"),
-        (["code_challenge_method": ""], "invalid_request"), (["code_challenge_method": "plain"], "invalid_request"),
-        (["code_challenge": "short"], "invalid_request"), (["code_challenge": String(repeating: "=", count: 43)], "invalid_request"),
-        (["prompt": "none"], "login_required"), (["prompt": "none login"], "invalid_request"), (["prompt": "sing"], "invalid_request"),
-        (["request": "eyJ"], "request_not_supported"), (["request_uri": "https://x"], "request_uri_not_supported"),
-    ] as [([String: String], String)])
+    @Test(
+        "Every other mistake is told to the client, with state and issuer",
+        arguments: [
+            (["response_type": ""], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
+            (["response_type": "code id_token"], "unsupported_response_type"), (["response_mode": "fragment"], "invalid_request"),
+            (["scope": ""], "invalid_scope"), (["scope": "unheard-of"], "invalid_scope"), (["code_challenge": ""], "invalid_request"),
+            (["code_challenge_method": ""], "invalid_request"), (["code_challenge_method": "plain"], "invalid_request"),
+            (["code_challenge": "short"], "invalid_request"), (["code_challenge": String(repeating: "=", count: 43)], "invalid_request"),
+            (["prompt": "none"], "login_required"), (["prompt": "none login"], "invalid_request"), (["prompt": "sing"], "invalid_request"),
+            (["request": "eyJ"], "request_not_supported"), (["request_uri": "https://x"], "request_uri_not_supported"),
+        ] as [([String: String], String)])
     func errors(changes: [String: String], error: String) throws {
         let browser = try DemoBrowser()
         let answer = try browser.authorize(changes)
@@ -109,10 +116,13 @@ struct AuthorizeTests {
         #expect(try DemoBrowser().authorize(["state": "", "prompt": "none"]).redirect["state"] == nil)
     }
 
-    @Test("Double parameters are refused: in the browser where they say who asks, at the client else", arguments: [
-        ("client_id", 400), ("redirect_uri", 400), ("scope", 303), ("state", 303), ("code_challenge", 303), ("code_challenge_method", 303),
-        ("response_type", 303), ("nonce", 303),
-    ])
+    @Test(
+        "Double parameters are refused: in the browser where they say who asks, at the client else",
+        arguments: [
+            ("client_id", 400), ("redirect_uri", 400), ("scope", 303), ("state", 303), ("code_challenge", 303),
+            ("code_challenge_method", 303),
+            ("response_type", 303), ("nonce", 303),
+        ])
     func doubles(name: String, status: Int) throws {
         let pairs = DemoBrowser.request()
         let double = try #require(pairs.first { $0.0 == name })
@@ -159,9 +169,11 @@ struct DecisionTests {
         #expect(try browser.post("/authorize/decision", [("request", id), ("person", "ada")]).status == 400)
     }
 
-    @Test("Neither an unknown page nor an unknown person leads anywhere", arguments: [
-        [("request", "x"), ("person", "ada")], [("person", "ada")], [("decision", "deny")], [("request", "x")], [],
-    ])
+    @Test(
+        "Neither an unknown page nor an unknown person leads anywhere",
+        arguments: [
+            [("request", "x"), ("person", "ada")], [("person", "ada")], [("decision", "deny")], [("request", "x")], [],
+        ])
     func unknown(pairs: [(String, String)]) throws {
         let answer = try DemoBrowser().post("/authorize/decision", pairs)
         #expect(answer.status == 400)

@@ -46,7 +46,9 @@ func percentDecoded(_ text: Substring) -> String {
 func percentEncoded(_ text: String) -> String {
     text.utf8.map { byte in
         let scalar = Unicode.Scalar(byte)
-        let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-._~".unicodeScalars.contains(scalar))
+        let isPlain =
+            scalar.isASCII
+            && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-._~".unicodeScalars.contains(scalar))
         return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
 }
@@ -65,7 +67,9 @@ enum HTTPExchange {
     ) throws -> Answer {
         var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: close"]
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
-        if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) { lines.append("Content-Type: application/x-www-form-urlencoded") }
+        if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) {
+            lines.append("Content-Type: application/x-www-form-urlencoded")
+        }
         for (name, value) in headers where !value.isEmpty { lines.append("\(name): \(value)") }
         return try parse(exchange(Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8), port: port))
     }

@@ -24,7 +24,7 @@ struct LifetimeTests {
 
     @Test("A code is good for a minute", arguments: [(0, true), (59, true), (60, false), (3600, false)] as [(Int64, Bool)])
     func codes(seconds: Int64, isGood: Bool) throws {
-        var server = try AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1")
+        var server = AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1", keys: try KeyRing())
         let code = try Self.issueCode(at: &server, now: Self.start)
         let later = Self.start.adding(seconds: seconds)
         if isGood {
@@ -38,7 +38,7 @@ struct LifetimeTests {
     func accessTokens() throws {
         var options = DemoProviderOptions()
         options.accessTokenSeconds = 5
-        var server = try AuthorizationServer(options: options, issuer: "http://127.0.0.1:1")
+        var server = AuthorizationServer(options: options, issuer: "http://127.0.0.1:1", keys: try KeyRing())
         let token = try Self.redeem(try Self.issueCode(at: &server, now: Self.start), at: &server, now: Self.start)
         #expect(throws: Never.self) { try server.userinfo(authorization: "Bearer \(token)", now: Self.start.adding(seconds: 4)) }
         #expect(throws: OAuthError.self) { try server.userinfo(authorization: "Bearer \(token)", now: Self.start.adding(seconds: 5)) }
@@ -46,7 +46,7 @@ struct LifetimeTests {
 
     @Test("A page waits ten minutes")
     func pages() throws {
-        var server = try AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1")
+        var server = AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1", keys: try KeyRing())
         let request = try AuthorizationRequest(try FormParameters(Array(form(DemoBrowser.request()).utf8)), at: server)
         let question = try server.ask(request, now: Self.start)
         #expect(try server.decide(question.requestID, .denied, now: Self.start.adding(seconds: 600)) == nil)
@@ -54,7 +54,7 @@ struct LifetimeTests {
 
     @Test("No table grows without end")
     func bounded() throws {
-        var server = try AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1")
+        var server = AuthorizationServer(options: DemoProviderOptions(), issuer: "http://127.0.0.1:1", keys: try KeyRing())
         let request = try AuthorizationRequest(try FormParameters(Array(form(DemoBrowser.request()).utf8)), at: server)
         for _ in 0..<1000 { _ = try server.ask(request, now: Self.start) }
         #expect(server.pending.count == server.pending.capacity)

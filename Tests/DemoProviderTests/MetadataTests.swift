@@ -6,9 +6,11 @@ import Testing
 
 @Suite("Discovery and keys")
 struct MetadataTests {
-    @Test("The discovery document stands at both places and names this issuer", arguments: [
-        "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
-    ])
+    @Test(
+        "The discovery document stands at both places and names this issuer",
+        arguments: [
+            "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+        ])
     func discovery(path: String) throws {
         let browser = try DemoBrowser()
         let answer = try browser.get(path)
@@ -54,20 +56,25 @@ struct MetadataTests {
         #expect(answer.status == 421)
     }
 
-    @Test("A wrong method says which are right", arguments: [
-        ("POST", "/jwks", "GET, HEAD"), ("GET", "/token", "POST"), ("GET", "/authorize/decision", "POST"), ("PUT", "/authorize", "GET, POST"),
-        ("GET", "/revoke", "POST"), ("DELETE", "/userinfo", "GET, POST"),
-    ])
+    @Test(
+        "A wrong method says which are right",
+        arguments: [
+            ("POST", "/jwks", "GET, HEAD"), ("GET", "/token", "POST"), ("GET", "/authorize/decision", "POST"),
+            ("PUT", "/authorize", "GET, POST"),
+            ("GET", "/revoke", "POST"), ("DELETE", "/userinfo", "GET, POST"),
+        ])
     func methods(method: String, path: String, allowed: String) throws {
         let answer = try DemoBrowser().send(method, path, body: method == "GET" ? nil : "")
         #expect(answer.status == 405)
         #expect(answer.header("Allow") == allowed)
     }
 
-    @Test("What the pages need is there, and nothing else", arguments: [
-        ("/", 200), ("/demo/style.css", 200), ("/demo/people/ada.svg", 200), ("/demo/people/grace.svg", 200), ("/favicon.ico", 204),
-        ("/demo/people/eve.svg", 404), ("/..%2f", 404), ("/authorize/", 404),
-    ])
+    @Test(
+        "What the pages need is there, and nothing else",
+        arguments: [
+            ("/", 200), ("/demo/style.css", 200), ("/demo/people/ada.svg", 200), ("/demo/people/grace.svg", 200), ("/favicon.ico", 204),
+            ("/demo/people/eve.svg", 404), ("/..%2f", 404), ("/authorize/", 404),
+        ])
     func assets(path: String, status: Int) throws {
         #expect(try DemoBrowser().get(path).status == status)
     }

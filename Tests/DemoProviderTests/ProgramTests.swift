@@ -29,9 +29,12 @@ struct ProgramTests {
         #expect(program.waitForEnd() == 0)
     }
 
-    @Test("Options that cannot be are refused with usage", arguments: [
-        ["--port", "70000"], ["--lifetime", "0"], ["--access-token-seconds", "0"], ["--client-secret-file", "/nonexistent"], ["--unknown"],
-    ])
+    @Test(
+        "Options that cannot be are refused with usage",
+        arguments: [
+            ["--port", "70000"], ["--lifetime", "0"], ["--access-token-seconds", "0"], ["--client-secret-file", "/nonexistent"],
+            ["--unknown"],
+        ])
     func refused(arguments: [String]) throws {
         #expect(try Program(arguments).waitForEnd() == 64)
     }

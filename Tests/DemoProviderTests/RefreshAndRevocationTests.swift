@@ -52,10 +52,13 @@ struct RefreshAndRevocationTests {
         #expect(try browser.refresh(try less.text("refresh_token")).json["scope"] == "openid profile email")
     }
 
-    @Test("A refresh is refused without its token, with a foreign one, to another client", arguments: [
-        (["refresh_token": ""], "invalid_request"), (["refresh_token": "x"], "invalid_grant"),
-        (["client_id": "confidential", "client_secret": DemoBrowser.secret], "invalid_grant"), (["client_id": "other"], "invalid_client"),
-    ] as [([String: String], String)])
+    @Test(
+        "A refresh is refused without its token, with a foreign one, to another client",
+        arguments: [
+            (["refresh_token": ""], "invalid_request"), (["refresh_token": "x"], "invalid_grant"),
+            (["client_id": "confidential", "client_secret": DemoBrowser.secret], "invalid_grant"),
+            (["client_id": "other"], "invalid_client"),
+        ] as [([String: String], String)])
     func refusals(changes: [String: String], error: String) throws {
         #expect(try browser.refresh(try tokens.text("refresh_token"), changes).json["error"] == .string(error))
         #expect(try browser.refresh(try tokens.text("refresh_token")).status == 200)
@@ -74,9 +77,11 @@ struct RefreshAndRevocationTests {
         #expect(try browser.post("/revoke", [("token", "x"), ("client_id", "postern-demo"), ("token_type_hint", "odd")]).status == 200)
     }
 
-    @Test("Nobody revokes another client's token, or without saying who they are", arguments: [
-        ([("client_id", "confidential"), ("client_secret", DemoBrowser.secret)], 400), ([], 401), ([("client_id", "other")], 401),
-    ] as [([(String, String)], Int)])
+    @Test(
+        "Nobody revokes another client's token, or without saying who they are",
+        arguments: [
+            ([("client_id", "confidential"), ("client_secret", DemoBrowser.secret)], 400), ([], 401), ([("client_id", "other")], 401),
+        ] as [([(String, String)], Int)])
     func revokeForeign(client: [(String, String)], status: Int) throws {
         #expect(try browser.post("/revoke", [("token", try tokens.text("access_token"))] + client).status == status)
         #expect(try browser.userinfo(try tokens.text("access_token")).status == 200)

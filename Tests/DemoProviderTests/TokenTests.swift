@@ -35,7 +35,8 @@ struct TokenTests {
             x: try #require(Base64URL.decode(try jwk.text("x"))), y: try #require(Base64URL.decode(try jwk.text("y"))))
         #expect(
             OpenSSLCryptography().isValid(
-                signature: try #require(Base64URL.decode(parts[2])), over: Array("\(parts[0]).\(parts[1])".utf8), algorithm: .es256, key: key))
+                signature: try #require(Base64URL.decode(parts[2])), over: Array("\(parts[0]).\(parts[1])".utf8), algorithm: .es256,
+                key: key))
         #expect(claims["iss"] == .string(browser.provider.issuer))
         #expect(claims["sub"] == "demo-1815")
         #expect(claims["aud"] == "postern-demo")
@@ -56,18 +57,23 @@ struct TokenTests {
         #expect(try browser.userinfo(try json.text("access_token")).json["name"] == "Ada Lovelace")
     }
 
-    @Test("A code is refused with anything that is not as it was", arguments: [
-        (["code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXj"], 400, "invalid_grant"), (["code_verifier": ""], 400, "invalid_request"),
-        (["code_verifier": "short"], 400, "invalid_grant"),
-        (["code_verifier": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"], 400, "invalid_grant"),
-        (["redirect_uri": "http://127.0.0.1:7679/__/auth/handler"], 400, "invalid_grant"), (["redirect_uri": ""], 400, "invalid_grant"),
-        (["client_id": "confidential", "client_secret": DemoBrowser.secret], 400, "invalid_grant"), (["code": ""], 400, "invalid_request"),
-        (["code": "x"], 400, "invalid_grant"), (["grant_type": ""], 400, "invalid_request"),
-        (["grant_type": "password"], 400, "unsupported_grant_type"), (["grant_type": "client_credentials"], 400, "unsupported_grant_type"),
-        (["client_id": ""], 401, "invalid_client"), (["client_id": "other"], 401, "invalid_client"),
-        (["client_secret": "made up"], 401, "invalid_client"), (["client_id": "confidential"], 401, "invalid_client"),
-        (["client_id": "confidential", "client_secret": "wrong"], 401, "invalid_client"),
-    ] as [([String: String], Int, String)])
+    @Test(
+        "A code is refused with anything that is not as it was",
+        arguments: [
+            (["code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXj"], 400, "invalid_grant"),
+            (["code_verifier": ""], 400, "invalid_request"),
+            (["code_verifier": "short"], 400, "invalid_grant"),
+            (["code_verifier": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"], 400, "invalid_grant"),
+            (["redirect_uri": "http://127.0.0.1:7679/__/auth/handler"], 400, "invalid_grant"), (["redirect_uri": ""], 400, "invalid_grant"),
+            (["client_id": "confidential", "client_secret": DemoBrowser.secret], 400, "invalid_grant"),
+            (["code": ""], 400, "invalid_request"),
+            (["code": "x"], 400, "invalid_grant"), (["grant_type": ""], 400, "invalid_request"),
+            (["grant_type": "password"], 400, "unsupported_grant_type"),
+            (["grant_type": "client_credentials"], 400, "unsupported_grant_type"),
+            (["client_id": ""], 401, "invalid_client"), (["client_id": "other"], 401, "invalid_client"),
+            (["client_secret": "made up"], 401, "invalid_client"), (["client_id": "confidential"], 401, "invalid_client"),
+            (["client_id": "confidential", "client_secret": "wrong"], 401, "invalid_client"),
+        ] as [([String: String], Int, String)])
     func refusals(changes: [String: String], status: Int, error: String) throws {
         let browser = try DemoBrowser()
         let answer = try browser.redeem(try browser.code(), changes)
@@ -109,10 +115,12 @@ struct TokenTests {
         #expect(answer.status == 200)
     }
 
-    @Test("A bad Authorization header is told which scheme to use", arguments: [
-        "Basic", "Basic ???", "Basic " + String(repeating: "A", count: 9), "Bearer x", TokenTests.basic("confidential", "wrong"),
-        TokenTests.basic("confidential", ""), TokenTests.basic("other", DemoBrowser.secret), "Basic Y29uZmlkZW50aWFs",
-    ])
+    @Test(
+        "A bad Authorization header is told which scheme to use",
+        arguments: [
+            "Basic", "Basic ???", "Basic " + String(repeating: "A", count: 9), "Bearer x", TokenTests.basic("confidential", "wrong"),
+            TokenTests.basic("confidential", ""), TokenTests.basic("other", DemoBrowser.secret), "Basic Y29uZmlkZW50aWFs",
+        ])
     func badHeader(header: String) throws {
         let browser = try DemoBrowser()
         let answer = try browser.redeem(try browser.code(client: "confidential"), ["client_id": ""], headers: [("Authorization", header)])

@@ -45,13 +45,17 @@ extension AuthorizationRequest {
         func scopes() throws(AuthorizationRefusal) -> [String] {
             let asked = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
             let known = AuthorizationServer.scopes.filter(asked.contains)
-            guard !known.isEmpty else { throw refusal("invalid_scope", "ask for one of \(AuthorizationServer.scopes.joined(separator: ", "))") }
+            guard !known.isEmpty else {
+                throw refusal("invalid_scope", "ask for one of \(AuthorizationServer.scopes.joined(separator: ", "))")
+            }
             return known
         }
 
         /// Required of every client (RFC 9700 section 2.1.1), and never `plain`.
         func codeChallenge() throws(AuthorizationRefusal) -> String {
-            guard let challenge = parameters["code_challenge"] else { throw refusal("invalid_request", "code_challenge is missing; PKCE is required") }
+            guard let challenge = parameters["code_challenge"] else {
+                throw refusal("invalid_request", "code_challenge is missing; PKCE is required")
+            }
             guard parameters["code_challenge_method"] == "S256" else {
                 throw refusal("invalid_request", "code_challenge_method must be S256")
             }

@@ -23,13 +23,15 @@ extension AuthorizationServer {
         guard let request = pending.remove(requestID, now: now) else { return nil }
         switch decision {
         case .denied:
-            return answer(to: request.redirectURI, state: request.state, [("error", "access_denied"), ("error_description", "the person said no")])
+            return answer(
+                to: request.redirectURI, state: request.state, [("error", "access_denied"), ("error_description", "the person said no")])
         case .person(let person):
             let code = try RandomToken.make()
             let grant = ApprovedGrant(
                 person: person, clientID: request.client.id, scopes: request.scopes, nonce: request.nonce, authenticatedAt: now)
             codes.insert(
-                IssuedCode(grant: grant, redirectURI: request.redirectURI, codeChallenge: request.codeChallenge, issuedAt: now), under: code,
+                IssuedCode(grant: grant, redirectURI: request.redirectURI, codeChallenge: request.codeChallenge, issuedAt: now),
+                under: code,
                 now: now)
             return answer(to: request.redirectURI, state: request.state, [("code", code)])
         }

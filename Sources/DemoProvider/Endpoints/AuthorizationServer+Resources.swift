@@ -7,7 +7,8 @@ extension AuthorizationServer {
         let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             // No error code for who did not try (RFC 6750 section 3.1).
-            throw OAuthError(code: "invalid_token", description: "a bearer token is needed", status: 401, challenge: "Bearer realm=\"demo\"")
+            throw OAuthError(
+                code: "invalid_token", description: "a bearer token is needed", status: 401, challenge: "Bearer realm=\"demo\"")
         }
         guard let token = accessTokens.value(String(parts[1]), now: now), let family = families.value(token.family, now: now) else {
             throw .invalidToken("the access token is unknown, expired or revoked")

@@ -78,10 +78,12 @@ extension AuthorizationServer {
 
     /// S256; nil for what is no verifier (RFC 7636 section 4.1).
     private static func challenge(of verifier: String) -> String? {
-        let isVerifier = 43...128 ~= verifier.utf8.count
+        let isVerifier =
+            43...128 ~= verifier.utf8.count
             && verifier.utf8.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
                 default: "-._~".utf8.contains(byte)
                 }
             }

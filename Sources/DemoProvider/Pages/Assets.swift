@@ -6,8 +6,8 @@ enum Assets {
           :root { --ground: #14161f; --card: #1e2130; --text: #eceef6; --faint: #a9b0c4; --line: #3a4056; --accent: #a5b4fc; }
         }
         * { box-sizing: border-box; }
-        body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground); color: var(--text);
-          font: 1rem/1.5 system-ui, sans-serif; }
+        body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
+          background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
         main { width: 100%; max-width: 26rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
         .brand { margin: 0 0 1rem; color: var(--accent); font-weight: 600; }
         h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
@@ -29,7 +29,9 @@ enum Assets {
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="\(person.displayName)">
             <circle cx="48" cy="48" r="48" fill="\(colours[person.name] ?? "#475569")"/>
-            <text x="48" y="61" font-family="system-ui, sans-serif" font-size="36" fill="#fff" text-anchor="middle">\(person.initials)</text>
+            <text x="48" y="61" font-family="system-ui, sans-serif" font-size="36" text-anchor="middle" fill="#fff">
+            \(person.initials)
+            </text>
             </svg>
 
             """

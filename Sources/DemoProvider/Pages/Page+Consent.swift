@@ -24,12 +24,13 @@ extension Page {
     }
 
     private static func button(for person: Person, isPreferred: Bool) -> String {
-        """
-        <button class="person" type="submit" name="person" value="\(person.name)"\(isPreferred ? " autofocus" : "")>
-        <img src="/demo/people/\(person.name).svg" alt="" width="48" height="48">
-        <span><strong>\(escaped(person.displayName))</strong><br>\(escaped(person.email))\(isPreferred ? "<br>suggested by the program" : "")</span>
-        </button>
-        """
+        let note = isPreferred ? "<br>suggested by the program" : ""
+        return """
+            <button class="person" type="submit" name="person" value="\(person.name)"\(isPreferred ? " autofocus" : "")>
+            <img src="/demo/people/\(person.name).svg" alt="" width="48" height="48">
+            <span><strong>\(escaped(person.displayName))</strong><br>\(escaped(person.email))\(note)</span>
+            </button>
+            """
     }
 
     private static let wish = [

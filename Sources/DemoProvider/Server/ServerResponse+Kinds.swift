@@ -30,6 +30,7 @@ extension ServerResponse {
     }
 
     static func wrongMethod(allowed: String) -> ServerResponse {
-        ServerResponse(status: 405, headers: [("Allow", allowed), ("Content-Type", "text/plain; charset=utf-8")], body: Array("use \(allowed)\n".utf8))
+        ServerResponse(
+            status: 405, headers: [("Allow", allowed), ("Content-Type", "text/plain; charset=utf-8")], body: Array("use \(allowed)\n".utf8))
     }
 }
