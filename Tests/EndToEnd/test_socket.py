@@ -108,7 +108,7 @@ def test_null_means_not_given(daemon):
 
 @pytest.mark.parametrize(
     "method, error",
-    [("io.nowhere.Get", "InterfaceNotFound"), ("io.postern.Nothing", "MethodNotFound"), ("nothing", "InterfaceNotFound"),
+    [("io.nowhere.Get", "InterfaceNotFound"), ("io.postern.Nothing", "MethodNotFound"), ("io.Postern", "InterfaceNotFound"),
      ("io.postern.Lock", "MethodNotImplemented"), ("io.postern.CreateUser", "MethodNotImplemented"), ("io.postern.GetUserToken", "MethodNotImplemented"),
      ("io.postern.Monitor", "ExpectedMore")])
 def test_standard_errors(daemon, method, error):
