@@ -27,6 +27,9 @@ public final class CallbackServer: Sendable {
     /// Where it listens, in the order of the configuration, with the ports the kernel gave.
     public var localAddresses: [SocketAddress] { listener.localAddresses }
 
+    /// Completes when a listening socket is closed: by ``close()``, or because the kernel took it away.
+    public var closed: EventLoopFuture<Void> { listener.closed }
+
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { listener.openConnections }
 

@@ -36,6 +36,13 @@ public final class HTTPListener: Sendable {
         }
     }
 
+    /// Completes when a listening socket is closed: by ``close()``, or because the kernel took it away.
+    public var closed: EventLoopFuture<Void> {
+        let first = connections.eventLoop.makePromise(of: Void.self)
+        for channel in channels { channel.closeFuture.whenComplete { _ in first.succeed() } }
+        return first.futureResult
+    }
+
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { connections.value.count }
 

@@ -78,7 +78,7 @@ final class ListenerStart {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { _ in AcceptPressure.pause },
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
                         AcceptPressure(connections: start.value.connections),
                     ])
                 }
