@@ -16,10 +16,10 @@ public final class CallbackServer: Sendable {
     ) -> EventLoopFuture<CallbackServer> {
         let router = CallbackRouter(delegate: delegate, languages: configuration.languages, eventLoop: eventLoop)
         return HTTPListener.start(
-            addresses: configuration.addresses, limits: configuration.limits, sameUser: configuration.sameUser, eventLoop: eventLoop,
-            responder: router
+            addresses: configuration.addresses, tls: configuration.tls, limits: configuration.limits, sameUser: configuration.sameUser,
+            eventLoop: eventLoop, responder: router
         ).map { listener in
-            router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: false))
+            router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: configuration.tls != nil))
             return CallbackServer(listener: listener)
         }
     }
