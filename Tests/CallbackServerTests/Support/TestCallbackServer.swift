@@ -3,6 +3,7 @@ import LoopbackHTTP
 import NIOConcurrencyHelpers
 import NIOCore
 import PosternCore
+import PosternCrypto
 
 /// Knows one state, which may come back as often as it likes, and the result pages that a test gives it.
 final class RecordingDelegate: CallbackDelegate {
@@ -33,11 +34,11 @@ final class TestCallbackServer {
     let delegate: RecordingDelegate
 
     init(
-        _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], languages: [PageLanguage] = PageLanguage.allCases,
+        _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], tls: TLSContext? = nil, languages: [PageLanguage] = PageLanguage.allCases,
         pages: [String: ResultPageState] = [:], configure: (inout HTTPLimits) -> Void = { _ in }
     ) throws {
         delegate = RecordingDelegate(pages: pages)
-        var configuration = CallbackServerConfiguration(addresses: addresses, languages: languages)
+        var configuration = CallbackServerConfiguration(addresses: addresses, tls: tls, languages: languages)
         configure(&configuration.limits)
         server = try CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: EventLoops.one).wait()
     }
