@@ -98,7 +98,7 @@ let package = Package(
             exclude: ["Hostile"]),
         .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
-        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink"]),
+        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]
