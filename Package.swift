@@ -62,7 +62,7 @@ let package = Package(
         .library("VarlinkServer", ["Varlink", "StrictJSON", nioCore, nioPosix]),
         .library("TLSTransport", ["PosternCrypto", nioCore]),
         .library("LoopbackHTTP", ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
-        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", nioCore]),
+        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // Composition.

@@ -104,7 +104,7 @@ extension SocketService {
     func deliverRedirect(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: DeliverRedirectParameters.self)
         let callback: LoopbackCallback
-        do throws(CallbackParseError) { callback = try LoopbackCallback(redirectURL: parameters.url) } catch {
+        do throws(CallbackParseError) { callback = try DeliveredRedirect(parsing: parameters.url).callback } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
         }
         answer(reply) { [daemon] in
