@@ -211,7 +211,7 @@ final class Lifecycle {
         isStopping = true
         notifier.stopping()
         state?.log.notice("ending: \(reason)", event: .stopping)
-        Task { @DaemonActor in
+        DaemonActor.start {
             await self.finish()
             exit(0)
         }
