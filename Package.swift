@@ -6,22 +6,23 @@ let strict: [SwiftSetting] =
     Context.environment["POSTERN_WARNINGS_ARE_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
 
 extension Target {
-    static func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-        .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    static func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+        .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
     }
 
     static func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
     }
 
-    static func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-        .testTarget(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+    static func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+        .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
     }
 }
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioConcurrencyHelpers = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -44,13 +45,14 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSocketDiagnostics"),
+        .systemLibrary(name: "CProcess"),
 
         // Values and decisions.
         .library("StrictJSON"),
         .library("TOML"),
         .library("PosternCore", ["StrictJSON"]),
         .library("PosternConfiguration", ["PosternCore", "TOML"]),
-        .library("PosternInterface", ["StrictJSON"]),
+        .library("PosternInterface", ["StrictJSON"], exclude: ["io.postern.varlink"]),
 
         // Bytes and effects.
         .library("PosternCrypto", ["COpenSSL", "PosternCore"]),
@@ -60,38 +62,44 @@ let package = Package(
         .library("VarlinkServer", ["Varlink", "StrictJSON", nioCore, nioPosix]),
         .library("TLSTransport", ["PosternCrypto", nioCore]),
         .library("LoopbackHTTP", ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
-        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", nioCore]),
+        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // Composition.
         .library(
             "PosternDaemon",
             [
-                "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
-                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", nioCore, nioPosix,
+                "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
+                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore, nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
 
         // Commands.
-        .program("posternd", ["PosternDaemon", argumentParser]),
+        .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", argumentParser]),
         .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
-        .program("postern-demo-provider", ["DemoProvider", argumentParser]),
+        .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
 
         .tests("StrictJSONTests", ["StrictJSON"]),
-        .tests("TOMLTests", ["TOML"]),
-        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"]),
+        .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
+        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
         .tests("PosternSystemdTests", ["PosternSystemd"]),
-        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore"]),
+        // The child of the store's kill -9 tests.
+        .executableTarget(
+            name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),
+        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests("VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded]),
-        .tests("CallbackServerTests", ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded]),
+        .tests(
+            "CallbackServerTests",
+            ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
+            exclude: ["Hostile"]),
         .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
-        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink"]),
-        .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
+        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
+        .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]
 )

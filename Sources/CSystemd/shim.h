@@ -1,6 +1,37 @@
 #ifndef POSTERN_CSYSTEMD_SHIM_H
 #define POSTERN_CSYSTEMD_SHIM_H
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
-#include <systemd/sd-bus.h>
+
+/* Only what Swift cannot call. Variadic functions: Swift imports none of them, so each signature in use has its own name. */
+
+static inline int postern_bus_append_string(sd_bus_message *message, const char *value) {
+    return sd_bus_message_append(message, "s", value);
+}
+
+static inline int postern_bus_append_boolean(sd_bus_message *message, int value) {
+    return sd_bus_message_append(message, "b", value);
+}
+
+static inline int postern_bus_append_object(sd_bus_message *message, const char *path) {
+    return sd_bus_message_append(message, "o", path);
+}
+
+/* One property of a transient unit, or one of a secret's item: (sv) or {sv} with a string in it. */
+static inline int postern_bus_append_string_variant(sd_bus_message *message, const char *name, const char *value) {
+    return sd_bus_message_append(message, "sv", name, "s", value);
+}
+
+static inline int postern_bus_read_string(sd_bus_message *message, const char **value) {
+    return sd_bus_message_read(message, "s", value);
+}
+
+static inline int postern_bus_read_object(sd_bus_message *message, const char **path) {
+    return sd_bus_message_read(message, "o", path);
+}
+
+static inline int postern_bus_read_boolean(sd_bus_message *message, int *value) {
+    return sd_bus_message_read(message, "b", value);
+}
 #endif

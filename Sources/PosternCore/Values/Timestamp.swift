@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// Whole seconds since 1970, rounded down.
-    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    public var seconds: Int64 { Self.wholeSeconds(milliseconds) }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
@@ -19,11 +19,21 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         let (sum, overflow) = self.seconds.addingReportingOverflow(seconds)
         guard !overflow else { return Timestamp(seconds: seconds < 0 ? .min : .max) }
         let clamped = Timestamp(seconds: sum)
-        return clamped.seconds == sum ? Timestamp(milliseconds: clamped.milliseconds + (milliseconds - self.seconds * 1000)) : clamped
+        let fraction = (milliseconds % 1000 + 1000) % 1000
+        return clamped.seconds == sum ? Timestamp(milliseconds: clamped.milliseconds + fraction) : clamped
     }
 
     /// Seconds from the other moment to this one, rounded down.
-    public func seconds(since other: Timestamp) -> Int64 { (milliseconds - other.milliseconds) / 1000 }
+    public func seconds(since other: Timestamp) -> Int64 {
+        let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
+        guard !overflow else { return self < other ? .min / 1000 : .max / 1000 }
+        return Self.wholeSeconds(difference)
+    }
+
+    /// Division that rounds down on both sides of zero, for every value of 64 bits.
+    private static func wholeSeconds(_ milliseconds: Int64) -> Int64 {
+        milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
+    }
 }
 
 extension Timestamp: CustomStringConvertible {

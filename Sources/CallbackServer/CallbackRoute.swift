@@ -1,0 +1,49 @@
+/// The addresses there are.
+enum CallbackRoute: Hashable {
+    /// `/__/auth/handler`, or `/__/auth/handler/PROVIDER` for a provider that has its own.
+    case handler
+    case result
+    case icon
+
+    private static let handlerPath = "/__/auth/handler"
+    private static let resultPath = "/__/auth/done"
+    /// Ours have 43; the rest is room.
+    static let maximumPageIDBytes = 128
+    private static let maximumProviderBytes = 256
+
+    init?(path: String) {
+        switch path {
+        case Self.handlerPath: self = .handler
+        case Self.resultPath: self = .result
+        case "/favicon.ico": self = .icon
+        default:
+            guard path.hasPrefix(Self.handlerPath + "/") else { return nil }
+            let provider = path.utf8.dropFirst(Self.handlerPath.utf8.count + 1)
+            guard !provider.isEmpty, provider.count <= Self.maximumProviderBytes, !provider.contains(UInt8(ascii: "/")) else { return nil }
+            self = .handler
+        }
+    }
+
+    var methods: [String] {
+        switch self {
+        case .handler: ["GET", "POST"]
+        case .result, .icon: ["GET"]
+        }
+    }
+
+    /// Without the code and the state, so that neither stays in the address bar or the history.
+    static func resultLocation(pageID: String) -> String {
+        var location = resultPath + "?page="
+        for byte in pageID.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                location.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                location += byte < 16 ? "%0" : "%"
+                location += String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return location
+    }
+}

@@ -1,0 +1,111 @@
+import LoopbackHTTP
+import NIOCore
+import PosternCore
+
+/// Finds the answer to each request.
+final class CallbackRouter: HTTPResponder {
+    private let delegate: any CallbackDelegate
+    private let languages: [PageLanguage]
+    /// Known once the listener is bound, which is before it takes connections.
+    private let authorities: NIOLoopBoundBox<ServedAuthorities>
+
+    init(delegate: any CallbackDelegate, languages: [PageLanguage], eventLoop: any EventLoop) {
+        self.delegate = delegate
+        self.languages = languages
+        authorities = .makeBoxSendingValue(ServedAuthorities(addresses: [], isTLS: false), eventLoop: eventLoop)
+    }
+
+    func serve(_ authorities: ServedAuthorities) { self.authorities.value = authorities }
+
+    var commonHeaders: [(name: String, value: String)] { SecurityHeaders.all }
+
+    func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        let strings = PageLanguage.preferred(by: request.header("Accept-Language"), among: languages).strings
+        func now(_ response: ServerResponse) -> EventLoopFuture<ServerResponse> { eventLoop.makeSucceededFuture(response) }
+        func notice(_ notice: Notice, _ status: Int) -> EventLoopFuture<ServerResponse> {
+            now(Page.notice(notice, status: status, strings: strings).response())
+        }
+
+        guard authorities.value.contains(request.header("Host")) else { return notice(.wrongHost, 421) }
+        guard let route = CallbackRoute(path: request.path) else { return notice(.notFound, 404) }
+        guard route.methods.contains(request.method) else {
+            return now(
+                Page.notice(.wrongMethod, status: 405, strings: strings).response(
+                    headers: [("Allow", route.methods.joined(separator: ", "))]))
+        }
+        switch route {
+        case .handler:
+            guard NavigationCheck.allows(request) else { return notice(.notNavigated, 403) }
+            return handle(request, strings: strings, on: eventLoop)
+        case .result:
+            return result(request, strings: strings, on: eventLoop)
+        case .icon:
+            return now(ServerResponse(status: 200, headers: [("Content-Type", "image/svg+xml")], body: Icon.bytes))
+        }
+    }
+
+    // MARK: The handler
+
+    private func handle(
+        _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<ServerResponse> {
+        let question: HandlerQuestion
+        do throws(CallbackParseError) {
+            question = try HandlerQuestion(request)
+        } catch {
+            return eventLoop.makeSucceededFuture(Page.notice(.malformed, status: 400, strings: strings).response())
+        }
+        switch question {
+        case .fragment:
+            return eventLoop.makeSucceededFuture(Page.fragment(strings: strings).response())
+        case .malformed:
+            return eventLoop.makeSucceededFuture(Page.notice(.malformed, status: 400, strings: strings).response())
+        case .callback(let callback):
+            return delegate.callbackReceived(callback, on: eventLoop).map { disposition in
+                switch disposition {
+                case .taken(let pageID):
+                    ServerResponse(status: 303, headers: [("Location", CallbackRoute.resultLocation(pageID: pageID))])
+                case .notRecognised:
+                    Page.notice(.notRecognised, status: 400, strings: strings).response()
+                }
+            }
+        }
+    }
+
+    // MARK: The result page
+
+    private func result(
+        _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<ServerResponse> {
+        let page: Page
+        do throws(CallbackParseError) {
+            let parameters = try CallbackParameters(parsing: (request.query ?? "").utf8)
+            if let id = parameters["page"]?.reveal(), id.utf8.count <= CallbackRoute.maximumPageIDBytes {
+                return delegate.resultPage(id: id, on: eventLoop).map { Page.result($0, strings: strings).response() }
+            }
+            page = parameters.isEmpty ? .notice(.noResultAsked, status: 200, strings: strings) : .result(.unknown, strings: strings)
+        } catch {
+            page = .notice(.malformed, status: 400, strings: strings)
+        }
+        return eventLoop.makeSucceededFuture(page.response())
+    }
+
+    // MARK: Refusals
+
+    /// The language is not known here: the request was not read to its end, or not at all.
+    func refusal(of fault: RequestFault) -> ServerResponse {
+        let strings = PageLanguage.preferred(by: nil, among: languages).strings
+        let notice: Notice
+        switch fault {
+        case .malformed, .expectationUnknown: notice = .malformed
+        case .foreignPeer: notice = .foreignPeer
+        case .timedOut: notice = .timedOut
+        case .bodyTooLarge, .requestLineTooLong, .headersTooLarge: notice = .tooLarge
+        case .responderFailed: notice = .failed
+        case .methodUnknown:
+            // No method that HTTP does not know is right anywhere here.
+            return Page.notice(.wrongMethod, status: 405, strings: strings).response(headers: [("Allow", "GET, POST")])
+        }
+        return Page.notice(notice, status: fault.status, strings: strings).response()
+    }
+}

@@ -1,0 +1,17 @@
+/// The headers of every answer, whoever made it. There is no cookie and no CORS header anywhere: nobody's script has
+/// anything to read here.
+enum SecurityHeaders {
+    static let all: [(name: String, value: String)] = [
+        // No code, no state and nobody's name stays in a cache.
+        ("Cache-Control", "no-store"),
+        // A browser asks for the icon with the whole callback URL as its referrer otherwise.
+        ("Referrer-Policy", "no-referrer"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        // For browsers that do not know `frame-ancestors`.
+        ("X-Frame-Options", "DENY"),
+        // Where an answer brings no policy of its own.
+        ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"),
+    ]
+}

@@ -1,0 +1,63 @@
+/// The page for answers in the URL's fragment, which browsers do not send: a script posts it to the handler.
+///
+/// The parameters are handed on as they stand, repeated ones too, so that the handler judges them. The form is posted by
+/// navigation, so the browser follows the handler's answer to the result page, and the fragment is gone from the address.
+enum FragmentPage {
+    /// The fields are put into the form all at once: a field may have the name of a method of the form.
+    static let script = HTML(
+        trusted: """
+
+            (function () {
+              function show(id) {
+                document.getElementById("needs-script").hidden = true;
+                document.getElementById(id).hidden = false;
+                document.title = document.querySelector("#" + id + " h1").textContent + " · Postern";
+              }
+              var fragment = location.hash.slice(1);
+              if (!fragment) return show("empty");
+              show("working");
+              history.replaceState(null, "", location.pathname);
+              var fields = document.createDocumentFragment();
+              new URLSearchParams(fragment).forEach(function (value, name) {
+                var field = document.createElement("input");
+                field.type = "hidden";
+                field.name = name;
+                field.value = value;
+                fields.appendChild(field);
+              });
+              var form = document.createElement("form");
+              form.method = "post";
+              form.action = location.pathname;
+              document.body.appendChild(form).appendChild(fields);
+              HTMLFormElement.prototype.submit.call(form);
+            })();
+
+            """)
+
+    /// SHA-256 of the script in base64, as the Content Security Policy writes it. A test holds it against the script.
+    static let hash = "cDv6h3D2EV09V/ce9ykDKpkCopM1u1euZ0QZTO583kE="
+}
+
+extension Page {
+    /// Without scripts it says what to do; with them it shows that it works, or that no answer came.
+    static func fragment(strings: any PageStrings) -> Page {
+        let needsScript = PageSection(
+            mark: .bad, heading: strings.fragmentNeedsScriptHeading, message: "\(strings.fragmentNeedsScript)", announcement: .alert)
+        let working = PageSection(mark: .turning, heading: strings.fragmentHeading, message: "\(strings.fragmentExplanation)")
+        let empty = PageSection(mark: .plain, heading: strings.fragmentEmptyHeading, message: "\(strings.fragmentEmptyExplanation)")
+        var page = Page(
+            status: 200, strings: strings, title: strings.fragmentHeading,
+            content: """
+                <section id="needs-script">
+                \(needsScript.html)</section>
+                <section id="working" hidden>
+                \(working.html)</section>
+                <section id="empty" hidden>
+                \(empty.html)</section>
+                <script>\(FragmentPage.script)</script>
+
+                """)
+        page.policy = ContentSecurityPolicy(scriptHash: FragmentPage.hash, postsForm: true)
+        return page
+    }
+}

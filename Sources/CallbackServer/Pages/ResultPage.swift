@@ -1,0 +1,66 @@
+extension Page {
+    /// The result of a sign-in, or that it is on its way.
+    static func result(_ state: ResultPageState, strings: any PageStrings) -> Page {
+        switch state {
+        case .unknown: .notice(.resultUnknown, status: 404, strings: strings)
+        case .finishing(let providerName):
+            finishing(provider: OutsideText(name: providerName, or: strings.providerFallback), strings: strings)
+        case .completed(let summary): completed(summary, strings: strings)
+        case .failed(let summary, let failure): failed(summary, failure, strings: strings)
+        }
+    }
+
+    private static func finishing(provider: OutsideText, strings: any PageStrings) -> Page {
+        var page = Page(
+            status: 200, strings: strings,
+            section: PageSection(
+                mark: .turning, heading: strings.finishingHeading, message: strings.finishingExplanation(provider: provider)))
+        // The answer to the next request waits for the outcome, so the page does not flicker.
+        page.head = "<meta http-equiv=\"refresh\" content=\"1\">\n"
+        return page
+    }
+
+    private static func completed(_ summary: ResultSummary, strings: any PageStrings) -> Page {
+        let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
+        let program = OutsideText(name: summary.programName)
+        var rows = HTML.empty
+        if let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
+            rows += row(strings.accountLabel, account)
+        }
+        rows += row(strings.providerLabel, "\(provider)")
+        if let program { rows += row(strings.programLabel, "\(program)") }
+        return Page(
+            status: 200, strings: strings,
+            section: PageSection(
+                mark: .good, heading: strings.completedHeading,
+                message: strings.completedExplanation(provider: provider, program: program),
+                rest: """
+                    <dl>
+                    \(rows)</dl>
+                    <p>\(strings.mayCloseTab)</p>
+                    <p class="quiet">\(strings.notYou(provider: provider))</p>
+
+                    """))
+    }
+
+    private static func row(_ label: String, _ value: HTML) -> HTML { "<div><dt>\(label)</dt><dd>\(value)</dd></div>\n" }
+
+    private static func account(name: OutsideText?, email: OutsideText?) -> HTML? {
+        guard let first = name ?? email else { return nil }
+        guard let email, email != first else { return "\(first)" }
+        return "\(first)<span>\(email)</span>"
+    }
+
+    private static func failed(_ summary: ResultSummary, _ failure: FailurePage, strings: any PageStrings) -> Page {
+        let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
+        let text = strings.failure(failure, provider: provider, program: OutsideText(name: summary.programName))
+        var rest = HTML.empty
+        if let message = OutsideText(summary.providerMessage, limit: 300) {
+            rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"
+        }
+        rest += "<p>\(text.advice)</p>\n<p class=\"quiet\">\(strings.mayCloseTab)</p>\n"
+        return Page(
+            status: 200, strings: strings,
+            section: PageSection(mark: .bad, heading: text.heading, message: text.explanation, announcement: .alert, rest: rest))
+    }
+}

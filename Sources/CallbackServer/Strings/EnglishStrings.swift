@@ -1,0 +1,155 @@
+struct EnglishStrings: PageStrings {
+    let language = PageLanguage.english
+
+    let providerFallback = "The provider"
+    let completedHeading = "You are signed in"
+    func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML {
+        if let program { return "\(provider) has confirmed who you are. You can go back to \(program)." }
+        return "\(provider) has confirmed who you are. You can go back to the program that asked."
+    }
+    let accountLabel = "Account"
+    let providerLabel = "Signed in with"
+    let programLabel = "For"
+    let mayCloseTab = "You can close this tab."
+    func notYou(provider: OutsideText) -> HTML {
+        "Not you, or not your doing? Take the access back in your account settings at \(provider)."
+    }
+    let finishingHeading = "Finishing your sign-in"
+    func finishingExplanation(provider: OutsideText) -> HTML {
+        "\(provider) is taking a little longer to answer. This page follows up by itself."
+    }
+    func providerSays(provider: OutsideText) -> HTML { "\(provider) says:" }
+
+    func failure(_ failure: FailurePage, provider: OutsideText, program: OutsideText?) -> NoticeText {
+        switch failure {
+        case .denied:
+            NoticeText(
+                heading: "Sign-in was declined",
+                explanation: "\(provider) did not give access: either you declined, or \(provider) does not allow it.",
+                advice: "If you declined by mistake, start the sign-in again in \(self.program(program)).")
+        case .timedOut:
+            NoticeText(
+                heading: "The sign-in ran out of time",
+                explanation: "It was not finished in time, so it was given up.",
+                advice: "Start it again in \(self.program(program)), and finish it within a few minutes.")
+        case .cancelled:
+            NoticeText(
+                heading: "The sign-in was cancelled",
+                explanation: "The program that had asked for it gave it up.",
+                advice: "If you still want to sign in, start again in \(self.program(program)).")
+        case .exchangeFailed:
+            NoticeText(
+                heading: "The sign-in could not be completed",
+                explanation: "You agreed, but then \(provider) refused to hand over the access.",
+                advice: """
+                    Start again in \(self.program(program)). If it happens again, check the settings with \
+                    <code>postern provider check</code>.
+                    """)
+        case .unreachable:
+            NoticeText(
+                heading: "The provider could not be reached",
+                explanation: "Your answer arrived here, but then the connection to \(provider) failed. Nothing was refused.",
+                advice: "Check your network connection, and start again in a moment.")
+        case .invalidIDToken:
+            NoticeText(
+                heading: "The answer could not be trusted",
+                explanation: "The proof of identity that \(provider) sent did not hold, so nobody was signed in.",
+                advice: "Check that this computer’s clock is right, then start again in \(self.program(program)).")
+        case .notConfigured:
+            NoticeText(
+                heading: "This provider is not set up",
+                explanation: "Postern is missing something that it needs to sign you in with \(provider).",
+                advice: "Run <code>postern doctor</code>: it says what is missing.")
+        case .storeProblem:
+            NoticeText(
+                heading: "The sign-in could not be saved",
+                explanation: "\(provider) let you in, but the result could not be kept on this computer.",
+                advice: "Check that the disk is not full, then start again. <code>postern doctor</code> helps to find the cause.")
+        case .internal:
+            NoticeText(
+                heading: "Something went wrong here",
+                explanation: "Postern made a mistake. It was nothing you did.",
+                advice: "Start again in \(self.program(program)). If it happens again, look at <code>journalctl --user -u postern</code>.")
+        }
+    }
+
+    private func program(_ program: OutsideText?) -> HTML { program.map { "\($0)" } ?? "your program" }
+
+    let fragmentHeading = "One moment"
+    let fragmentExplanation = "Your sign-in is being handed over."
+    let fragmentNeedsScriptHeading = "Scripts are needed here"
+    let fragmentNeedsScript = """
+        This provider sends its answer in a way that only a script can read. Allow scripts for this page and reload it, \
+        or copy the whole address from the address bar and paste it into the program that asked.
+        """
+    let fragmentEmptyHeading = "Nothing arrived here"
+    let fragmentEmptyExplanation = """
+        This address receives sign-ins, and yours brought no answer. Start the sign-in again in your program.
+        """
+
+    func notice(_ notice: Notice) -> NoticeText {
+        switch notice {
+        case .notRecognised:
+            NoticeText(
+                heading: "This sign-in is not known",
+                explanation:
+                    "The page you came from does not belong to a sign-in that is waiting here. It may be too old, or used already.",
+                advice: "Start the sign-in again in your program. If you did not start one, just close this tab: nothing was changed.")
+        case .malformed:
+            NoticeText(
+                heading: "This request makes no sense",
+                explanation: "What arrived here is not the answer of a sign-in.",
+                advice: "Start the sign-in again in your program.")
+        case .resultUnknown:
+            NoticeText(
+                heading: "This result is gone",
+                explanation: "The sign-in that this page told about is not known here any more.",
+                advice: "Look into your program: if it still asks you to sign in, start again there.")
+        case .noResultAsked:
+            NoticeText(
+                heading: "Nothing to show",
+                explanation: "This is where the result of a sign-in is shown once there is one.",
+                advice: "Sign-ins start in a program, or with <code>postern sign-in</code>.")
+        case .notFound:
+            NoticeText(
+                heading: "There is nothing here",
+                explanation: "This address belongs to Postern, which receives sign-ins on this computer.",
+                advice: "Sign-ins start in a program, or with <code>postern sign-in</code>.")
+        case .wrongMethod:
+            NoticeText(
+                heading: "This cannot be done here",
+                explanation: "The address is right, but it is used in another way.",
+                advice: "Start the sign-in again in your program.")
+        case .wrongHost:
+            NoticeText(
+                heading: "Wrong address",
+                explanation: "Postern is not known by the name that your browser asked for.",
+                advice: "If you came from a sign-in, check the redirect address registered at the provider. Otherwise, close this tab.")
+        case .foreignPeer:
+            NoticeText(
+                heading: "This is another person’s sign-in",
+                explanation: "Postern works for another user of this computer, and takes requests only from them.",
+                advice: "Start the sign-in in your own session.")
+        case .notNavigated:
+            NoticeText(
+                heading: "Refused",
+                explanation: "Sign-ins are only taken from a page that a person opens.",
+                advice: "If you are signing in, open the link itself in a tab.")
+        case .timedOut:
+            NoticeText(
+                heading: "The request took too long",
+                explanation: "It did not arrive in time.",
+                advice: "Reload this page.")
+        case .tooLarge:
+            NoticeText(
+                heading: "The request is too large",
+                explanation: "No sign-in needs that much.",
+                advice: "Start the sign-in again in your program.")
+        case .failed:
+            NoticeText(
+                heading: "Something went wrong here",
+                explanation: "Postern made a mistake. It was nothing you did.",
+                advice: "Reload this page. If it happens again, look at <code>journalctl --user -u postern</code>.")
+        }
+    }
+}

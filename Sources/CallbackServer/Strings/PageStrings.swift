@@ -1,0 +1,62 @@
+/// Everything the pages say, once a language: a sentence that is missing in one of them does not compile.
+///
+/// Plain strings are escaped where they are used. Sentences around a text from outside are ``HTML``, which escapes that text.
+protocol PageStrings: Sendable {
+    var language: PageLanguage { get }
+
+    /// Stands for a provider without a name that could be shown.
+    var providerFallback: String { get }
+
+    // The result page
+    var completedHeading: String { get }
+    func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML
+    var accountLabel: String { get }
+    var providerLabel: String { get }
+    var programLabel: String { get }
+    var mayCloseTab: String { get }
+    func notYou(provider: OutsideText) -> HTML
+    var finishingHeading: String { get }
+    func finishingExplanation(provider: OutsideText) -> HTML
+    func failure(_ failure: FailurePage, provider: OutsideText, program: OutsideText?) -> NoticeText
+    func providerSays(provider: OutsideText) -> HTML
+
+    // The fragment page
+    var fragmentHeading: String { get }
+    var fragmentExplanation: String { get }
+    var fragmentNeedsScriptHeading: String { get }
+    var fragmentNeedsScript: String { get }
+    var fragmentEmptyHeading: String { get }
+    var fragmentEmptyExplanation: String { get }
+
+    // Everything else
+    func notice(_ notice: Notice) -> NoticeText
+}
+
+/// What happened, in words, and what to try.
+struct NoticeText {
+    var heading: String
+    var explanation: HTML
+    var advice: HTML
+}
+
+/// What a person may run into besides the result of a sign-in.
+enum Notice: CaseIterable {
+    /// A callback with a state that is unknown, used up or expired.
+    case notRecognised
+    case malformed
+    /// The result page of a sign-in that is not, or no longer, known.
+    case resultUnknown
+    /// The result page without naming a sign-in.
+    case noResultAsked
+    case notFound
+    case wrongMethod
+    /// `Host` is not ours.
+    case wrongHost
+    /// The connection is another user's.
+    case foreignPeer
+    /// A handler request that is no navigation of a person's.
+    case notNavigated
+    case timedOut
+    case tooLarge
+    case failed
+}

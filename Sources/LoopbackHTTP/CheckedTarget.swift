@@ -1,0 +1,93 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A target that is known to be a loopback address, or a listening socket on one.
+enum CheckedTarget {
+    case address(SocketAddress)
+    case socket(Int32, SocketAddress)
+
+    init(_ target: BindTarget) throws(HTTPListenerError) {
+        switch target {
+        case .address(let host, let port):
+            guard (0...65535).contains(port) else { throw .portOutOfRange(port) }
+            guard let address = try? SocketAddress(ipAddress: host, port: port), let endpoint = NetworkEndpoint(address) else {
+                throw .notAnAddress(host)
+            }
+            guard endpoint.isLoopback else { throw .notLoopback(host) }
+            self = .address(address)
+        case .fileDescriptor(let descriptor):
+            guard Self.isListeningStream(descriptor), let address = Self.localAddress(of: descriptor),
+                let endpoint = NetworkEndpoint(address)
+            else { throw .notAListeningSocket(descriptor) }
+            guard endpoint.isLoopback else { throw .notLoopback(endpoint.description) }
+            self = .socket(descriptor, address)
+        }
+    }
+
+    var wantsAnyPort: Bool {
+        switch self {
+        case .address(let address): address.port == 0
+        case .socket: false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .address(let address), .socket(_, let address): NetworkEndpoint(address)?.description ?? address.description
+        }
+    }
+
+    /// - Parameter sharedPort: what a target that wants any port shall take, once one is known.
+    func bind(with bootstrap: ServerBootstrap, sharedPort: Int?) -> EventLoopFuture<any Channel> {
+        switch self {
+        case .address(var address):
+            if let sharedPort, wantsAnyPort { address.port = sharedPort }
+            return bootstrap.bind(to: address)
+        case .socket(let descriptor, _):
+            return bootstrap.withBoundSocket(descriptor)
+        }
+    }
+
+    private static func isListeningStream(_ descriptor: Int32) -> Bool {
+        func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+        }
+        return option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
+    }
+
+    /// What the kernel says, whatever the one who passed the socket meant it to be.
+    private static func localAddress(of descriptor: Int32) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let base = bytes.baseAddress,
+                getsockname(descriptor, base.assumingMemoryBound(to: sockaddr.self), &length) == 0
+            else { return nil }
+            switch Int32(bytes.loadUnaligned(as: sockaddr.self).sa_family) {
+            case AF_INET: return SocketAddress(bytes.loadUnaligned(as: sockaddr_in.self))
+            case AF_INET6: return SocketAddress(bytes.loadUnaligned(as: sockaddr_in6.self))
+            default: return nil
+            }
+        }
+    }
+}
+
+extension HTTPListenerError {
+    /// - Parameter target: what was to be bound, as a person would write it.
+    init(_ error: any Error, binding target: String) {
+        switch error {
+        case let error as HTTPListenerError: self = error
+        case let error as IOError:
+            switch error.errnoCode {
+            case EADDRINUSE: self = .addressInUse(target)
+            case EACCES, EPERM: self = .permissionDenied(target)
+            case EADDRNOTAVAIL, EAFNOSUPPORT: self = .addressNotAvailable(target)
+            case let code: self = .system(operation: "listening on \(target)", errno: code)
+            }
+        default: self = .system(operation: "listening on \(target)", errno: 0)
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import NIOCore
+
+/// Lets the bytes of one request at a time through to the decoder, and none that break a limit or a rule.
+///
+/// Everything that a client can do with bytes and time is bounded here: the decoder and what lies behind it see only heads
+/// that were checked, bodies of the announced length, and the next request only after the answer to the one before.
+final class RequestGate: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// A head was let through; what follows on this connection is known from it.
+    struct HeadPassed {
+        let framing: RequestFraming
+    }
+
+    private enum State {
+        case head(RequestHeadScanner)
+        case body(remaining: Int)
+        /// Chunks and their sizes; the decoder finds the end.
+        case chunks(received: Int)
+        /// The whole request is through. Next: `head`, `closed`.
+        case answering
+        /// No request will be read any more; what still comes is thrown away.
+        case closed
+    }
+
+    private let limits: HTTPLimits
+    private let peerIsAllowed: (any Channel) -> Bool
+    private var state: State
+    private var isForeign = false
+    private var hasAnswered = false
+    /// Came, but was not yet let through.
+    private var waiting = ByteBuffer()
+    private var deadline: Scheduled<Void>?
+    private var holdsRead = false
+    /// The client has ended its side, but requests that it sent before still wait here.
+    private var holdsEnd = false
+    private var context: ChannelHandlerContext?
+
+    init(limits: HTTPLimits, peerIsAllowed: @escaping (any Channel) -> Bool) {
+        self.limits = limits
+        self.peerIsAllowed = peerIsAllowed
+        state = .head(RequestHeadScanner(limits: limits))
+    }
+
+    // MARK: What the connection asks of it
+
+    /// The answer is written: lets the next request in.
+    func requestAnswered() {
+        guard let context, case .answering = state else { return }
+        state = .head(RequestHeadScanner(limits: limits))
+        hasAnswered = true
+        startDeadline(limits.idleTime)
+        if holdsRead {
+            holdsRead = false
+            context.read()
+        }
+        // Not at once: this is called from within the decoder's reading of the last request.
+        if waiting.readableBytes > 0 { context.eventLoop.assumeIsolated().execute { self.letThrough() } }
+    }
+
+    /// The decoder has seen the end of the request: nothing more of it is awaited.
+    func requestComplete() {
+        stopDeadline()
+        switch state {
+        case .chunks: state = .answering
+        case .head, .body, .answering, .closed: break
+        }
+    }
+
+    /// Nothing that still comes is of interest.
+    func stop() {
+        stopDeadline()
+        state = .closed
+        waiting.clear()
+        if holdsRead {
+            holdsRead = false
+            context?.read()
+        }
+    }
+
+    // MARK: Channel events
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { opened(context.channel) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stopDeadline()
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        opened(context.channel)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stopDeadline()
+        state = .closed
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .closed = state { return }
+        var bytes = unwrapInboundIn(data)
+        guard !isForeign else { return refuse(.foreignPeer) }
+        waiting.writeBuffer(&bytes)
+        letThrough()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event, hasUnreadBytes {
+            holdsEnd = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        // A client that goes on sending while its request is answered waits in the kernel's buffer.
+        if case .answering = state, waiting.readableBytes >= limits.headerBytes {
+            holdsRead = true
+        } else {
+            context.read()
+        }
+    }
+
+    // MARK: -
+
+    private func opened(_ channel: any Channel) {
+        guard deadline == nil else { return }
+        isForeign = !peerIsAllowed(channel)
+        startDeadline(limits.headerTime)
+    }
+
+    private func letThrough() {
+        letBytesThrough()
+        if holdsEnd, !hasUnreadBytes {
+            holdsEnd = false
+            context?.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+    }
+
+    private var hasUnreadBytes: Bool {
+        switch state {
+        case .head(let scanner): waiting.readableBytes > scanner.consumed
+        case .answering: waiting.readableBytes > 0
+        case .body, .chunks, .closed: false
+        }
+    }
+
+    private func letBytesThrough() {
+        while let context, waiting.readableBytes > 0 {
+            switch state {
+            case .head(var scanner):
+                let restsAfterAnswer = scanner.isPristine && hasAnswered
+                state = .closed  // Lets go of the scanner, so that it is not copied.
+                let (length, verdict) = scan(with: &scanner)
+                state = .head(scanner)
+                switch verdict {
+                case .failure(let fault): return refuse(fault)
+                case .success(nil):
+                    if restsAfterAnswer { startDeadline(limits.headerTime) }
+                    return
+                case .success(let framing?): headComplete(framing, length: length, context: context)
+                }
+            case .body(let remaining):
+                guard let part = waiting.readSlice(length: min(remaining, waiting.readableBytes)) else { return }
+                let left = remaining - part.readableBytes
+                state = left > 0 ? .body(remaining: left) : .answering
+                context.fireChannelRead(wrapInboundOut(part))
+            case .chunks(let received):
+                guard let part = waiting.readSlice(length: waiting.readableBytes) else { return }
+                // Chunks of one byte take six; more than that is no transfer but a drip.
+                let sum = received + part.readableBytes
+                guard sum <= 6 * limits.bodyBytes + limits.headerBytes else { return refuse(.bodyTooLarge) }
+                state = .chunks(received: sum)
+                context.fireChannelRead(wrapInboundOut(part))
+            case .answering: return
+            case .closed:
+                waiting.clear()
+                return
+            }
+        }
+    }
+
+    /// Reads on where the last bytes ended; the head stays in `waiting` until it is complete.
+    private func scan(with scanner: inout RequestHeadScanner) -> (length: Int, Result<RequestFraming?, RequestFault>) {
+        let view = waiting.readableBytesView
+        for index in view.indices.dropFirst(scanner.consumed) {
+            do throws(RequestFault) {
+                if let framing = try scanner.consume(view[index]) { return (index - view.startIndex + 1, .success(framing)) }
+            } catch {
+                return (0, .failure(error))
+            }
+        }
+        return (0, .success(nil))
+    }
+
+    private func headComplete(_ framing: RequestFraming, length: Int, context: ChannelHandlerContext) {
+        guard let head = waiting.readSlice(length: length) else { return }
+        stopDeadline()
+        switch framing.body {
+        case .none: state = .answering
+        case .length(let length): state = .body(remaining: length)
+        case .chunked: state = .chunks(received: 0)
+        }
+        if framing.body != .none { startDeadline(limits.bodyTime) }
+        if framing.awaitsContinue, waiting.readableBytes == 0 {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
+        }
+        context.fireUserInboundEventTriggered(HeadPassed(framing: framing))
+        context.fireChannelRead(wrapInboundOut(head))
+    }
+
+    private func refuse(_ fault: RequestFault) {
+        guard let context else { return }
+        stop()
+        context.fireErrorCaught(fault)
+    }
+
+    // MARK: Time
+
+    private func startDeadline(_ time: TimeAmount) {
+        deadline?.cancel()
+        deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { self.timeIsUp() }
+    }
+
+    private func stopDeadline() {
+        deadline?.cancel()
+        deadline = nil
+    }
+
+    private func timeIsUp() {
+        deadline = nil
+        switch state {
+        // A browser opens connections that it may never use: they are closed without a word, which it understands.
+        case .head(let scanner) where scanner.isPristine && waiting.readableBytes == 0: context?.close(promise: nil)
+        case .head, .body, .chunks: refuse(.timedOut)
+        case .answering, .closed: break
+        }
+    }
+}

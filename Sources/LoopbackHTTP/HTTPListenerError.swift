@@ -1,0 +1,40 @@
+/// Why a listener could not start.
+public enum HTTPListenerError: Error, Sendable, Hashable {
+    /// Not a literal IPv4 or IPv6 address.
+    case notAnAddress(String)
+    /// Anything else would let other machines in.
+    case notLoopback(String)
+    case portOutOfRange(Int)
+    case addressInUse(String)
+    case permissionDenied(String)
+    /// No such address on this machine: IPv6 switched off, for example.
+    case addressNotAvailable(String)
+    /// The passed file descriptor is no listening TCP socket.
+    case notAListeningSocket(Int32)
+    case noAddress
+    /// Neither netlink nor /proc/net/tcp can be read, so nobody could be let in.
+    case peersCannotBeTold
+    /// The event loop has no sockets.
+    case unsuitableEventLoop
+    /// Another system error, with its number.
+    case system(operation: String, errno: Int32)
+}
+
+extension HTTPListenerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAnAddress(let text): "cannot listen on \"\(text)\": it is not an IP address; use 127.0.0.1 or ::1"
+        case .notLoopback(let text): "cannot listen on \(text): only loopback addresses are allowed; use 127.0.0.1 or ::1"
+        case .portOutOfRange(let port): "cannot listen on port \(port): a port is a number from 0 to 65535"
+        case .addressInUse(let text): "cannot listen on \(text): another program does; stop it or choose another port"
+        case .permissionDenied(let text): "cannot listen on \(text): permission denied; choose a port above 1023"
+        case .addressNotAvailable(let text): "cannot listen on \(text): this machine does not have that address"
+        case .notAListeningSocket(let descriptor): "the passed file descriptor \(descriptor) is not a listening TCP socket"
+        case .noAddress: "there is no address to listen on"
+        case .peersCannotBeTold:
+            "the kernel does not tell whose connections these are: allow AF_NETLINK sockets or reading /proc/net/tcp, or set callback.same-user = false"
+        case .unsuitableEventLoop: "this event loop cannot listen on sockets"
+        case .system(let operation, let errno): "\(operation) failed with system error \(errno)"
+        }
+    }
+}

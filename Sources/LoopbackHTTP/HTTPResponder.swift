@@ -1,0 +1,22 @@
+import NIOCore
+
+/// Answers requests. Everything is called on the listener's event loop.
+public protocol HTTPResponder: AnyObject, Sendable {
+    /// A future that fails is answered as ``RequestFault/responderFailed``.
+    func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse>
+
+    /// What a client is told whose request was refused before it could be handed over. The connection ends after it.
+    func refusal(of fault: RequestFault) -> ServerResponse
+
+    /// Put on every answer, refusals too, where the answer does not set that header itself.
+    var commonHeaders: [(name: String, value: String)] { get }
+}
+
+extension HTTPResponder {
+    public func refusal(of fault: RequestFault) -> ServerResponse {
+        ServerResponse(
+            status: fault.status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array("\(fault)\n".utf8))
+    }
+
+    public var commonHeaders: [(name: String, value: String)] { [] }
+}

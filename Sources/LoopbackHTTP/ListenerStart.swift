@@ -1,0 +1,117 @@
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import PosternCrypto
+import TLSTransport
+
+/// The way from targets to a listener. Runs on the event loop.
+final class ListenerStart {
+    /// How often a common free port is looked for before giving up.
+    private static let portAttempts = 16
+
+    private let targets: [CheckedTarget]
+    private let tls: TLSContext?
+    private let limits: HTTPLimits
+    private let eventLoop: any EventLoop
+    private let responder: any HTTPResponder
+    private let connections: ConnectionTable
+    private let peerCheck: PeerCheck?
+
+    init(
+        targets: [BindTarget], tls: TLSContext?, limits: HTTPLimits, sameUser: Bool, eventLoop: any EventLoop,
+        responder: any HTTPResponder
+    ) throws(HTTPListenerError) {
+        guard !targets.isEmpty else { throw .noAddress }
+        var checked: [CheckedTarget] = []
+        for target in targets { checked.append(try CheckedTarget(target)) }
+        self.targets = checked
+        self.tls = tls
+        self.limits = limits
+        self.eventLoop = eventLoop
+        self.responder = responder
+        connections = ConnectionTable(limit: limits.connections)
+        peerCheck = sameUser ? PeerCheck() : nil
+        guard peerCheck != nil || !sameUser else { throw .peersCannotBeTold }
+    }
+
+    func run() throws(HTTPListenerError) -> EventLoopFuture<HTTPListener> {
+        guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else { throw .unsuitableEventLoop }
+        let configured = configure(bootstrap)
+        return bindAll(with: configured, attemptsLeft: Self.portAttempts).assumeIsolated().map { channels in
+            // Only now, so that nobody is answered by a listener that does not come to be.
+            for channel in channels { _ = channel.setOption(.autoRead, value: true) }
+            return HTTPListener(channels: channels, connections: NIOLoopBound(self.connections, eventLoop: self.eventLoop))
+        }.nonisolated()
+    }
+
+    // MARK: Binding
+
+    private func bindAll(with bootstrap: ServerBootstrap, attemptsLeft: Int) -> EventLoopFuture<[any Channel]> {
+        bind(targets[...], with: bootstrap, bound: [], sharedPort: nil).assumeIsolated().flatMapError { error in
+            // A free port of one address family may be taken in the other: another one may be free in both.
+            guard case HTTPListenerError.addressInUse = error, self.targets.contains(where: \.wantsAnyPort), attemptsLeft > 1 else {
+                return self.eventLoop.makeFailedFuture(error)
+            }
+            return self.bindAll(with: bootstrap, attemptsLeft: attemptsLeft - 1)
+        }.nonisolated()
+    }
+
+    /// Binds the targets one after another; on a failure closes those that were bound.
+    private func bind(
+        _ targets: ArraySlice<CheckedTarget>, with bootstrap: ServerBootstrap, bound: [any Channel], sharedPort: Int?
+    ) -> EventLoopFuture<[any Channel]> {
+        guard let target = targets.first else { return eventLoop.makeSucceededFuture(bound) }
+        return target.bind(with: bootstrap, sharedPort: sharedPort).assumeIsolated().flatMapError { error in
+            let failure = HTTPListenerError(error, binding: target.description)
+            return EventLoopFuture.andAllComplete(bound.map { $0.close() }, on: self.eventLoop).flatMapThrowing { throw failure }
+        }.flatMap { channel in
+            let port = target.wantsAnyPort ? sharedPort ?? channel.localAddress?.port : sharedPort
+            return self.bind(targets.dropFirst(), with: bootstrap, bound: bound + [channel], sharedPort: port)
+        }.nonisolated()
+    }
+
+    // MARK: Channels
+
+    private func configure(_ bootstrap: ServerBootstrap) -> ServerBootstrap {
+        let start = NIOLoopBound(self, eventLoop: eventLoop)
+        return
+            bootstrap
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.autoRead, value: false)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
+                        AcceptPressure(connections: start.value.connections),
+                    ])
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try start.value.accept(channel) }
+            }
+    }
+
+    private func accept(_ channel: any Channel) throws {
+        guard let slot = connections.admit(channel) else { throw ConnectionsBusy() }
+        let gate = RequestGate(limits: limits) { [peerCheck] channel in
+            guard let peerCheck else { return true }
+            guard let peer = channel.remoteAddress.flatMap({ NetworkEndpoint($0) }),
+                let local = channel.localAddress.flatMap({ NetworkEndpoint($0) })
+            else { return false }
+            return peerCheck.allows(peer: peer, local: local)
+        }
+        if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls)) }
+        try channel.pipeline.syncOperations.addHandlers([
+            gate,
+            ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
+            HTTPConnection(gate: gate, limits: limits, responder: responder, isTLS: tls != nil, slot: slot),
+        ])
+    }
+
+    /// Every connection is answering a request; the new one is closed.
+    private struct ConnectionsBusy: Error {}
+}

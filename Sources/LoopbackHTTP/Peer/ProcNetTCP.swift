@@ -1,0 +1,79 @@
+import Glibc
+
+/// The same look-up in /proc/net/tcp and /proc/net/tcp6 (proc(5)), for where netlink is forbidden.
+enum ProcNetTCP {
+    private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+    /// Some 25,000 connections. The event loop must not be held up for longer.
+    private static let maximumBytes = 4 << 20
+
+    static var isReadable: Bool { tables.contains { access($0, R_OK) == 0 } }
+
+    /// The user that holds the socket whose own end is `peer` and whose other end is `local`; nil where there is none, where
+    /// nobody holds it any more, or where the tables cannot be read.
+    static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> UInt32? {
+        for table in tables {
+            if let content = read(table), let owner = owner(of: peer, connectedTo: local, in: content) { return owner }
+        }
+        return nil
+    }
+
+    /// Looks through the text of a table: after a line of titles, one line a socket, of which the columns 1 and 2 are
+    /// its own end and the other end, column 7 the user and column 9 the inode.
+    static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint, in table: [UInt8]) -> UInt32? {
+        let long = "\(hexadecimal(peer.address)):\(port(peer)) \(hexadecimal(local.address)):\(port(local)) "
+        var wanted = [long]
+        if let peer4 = peer.ipv4, let local4 = local.ipv4 {
+            wanted.append(" \(hexadecimal(peer4)):\(port(peer)) \(hexadecimal(local4)):\(port(local)) ")
+        }
+        let text = table + [0]  // strstr needs an end.
+        for ends in wanted {
+            var searchStart = 0
+            while let found = index(of: ends, in: text, from: searchStart) {
+                searchStart = found + 1
+                let line = text[found...].prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
+                // Inode 0: nobody holds it any more, and the user reads 0.
+                guard line.count > 8, !line[8].elementsEqual("0".utf8) else { continue }
+                return UInt32(String(decoding: line[6], as: UTF8.self))
+            }
+        }
+        return nil
+    }
+
+    /// `0100007F`: words of four bytes, each as this machine's number.
+    private static func hexadecimal(_ address: [UInt8]) -> String {
+        address.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 4).map { offset in
+                padded(String(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self), radix: 16, uppercase: true), to: 8)
+            }.joined()
+        }
+    }
+
+    private static func port(_ endpoint: NetworkEndpoint) -> String { padded(String(endpoint.port, radix: 16, uppercase: true), to: 4) }
+
+    private static func padded(_ digits: String, to width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func index(of wanted: String, in text: [UInt8], from start: Int) -> Int? {
+        text.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self), let found = strstr(base + start, wanted) else {
+                return nil
+            }
+            return UnsafePointer(found) - base
+        }
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while content.count < maximumBytes {
+            let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return count == 0 ? content : nil }
+            content.append(contentsOf: chunk.prefix(count))
+        }
+        return content
+    }
+}

@@ -1,0 +1,47 @@
+/// Why a request was refused before anyone saw it.
+public enum RequestFault: Error, Sendable, Hashable {
+    /// Not HTTP/1.0 or HTTP/1.1 as RFC 9112 writes it, or a shape that two readers could read in two ways. The sentence
+    /// names the rule, never the bytes.
+    case malformed(String)
+    /// The other end of the connection belongs to another user of this machine.
+    case foreignPeer
+    /// The headers, or the body, did not come in time.
+    case timedOut
+    case methodUnknown
+    case bodyTooLarge
+    case requestLineTooLong
+    case expectationUnknown
+    case headersTooLarge
+    /// Our own mistake.
+    case responderFailed
+
+    public var status: Int {
+        switch self {
+        case .malformed: 400
+        case .foreignPeer: 403
+        case .timedOut: 408
+        case .bodyTooLarge: 413
+        case .requestLineTooLong: 414
+        case .expectationUnknown: 417
+        case .headersTooLarge: 431
+        case .responderFailed: 500
+        case .methodUnknown: 501
+        }
+    }
+}
+
+extension RequestFault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .malformed(let reason): reason
+        case .foreignPeer: "the connection does not belong to the user this service runs for"
+        case .timedOut: "the request did not arrive in time"
+        case .methodUnknown: "the request's method is not one this service knows"
+        case .bodyTooLarge: "the request's body is larger than this service takes"
+        case .requestLineTooLong: "the request line is longer than this service takes"
+        case .expectationUnknown: "the only expectation this service knows is 100-continue"
+        case .headersTooLarge: "the request's headers are larger, or more, than this service takes"
+        case .responderFailed: "this service failed to answer"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// One request, whole: it is handed over only after the last byte of its body has come and every limit was kept.
+public struct ServerRequest: Sendable {
+    /// As it came, letter case included: `GET`.
+    public var method: String
+    /// The request target in origin form, as it came and still percent-encoded: `/path?a=b`.
+    public var target: String
+    /// The target up to the question mark, still percent-encoded.
+    public var path: String
+    /// What follows the question mark, still percent-encoded. Nil without one, empty when nothing follows.
+    public var query: String?
+    /// In the order they came.
+    public var headers: [(name: String, value: String)]
+    /// Empty where there was none; at most ``HTTPLimits/bodyBytes``.
+    public var body: [UInt8]
+    /// `127.0.0.1:50123` or `[::1]:50123`.
+    public var remoteAddress: String
+    /// The listening address the connection came in by, written like ``remoteAddress``.
+    public var localAddress: String
+    /// True where the connection is encrypted.
+    public var isTLS: Bool
+
+    public init(
+        method: String, target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [], remoteAddress: String = "",
+        localAddress: String = "", isTLS: Bool = false
+    ) {
+        self.method = method
+        self.target = target
+        let question = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        path = String(target[..<(question ?? target.endIndex)])
+        query = question.map { String(target[target.index(after: $0)...]) }
+        self.headers = headers
+        self.body = body
+        self.remoteAddress = remoteAddress
+        self.localAddress = localAddress
+        self.isTLS = isTLS
+    }
+
+    /// The first header of that name, letter case apart.
+    public func header(_ name: String) -> String? { values(of: name).first }
+
+    /// Every value of the headers of that name, letter case apart, in the order they came.
+    public func values(of name: String) -> [String] {
+        let wanted = name.lowercased()
+        return headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+    }
+}

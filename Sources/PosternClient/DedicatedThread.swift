@@ -1,0 +1,31 @@
+import Glibc
+
+/// A thread of its own for something that blocks.
+///
+/// Blocking reads must not sit on the threads that Swift tasks share: there are as many as processors, and a sign-in waits
+/// for a person, for minutes.
+package enum DedicatedThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// False where the system has no thread left; the body is then not run.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var attributes = pthread_attr_t()
+        guard pthread_attr_init(&attributes) == 0 else { return false }
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // The default of 8 MiB is address space that many waiting calls would add up to.
+        pthread_attr_setstacksize(&attributes, 512 * 1024)
+        var thread = pthread_t()
+        let work = Unmanaged.passRetained(Work(body))
+        let status = pthread_create(&thread, &attributes, { argument in
+            guard let argument else { return nil }
+            Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+            return nil
+        }, work.toOpaque())
+        if status != 0 { work.release() }
+        return status == 0
+    }
+}

@@ -1,0 +1,94 @@
+import PosternInterface
+import StrictJSON
+
+/// Signs a person in and hands out their tokens, through the daemon of this user.
+///
+///     let client = PosternClient(app: "my-tool")
+///     let result = try await client.signIn(with: "github.com")
+///     print("hello, \(result.user.displayName ?? result.user.uid)")
+///     let token = try await client.accessToken(for: "github.com")
+///
+/// Each call has a connection of its own, on a thread of its own that reads and waits: a sign-in may take minutes, and the
+/// threads of Swift tasks are too few to be blocked. Cancelling the task closes the connection, which gives up this
+/// program's share of a sign-in; the call then throws `CancellationError`. Everything else that goes wrong is a ``PosternError``.
+public struct PosternClient: Sendable {
+    /// Whose users are meant; each app has a current user of its own.
+    public var app: String
+    public var socketPath: String
+
+    public init(app: String = "default", socketPath: String = SocketPath.current) {
+        self.app = app
+        self.socketPath = socketPath
+    }
+
+    // MARK: Signing in
+
+    /// Opens the provider's page for the person, waits for them, and makes them the app's current user.
+    public func signIn(with providerID: String, options: SignInOptions = SignInOptions()) async throws -> AuthResult {
+        let event = try await completedSignIn(with: providerID, intent: .signIn, options: options)
+        guard let result = event.result else { throw PosternError.malformedReply(reason: "a completed sign-in without its result") }
+        return result
+    }
+
+    /// Has the provider give a credential; nobody is signed in with it here.
+    public func credential(from providerID: String, options: SignInOptions = SignInOptions()) async throws -> Credential {
+        let event = try await completedSignIn(with: providerID, intent: .credential, options: options)
+        guard let credential = event.credential else {
+            throw PosternError.malformedReply(reason: "a completed sign-in without its credential")
+        }
+        return credential
+    }
+
+    /// The changes of a sign-in as they happen; the last one is `completed`. Who stops listening gives up their share.
+    public func signInEvents(
+        with providerID: String, intent: Intent = .signIn, options: SignInOptions = SignInOptions()
+    ) -> AsyncThrowingStream<SignInEvent, any Error> {
+        replies(to: parameters(providerID, intent, options)) { $0.event }
+    }
+
+    /// Takes up a sign-in again after a lost connection.
+    public func attach(to sessionID: String) -> AsyncThrowingStream<SignInEvent, any Error> {
+        replies(to: AttachSessionParameters(sessionID: sessionID)) { $0.event }
+    }
+
+    private func completedSignIn(with providerID: String, intent: Intent, options: SignInOptions) async throws -> SignInEvent {
+        var last: SignInEvent?
+        for try await event in signInEvents(with: providerID, intent: intent, options: options) { last = event }
+        // A stream whose task is cancelled just ends.
+        try Task.checkCancellation()
+        guard let last, last.state == .completed else {
+            throw PosternError.malformedReply(reason: "the last event of a sign-in is not its completion")
+        }
+        return last
+    }
+
+    private func parameters(_ providerID: String, _ intent: Intent, _ options: SignInOptions) -> SignInParameters {
+        SignInParameters(
+            providerID: providerID, intent: intent, app: app, scopes: options.scopes,
+            customParameters: options.customParameters.isEmpty ? nil : options.customParameters, loginHint: options.loginHint,
+            presentation: options.presentation, timeoutSeconds: options.timeoutSeconds)
+    }
+
+    // MARK: Users and tokens
+
+    public func currentUser() async throws -> User? { try await call(GetCurrentUserParameters(app: app)).user }
+
+    /// Forgets who the app's current user is; the credential stays.
+    public func signOut() async throws { _ = try await call(SignOutParameters(app: app)) }
+
+    /// An access token, refreshed where needed.
+    ///
+    /// - Parameters:
+    ///   - account: the `uid` at the provider, where there are several.
+    ///   - minimumValiditySeconds: 60 where nil.
+    /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` where no token can be had without the person.
+    public func accessToken(
+        for providerID: String, account: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,
+        forceRefresh: Bool = false
+    ) async throws -> String {
+        let parameters = GetAccessTokenParameters(
+            providerID: providerID, uid: account, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds,
+            forceRefresh: forceRefresh ? true : nil)
+        return try await call(parameters).accessToken
+    }
+}

@@ -1,0 +1,81 @@
+import PosternInterface
+import StrictJSON
+import Synchronization
+import Varlink
+
+/// One connection to the daemon, whose calls block the thread that makes them.
+///
+/// Calls on one connection go one after another; ``close()`` may come from any thread meanwhile. Closing gives up this
+/// side's share of a sign-in that waits.
+public final class PosternConnection: Sendable {
+    /// Nil once closed. A call that is under way keeps the connection until it has noticed.
+    private let connection: Mutex<VarlinkConnection?>
+
+    /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``.
+    public init(socketPath: String = SocketPath.current) throws(PosternError) {
+        do throws(VarlinkClientError) {
+            connection = Mutex(try VarlinkConnection(path: socketPath))
+        } catch {
+            throw PosternError(error, path: socketPath)
+        }
+    }
+
+    /// Calls a method and reads its reply.
+    ///
+    /// - Parameter timeoutMilliseconds: nil waits for ever.
+    public func call<Parameters: MethodParameters>(
+        _ parameters: Parameters, timeoutMilliseconds: Int64? = nil
+    ) throws(PosternError) -> Parameters.Reply {
+        let reply = try call(Parameters.method.name, parameters.object, timeoutMilliseconds: timeoutMilliseconds)
+        return try Self.read(Parameters.Reply.self, from: reply)
+    }
+
+    /// Calls any method; the reply's parameters as they came.
+    public func call(
+        _ method: String, _ parameters: JSONObject, timeoutMilliseconds: Int64? = nil
+    ) throws(PosternError) -> JSONObject {
+        let connection = try current()
+        do {
+            return try connection.call(method, parameters, timeoutMilliseconds: timeoutMilliseconds)
+        } catch {
+            throw PosternError(error)
+        }
+    }
+
+    /// Calls a method with `more`, and returns after its last reply.
+    ///
+    /// - Parameter onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
+    /// - Throws: ``PosternError``, or what `onReply` throws.
+    public func callMore(_ method: String, _ parameters: JSONObject, onReply: (JSONObject) throws -> Void) throws {
+        let connection = try current()
+        do { try connection.send(VarlinkCall(method: method, parameters: parameters, more: true)) } catch { throw PosternError(error) }
+        while true {
+            let reply: VarlinkReply
+            do { reply = try connection.receive() } catch { throw PosternError(error) }
+            try onReply(reply.parameters)
+            if !reply.continues { return }
+        }
+    }
+
+    /// Ends the connection, and with ``PosternError/cancelled`` whatever waits on it. Again is harmless.
+    public func close() {
+        connection.withLock { connection in
+            connection?.cancel()
+            connection = nil
+        }
+    }
+
+    private func current() throws(PosternError) -> VarlinkConnection {
+        guard let connection = connection.withLock({ $0 }) else { throw .cancelled }
+        return connection
+    }
+
+    /// Reads a reply's parameters that came raw.
+    public static func read<Reply: InterfaceObject>(_ type: Reply.Type, from object: JSONObject) throws(PosternError) -> Reply {
+        do throws(JSONMemberError) {
+            return try Reply(object: object)
+        } catch {
+            throw .malformedReply(reason: error.description)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import PosternInterface
+
+/// What a program can say about the sign-in that it asks for. All of it may be left as it is.
+public struct SignInOptions: Sendable, Hashable {
+    /// In place of the configured ones.
+    public var scopes: [String]?
+    /// Sent with the authorization request; names that the protocol uses are refused.
+    public var customParameters: [String: String]
+    /// The account that is meant: an address or a name.
+    public var loginHint: String?
+    /// Who opens the page. `client` is for ``PosternClient/signInEvents(with:intent:options:)``, whose events have the address.
+    public var presentation: Presentation
+    /// 1 to 3600; 600 where nil.
+    public var timeoutSeconds: Int?
+
+    public init(
+        scopes: [String]? = nil, customParameters: [String: String] = [:], loginHint: String? = nil,
+        presentation: Presentation = .daemon, timeoutSeconds: Int? = nil
+    ) {
+        self.scopes = scopes
+        self.customParameters = customParameters
+        self.loginHint = loginHint
+        self.presentation = presentation
+        self.timeoutSeconds = timeoutSeconds
+    }
+}

@@ -1,0 +1,114 @@
+import PosternCore
+
+/// All that the configuration files say, checked; what they leave out has its default.
+public struct Configuration: Sendable {
+    public var callback = Callback()
+    public var signIn = SignIn()
+    public var accounts = Accounts()
+    public var store = Store()
+    public var daemon = Daemon()
+    /// In the order of the files; the built-in ones that no file names come last, with their problem.
+    public var providers: [ConfiguredProvider] = []
+
+    public init() {}
+
+    public func provider(_ id: String) -> ConfiguredProvider? { providers.first { $0.provider.id == id } }
+}
+
+extension Configuration {
+    /// `[callback]`: where the browser comes back to.
+    public struct Callback: Sendable, Hashable {
+        /// IP literals, each a loopback address.
+        public var addresses = ["127.0.0.1"]
+        /// 0: the kernel picks one.
+        public var port = 7678
+        /// Only sockets of this user or of root are answered.
+        public var sameUser = true
+        /// PEM files for https; both or neither.
+        public var certificate: String?
+        public var key: String?
+
+        public init() {}
+    }
+
+    /// `[sign-in]`
+    public struct SignIn: Sendable, Hashable {
+        /// How long a page may wait for its person: 1 s to 1 h.
+        public var timeout = Duration.seconds(600)
+        public var browser = Browser.command(["xdg-open"])
+        /// Of the pages; each is one of `en`, `ja`, `it`, the first is taken where the browser names none of them.
+        public var languages = ["en", "ja", "it"]
+
+        public init() {}
+    }
+
+    /// How the daemon opens a page.
+    public enum Browser: Sendable, Hashable {
+        /// The program and its arguments; the URL is added as the last one.
+        case command([String])
+        /// The desktop portal (`org.freedesktop.portal.OpenURI`).
+        case portal
+        /// Never; the caller gets the URL.
+        case none
+    }
+
+    /// `[accounts]`
+    public struct Accounts: Sendable, Hashable {
+        public var oneAccountPerEmail = true
+
+        public init() {}
+    }
+
+    /// `[store]`
+    public struct Store: Sendable, Hashable {
+        public var key = KeySource.auto
+
+        public init() {}
+    }
+
+    /// Where the store's sealing key is kept; the words are the file's.
+    public enum KeySource: String, Sendable, CaseIterable {
+        case auto, credential
+        case secretService = "secret-service"
+        case file
+    }
+
+    /// `[daemon]`
+    public struct Daemon: Sendable, Hashable {
+        /// Idle for so long, a socket-activated daemon ends; nil: never.
+        public var idleExit: Duration? = .seconds(300)
+        public var logLevel = LogLevel.info
+
+        public init() {}
+    }
+
+    /// From the rarest to the most talkative.
+    public enum LogLevel: String, Sendable, CaseIterable, Comparable {
+        case error, warning, notice, info, debug
+
+        public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .error: 0
+            case .warning: 1
+            case .notice: 2
+            case .info: 3
+            case .debug: 4
+            }
+        }
+    }
+}
+
+/// A provider as the configuration describes it, its secret not yet fetched.
+public struct ConfiguredProvider: Sendable {
+    /// `clientSecret` is nil; `problem` is set where the client ID or a secret that it needs is not configured.
+    public var provider: Provider
+    /// Where its client secret comes from; nil for a public client.
+    public var secret: SecretSource?
+
+    public init(provider: Provider, secret: SecretSource? = nil) {
+        self.provider = provider
+        self.secret = secret
+    }
+}

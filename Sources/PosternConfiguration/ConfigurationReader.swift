@@ -1,0 +1,82 @@
+import PosternCore
+import TOML
+
+/// What configuration files mean. Reads no file, follows no secret: that is left to ``ConfigurationLoader`` and ``SecretResolver``.
+public struct ConfigurationReader: Sendable {
+    /// Named where a key is missing that no file mentions.
+    let mainFile: String
+    /// What `~` stands for.
+    let home: String?
+    /// The providers that are built in.
+    let catalogue: [Provider]
+
+    public init(mainFile: String, home: String?, catalogue: [Provider] = Catalogue.providers) {
+        self.mainFile = mainFile
+        self.home = home
+        self.catalogue = catalogue
+    }
+
+    /// - Parameter files: the first to the last; later ones override.
+    public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
+        var settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
+        for file in files {
+            try refuseWritable(file)
+            do throws(TOMLParseError) {
+                settings.merge(try TOMLTable(parsing: file.bytes), file: file.path)
+            } catch {
+                let column = "column \(error.position.column)"
+                throw ConfigurationError(file: file.path, line: error.position.line, message: "\(column): \(error.reason.sentence)")
+            }
+        }
+        let configuration = try decode(settings)
+        try refuseReadableSecrets(in: settings, files: files)
+        return configuration
+    }
+
+    private func decode(_ settings: SettingTable) throws(ConfigurationError) -> Configuration {
+        try settings.allowOnly(["callback", "sign-in", "accounts", "store", "daemon", "provider"])
+        var configuration = Configuration()
+        if let table = try settings.table("callback") { configuration.callback = try .init(table, paths: paths) }
+        if let table = try settings.table("sign-in") { configuration.signIn = try .init(table) }
+        if let table = try settings.table("accounts") { configuration.accounts = try .init(table) }
+        if let table = try settings.table("store") { configuration.store = try .init(table) }
+        if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
+        configuration.providers = try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(settings)
+        return configuration
+    }
+
+    private var paths: PathRules { PathRules(home: home) }
+
+    private func refuseWritable(_ file: ConfigurationFile) throws(ConfigurationError) {
+        guard file.access.isWritableByOthers else { return }
+        let mend = file.access.ownerIsTrusted ? "chmod go-w \(file.path)" : "it must belong to you or to root: chown \"$USER\" \(file.path)"
+        throw ConfigurationError(file: file.path, message: "the file can be changed by others; \(mend)")
+    }
+
+    /// A secret that stands in a file is only as secret as the file.
+    private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
+        let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
+        guard case .table(let providers)? = settings["provider"]?.content else { return }
+        for member in providers.members {
+            guard case .table(let provider) = member.setting.content, let secret = provider["client-secret"],
+                case .string = secret.content, readable.contains(secret.place.file)
+            else { continue }
+            throw secret.place.error(
+                "the file holds a client secret and can be read by others; chmod 600 \(secret.place.file), "
+                    + "or write client-secret = { file = … }")
+        }
+    }
+}
+
+/// How paths in the files are read.
+struct PathRules: Sendable {
+    var home: String?
+
+    func path(_ key: String, in table: SettingTable) throws(ConfigurationError) -> String? {
+        guard let text = try table.string(key), let place = table[key]?.place else { return nil }
+        guard let path = FilePath.expanded(text, home: home, relativeTo: FilePath.directory(of: place.file)) else {
+            throw table.error(key, "begins with a ~ that cannot be expanded; give the whole path")
+        }
+        return path
+    }
+}

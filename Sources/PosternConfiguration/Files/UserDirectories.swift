@@ -1,0 +1,25 @@
+import Glibc
+
+/// Where the user's files are (XDG Base Directory Specification).
+public enum UserDirectories {
+    /// `$HOME`, else what the user database says; nil where neither names an absolute path.
+    public static func home(environment: [String: String]) -> String? {
+        if let home = environment["HOME"], home.hasPrefix("/") { return home }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        return buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, getpwuid_r(geteuid(), &entry, start, buffer.count, &found) == 0, found != nil,
+                let directory = entry.pw_dir
+            else { return nil }
+            let home = String(cString: directory)
+            return home.hasPrefix("/") ? home : nil
+        }
+    }
+
+    /// `$XDG_CONFIG_HOME/postern/config.toml`; a relative `$XDG_CONFIG_HOME` is to be ignored.
+    public static func configurationFile(environment: [String: String]) -> String? {
+        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") { return "\(directory)/postern/config.toml" }
+        return home(environment: environment).map { "\($0)/.config/postern/config.toml" }
+    }
+}

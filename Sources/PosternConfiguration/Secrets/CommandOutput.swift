@@ -1,0 +1,108 @@
+import Glibc
+
+/// What a program writes to its standard output, within limits.
+enum CommandOutput {
+    enum Failure: Error, Hashable {
+        /// An errno.
+        case notStarted(Int32)
+        case status(Int32)
+        case signal(Int32)
+        case timedOut(seconds: Int64)
+        case tooLong(limit: Int)
+        case lost
+
+        var reason: SecretError.Reason {
+            switch self {
+            case .notStarted: .commandNotStarted
+            case .status, .signal, .lost: .commandFailed
+            case .timedOut: .commandTimedOut
+            case .tooLong: .tooLong
+            }
+        }
+
+        /// Completes a sentence that began with the command.
+        var sentence: String {
+            switch self {
+            case .notStarted(let code): "could not be started: \(SystemError.text(code))"
+            case .status(let status): "ended with status \(status)"
+            case .signal(let number): "was ended by signal \(number)"
+            case .timedOut(let seconds): "took longer than \(seconds) s"
+            case .tooLong(let limit): "wrote more than \(limit) bytes"
+            case .lost: "ended, but its status could not be had"
+            }
+        }
+    }
+
+    /// Starts the program without a shell and waits for it. Its standard error is the daemon's, so that its complaints reach the log.
+    ///
+    /// - Parameters:
+    ///   - timeout: for all of it; then the program and what it started are killed.
+    ///   - limit: of bytes.
+    static func read(
+        _ arguments: [String], environment: [String: String], timeout: Duration, limit: Int
+    ) throws(Failure) -> [UInt8] {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .notStarted(errno) }
+        let (reading, writing) = (ends[0], ends[1])
+        // In two steps, as `pipe2` does not reach Swift: a program started by another thread in between would hold the pipe open,
+        // which `OutputReader` stands.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(reading) }
+        let started = spawn(arguments, environment: environment, output: writing)
+        close(writing)
+        let process = try started.get()
+        var output = OutputReader(descriptor: reading, process: process, limit: limit)
+        let result = output.run(until: ContinuousClock.now + timeout)
+        if !output.hasEnded {
+            // The group, and the process in case it left it.
+            kill(-process, SIGKILL)
+            kill(process, SIGKILL)
+            while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        }
+        switch result {
+        case .complete: break
+        case .timedOut: throw .timedOut(seconds: timeout.components.seconds)
+        case .tooLong: throw .tooLong(limit: limit)
+        }
+        // How `waitpid` packs it; the C macros do not reach Swift.
+        guard let status = output.status else { throw .lost }
+        if status & 0x7F != 0 { throw .signal(status & 0x7F) }
+        if status >> 8 & 0xFF != 0 { throw .status(status >> 8 & 0xFF) }
+        return output.bytes
+    }
+
+    private static let serviceVariables: Set<String> = [
+        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+    ]
+
+    private static func spawn(_ arguments: [String], environment: [String: String], output: Int32) -> Result<pid_t, Failure> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Signals that the daemon blocks or ignores would stay so in the program; its own group can be killed as one.
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        // They tell the daemon about itself; a program that took them for its own would speak in the daemon's name.
+        let environment = environment.filter { !serviceVariables.contains($0.key) }
+        let argv = arguments.map { strdup($0) } + [nil]
+        let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        guard let program = argv[0] else { return .failure(.notStarted(EINVAL)) }
+        var process: pid_t = 0
+        let code = posix_spawnp(&process, program, &actions, &attributes, argv, envp)
+        return code == 0 ? .success(process) : .failure(.notStarted(code))
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// Reads a child's output until the child has ended, and notes its status.
+///
+/// The end of the pipe is not the end of the child, nor the other way round: a background process may hold the pipe open.
+struct OutputReader {
+    enum Ending {
+        case complete, timedOut, tooLong
+    }
+
+    let descriptor: Int32
+    let process: pid_t
+    let limit: Int
+    private(set) var bytes: [UInt8] = []
+    /// As `waitpid` gave it; nil where somebody else reaped the child.
+    private(set) var status: Int32?
+    private(set) var hasEnded = false
+    private var isAtEnd = false
+
+    init(descriptor: Int32, process: pid_t, limit: Int) {
+        self.descriptor = descriptor
+        self.process = process
+        self.limit = limit
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    mutating func run(until deadline: ContinuousClock.Instant) -> Ending {
+        // The end of a child cannot be waited for together with a pipe, save by a signal handler or a pidfd that Swift cannot open;
+        // so it is asked after the pipe's end, at first often and then less.
+        var pause: Int32 = 1
+        while true {
+            let mayBeLast = reap()
+            drain()
+            if bytes.count > limit { return .tooLong }
+            if mayBeLast { return .complete }
+            let left = deadline - .now
+            guard left > .zero else { return .timedOut }
+            let milliseconds = left.components.seconds >= 1 ? 1000 : Int32(left.components.attoseconds / 1_000_000_000_000_000)
+            var entry = pollfd(fd: isAtEnd ? -1 : descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&entry, 1, max(1, min(milliseconds, pause)))
+            pause = min(pause * 2, 50)
+        }
+    }
+
+    /// True once the child has ended; what it wrote is in the pipe by then.
+    private mutating func reap() -> Bool {
+        guard !hasEnded else { return true }
+        var status: Int32 = 0
+        let reaped = waitpid(process, &status, WNOHANG)
+        if reaped == process { self.status = status }
+        hasEnded = reaped == process || (reaped < 0 && errno == ECHILD)
+        return hasEnded
+    }
+
+    /// All that is there now.
+    private mutating func drain() {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while !isAtEnd, bytes.count <= limit {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count > 0 {
+                bytes.append(contentsOf: chunk[..<count])
+            } else if count == 0 {
+                isAtEnd = true
+            } else if errno != EINTR {
+                // EAGAIN: nothing more for now.
+                return
+            }
+        }
+    }
+}

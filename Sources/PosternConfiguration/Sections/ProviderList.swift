@@ -1,0 +1,98 @@
+import PosternCore
+import TOML
+
+/// `[provider.…]`: all of them.
+struct ProviderList {
+    let catalogue: [Provider]
+    let paths: PathRules
+    let mainFile: String
+
+    static let limit = 64
+
+    /// Those of the files in their order, then those that are built in and not mentioned.
+    func read(_ settings: SettingTable) throws(ConfigurationError) -> [ConfiguredProvider] {
+        var providers: [ConfiguredProvider] = []
+        let table = try settings.table("provider")
+        for member in table?.members ?? [] {
+            guard case .table(let section) = member.setting.content else {
+                throw member.keyPlace.error(
+                    "\(TOMLKey.shown(member.key)) in [provider] must be a table; a provider begins with [provider.NAME]")
+            }
+            guard providers.count < Self.limit else {
+                throw member.keyPlace.error("more than \(Self.limit) providers")
+            }
+            try checkName(member.key, of: section)
+            let template = try template(for: member.key, section)
+            providers.append(try ProviderSection(id: member.key, table: section, paths: paths).read(template: template))
+        }
+        for known in catalogue where table?[known.id] == nil {
+            var provider = known
+            provider.problem = ProviderSection.missing("client-id", of: known.id, file: mainFile)
+            providers.append(ConfiguredProvider(provider: provider))
+        }
+        return providers
+    }
+
+    /// A name stands in URLs, in file names and in messages.
+    private func checkName(_ id: String, of section: SettingTable) throws(ConfigurationError) {
+        // `[provider.github.com]` is a table `com` in a provider `github`.
+        for member in section.members {
+            guard case .table = member.setting.content, !ProviderSection.keys.contains(member.key),
+                Spelling.nearest(to: member.key, in: ProviderSection.tables) == nil
+            else { continue }
+            throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
+        }
+        let isGood =
+            1...64 ~= id.utf8.count && id.utf8.first != UInt8(ascii: ".")
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: ".-_".utf8.contains(byte)
+                }
+            }
+        guard isGood else {
+            throw section.place.error(
+                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+        }
+    }
+
+    /// What is built in, or an empty one of the kind that the section gives.
+    private func template(for id: String, _ section: SettingTable) throws(ConfigurationError) -> Provider {
+        let kind = try section.string("kind")
+        if kind == ProviderKind.oauth1.rawValue {
+            throw section.error("kind", "must not be \"oauth1\": that is not available in this version")
+        }
+        let given: ProviderKind? = kind == nil ? nil : [.oidc, .oauth2].first { $0.rawValue == kind }
+        if kind != nil, given == nil { throw section.error("kind", "must be \"oidc\" or \"oauth2\"") }
+        if let known = template(id: id) {
+            guard given == nil || given == known.kind else {
+                throw section.error("kind", "must be left out: \(id) is built in; another name makes another provider")
+            }
+            return known
+        }
+        guard let given else {
+            let hint = nearest(to: id).map { "did you mean [provider.\(TOMLKey.shown($0))]? Else " } ?? ""
+            throw section.place.error("unknown provider \(TOMLKey.shown(id)); \(hint)give kind = \"oidc\" or kind = \"oauth2\"")
+        }
+        return Provider(
+            id: id, displayName: id, kind: given, dialect: StandardDialect(),
+            scopes: given == .oidc ? ["openid", "email", "profile"] : [], profileMapping: Self.profileMapping(of: given))
+    }
+
+    private func template(id: String) -> Provider? { catalogue.first { $0.id == id } }
+
+    private func nearest(to id: String) -> String? {
+        let ids = catalogue.map(\.id)
+        return ids.first { $0.hasPrefix(id + ".") } ?? Spelling.nearest(to: id, in: ids)
+    }
+
+    /// OpenID's standard claims; for OAuth 2.0, which has none, the commonest names.
+    private static func profileMapping(of kind: ProviderKind) -> ProfileMapping {
+        switch kind {
+        case .oidc:
+            ProfileMapping(uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username")
+        case .oauth1, .oauth2:
+            ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "username")
+        }
+    }
+}

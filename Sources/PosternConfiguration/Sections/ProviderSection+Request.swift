@@ -1,0 +1,67 @@
+import PosternCore
+import TOML
+
+/// What is asked of a provider, and how its answer is read.
+extension ProviderSection {
+    func scopes(of template: Provider) throws(ConfigurationError) -> [String] {
+        guard let scopes = try table.strings("scopes") else { return template.scopes }
+        for scope in scopes where !Scopes.isValid(scope) {
+            throw table.error("scopes", "must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)")
+        }
+        guard Set(scopes).count == scopes.count else { throw table.error("scopes", "names a scope twice") }
+        return scopes
+    }
+
+    func parameters() throws(ConfigurationError) -> [String: String]? {
+        guard let given = try table.table("parameters") else { return nil }
+        guard given.members.count <= 32 else { throw table.error("parameters", "has more than 32 of them") }
+        var parameters: [String: String] = [:]
+        for member in given.members {
+            guard !ReservedParameters.contains(member.key) else {
+                throw member.keyPlace.error("\(TOMLKey.shown(member.key)) in \(given.name) is set by the sign-in itself; take it out")
+            }
+            parameters[member.key] = try given.string(member.key)
+        }
+        return parameters
+    }
+
+    func profileMapping(_ template: ProfileMapping) throws(ConfigurationError) -> ProfileMapping {
+        guard let given = try table.table("profile") else { return template }
+        try given.allowOnly(["uid", "display-name", "email", "photo", "username"])
+        var mapping = template
+        mapping.uid = try given.string("uid") ?? mapping.uid
+        mapping.displayName = try given.string("display-name") ?? mapping.displayName
+        mapping.email = try given.string("email") ?? mapping.email
+        mapping.photo = try given.string("photo") ?? mapping.photo
+        mapping.username = try given.string("username") ?? mapping.username
+        return mapping
+    }
+
+    func emailTrust() throws(ConfigurationError) -> EmailTrust? {
+        guard let setting = table["trust-email"] else { return nil }
+        switch setting.content {
+        case .boolean(let trusted): return trusted ? .all : .nobody
+        case .list(let elements):
+            let domains = try table.strings(of: elements, "trust-email").map { $0.lowercased() }
+            guard !domains.isEmpty, domains.allSatisfy(Self.isDomain) else {
+                throw table.error("trust-email", "must be true, false or a list of domains, such as [\"example.com\"]")
+            }
+            return .domains(domains)
+        default: throw table.wrongType("trust-email", setting, "true, false or a list of domains")
+        }
+    }
+
+    private static func isDomain(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253 && labels.count >= 2
+            && labels.allSatisfy { label in
+                1...63 ~= label.utf8.count && !label.hasPrefix("-") && !label.hasSuffix("-")
+                    && label.utf8.allSatisfy { byte in
+                        switch byte {
+                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+                        default: false
+                        }
+                    }
+            }
+    }
+}

@@ -1,0 +1,106 @@
+import PosternCore
+import TOML
+
+/// One `[provider.NAME]`.
+struct ProviderSection {
+    let id: String
+    let table: SettingTable
+    let paths: PathRules
+
+    static let endpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
+        ("authorization-endpoint", \.authorization), ("token-endpoint", \.token), ("userinfo-endpoint", \.userinfo),
+        ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
+    ]
+
+    static let keys =
+        [
+            "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
+            "trust-email", "ca-file", "own-callback-path",
+        ] + endpoints.map(\.key)
+
+    /// The keys whose values are, or may be, tables.
+    static let tables = ["client-secret", "parameters", "profile"]
+
+    /// - Parameter template: what is built in for this name, or empty but for its kind.
+    func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
+        try table.allowOnly(Self.keys)
+        var provider = template
+        provider.displayName = try table.string("display-name") ?? template.displayName
+        provider.clientID = try table.string("client-id")
+        provider.issuer = try issuer() ?? template.issuer
+        for (key, path) in Self.endpoints {
+            if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
+        }
+        provider.scopes = try scopes(of: template)
+        provider.parameters = try parameters() ?? template.parameters
+        provider.profileMapping = try profileMapping(template.profileMapping)
+        provider.emailTrust = try emailTrust() ?? template.emailTrust
+        provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
+        provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
+        try requireEndpoints(of: provider)
+
+        let secret = try SecretSource("client-secret", in: table, paths: paths)
+        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
+        provider.problem = problem(with: provider, hasSecret: secret != nil)
+        return ConfiguredProvider(provider: provider, secret: secret)
+    }
+
+    /// Says which key is missing and where it goes.
+    static func missing(_ key: String, of id: String, file: String) -> String {
+        "\(key) is missing; put it under [provider.\(TOMLKey.shown(id))] in \(file)"
+    }
+
+    private func problem(with provider: Provider, hasSecret: Bool) -> String? {
+        if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
+        switch provider.clientAuthentication {
+        case .some(.clientSecretBasic), .some(.clientSecretPost):
+            return hasSecret ? nil : Self.missing("client-secret", of: id, file: table.place.file)
+        case .some(.none): return nil
+        case nil:
+            guard provider.dialect.needsClientSecret, !hasSecret else { return nil }
+            return Self.missing("client-secret", of: id, file: table.place.file)
+        }
+    }
+
+    private func clientAuthentication(of template: Provider, hasSecret: Bool) throws(ConfigurationError) -> ClientAuthentication? {
+        let given: ClientAuthentication? = try table.word("client-authentication")
+        if given == ClientAuthentication.none, hasSecret {
+            throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")
+        }
+        if let method = given ?? template.clientAuthentication { return method }
+        // With a secret the provider's metadata says how it is sent; without one there is nothing to send.
+        return hasSecret || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
+    }
+
+    /// OpenID Connect Discovery section 3: without a query, as the discovery document's path is put behind it.
+    private func issuer() throws(ConfigurationError) -> String? {
+        guard let url = try url("issuer") else { return nil }
+        guard url.query == nil else { throw table.error("issuer", "must not have a query") }
+        return url.text
+    }
+
+    private func url(_ key: String) throws(ConfigurationError) -> EndpointURL? {
+        guard let text = try table.string(key) else { return nil }
+        do throws(EndpointURLError) {
+            return try EndpointURL(text)
+        } catch {
+            throw table.error(key, error.description)
+        }
+    }
+
+    private func requireEndpoints(of provider: Provider) throws(ConfigurationError) {
+        switch provider.kind {
+        case .oidc:
+            guard provider.issuer == nil else { return }
+            throw table.place.error("\(table.name) needs issuer, the URL that its discovery document names")
+        case .oauth1, .oauth2:
+            // The profile says who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, name
+            // the other two, and never this one.
+            guard provider.endpoints.userinfo != nil else { throw missingEndpoint("userinfo-endpoint") }
+            guard provider.issuer == nil else { return }
+            guard provider.endpoints.authorization != nil else { throw missingEndpoint("authorization-endpoint") }
+            guard provider.endpoints.token != nil else { throw missingEndpoint("token-endpoint") }
+        }
+    }
+    private func missingEndpoint(_ key: String) -> ConfigurationError { table.place.error("\(table.name) needs \(key)") }
+}

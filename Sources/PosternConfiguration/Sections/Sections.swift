@@ -1,0 +1,67 @@
+extension Configuration.Accounts {
+    init(_ table: SettingTable) throws(ConfigurationError) {
+        try table.allowOnly(["one-account-per-email"])
+        oneAccountPerEmail = try table.boolean("one-account-per-email") ?? oneAccountPerEmail
+    }
+}
+
+extension Configuration.Store {
+    init(_ table: SettingTable) throws(ConfigurationError) {
+        try table.allowOnly(["key"])
+        if try table.string("key") == "passphrase" {
+            throw table.error("key", "must not be \"passphrase\": that is not available in this version; \"auto\" finds a place")
+        }
+        key = try table.word("key") ?? key
+    }
+}
+
+extension Configuration.Daemon {
+    init(_ table: SettingTable) throws(ConfigurationError) {
+        try table.allowOnly(["idle-exit", "log-level"])
+        if try table.string("idle-exit") == "never" {
+            idleExit = nil
+        } else {
+            idleExit = try table.duration("idle-exit", in: 1...(7 * 86_400)) ?? idleExit
+        }
+        logLevel = try table.word("log-level") ?? logLevel
+    }
+}
+
+extension Configuration.SignIn {
+    init(_ table: SettingTable) throws(ConfigurationError) {
+        try table.allowOnly(["timeout", "browser", "languages"])
+        // The interface lets a program ask for at most the same hour.
+        timeout = try table.duration("timeout", in: 1...3600) ?? timeout
+        browser = try Configuration.Browser("browser", in: table) ?? browser
+        languages = try Self.languages(table) ?? languages
+    }
+
+    private static func languages(_ table: SettingTable) throws(ConfigurationError) -> [String]? {
+        guard let languages = try table.strings("languages") else { return nil }
+        let known = Configuration.SignIn().languages
+        for language in languages where !known.contains(language) {
+            throw table.error("languages", "must be some of \(known.map { "\"\($0)\"" }.joined(separator: ", "))")
+        }
+        guard !languages.isEmpty, Set(languages).count == languages.count else {
+            throw table.error("languages", "must name at least one language, and each once")
+        }
+        return languages
+    }
+}
+
+extension Configuration.Browser {
+    init?(_ key: String, in table: SettingTable) throws(ConfigurationError) {
+        guard let setting = table[key] else { return nil }
+        switch setting.content {
+        case .string("portal"): self = .portal
+        case .string("none"): self = .none
+        case .string:
+            throw table.error(key, "must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"]")
+        case .list(let elements):
+            let command = try table.strings(of: elements, key)
+            guard !command.isEmpty else { throw table.error(key, "names no program; \"none\" opens no page") }
+            self = .command(command)
+        default: throw table.wrongType(key, setting, "a list of strings, \"portal\" or \"none\"")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import TOML
+
+/// A value of the merged files, and where it stands.
+struct Setting: Sendable {
+    enum Content: Sendable {
+        case string(String)
+        case integer(Int64)
+        case boolean(Bool)
+        case list([Setting])
+        case table(SettingTable)
+        /// A float, a date: no key takes one.
+        case other
+    }
+
+    let content: Content
+    /// For error texts: `a string`.
+    let typeName: String
+    let place: Place
+
+    /// - Parameter path: the keys that lead here.
+    init(_ value: TOMLValue, path: [String], file: String) {
+        place = Place(file: file, line: value.position.line)
+        typeName = value.typeName
+        switch value.content {
+        case .string(let text): content = .string(text)
+        case .integer(let number): content = .integer(number)
+        case .boolean(let flag): content = .boolean(flag)
+        case .float, .dateTime: content = .other
+        case .array(let elements): content = .list(elements.map { Setting($0, path: path, file: file) })
+        case .table(let table):
+            var settings = SettingTable(path: path, place: Place(file: file, line: value.position.line))
+            settings.merge(table, file: file)
+            content = .table(settings)
+        }
+    }
+
+    init(_ table: SettingTable) {
+        content = .table(table)
+        typeName = "a table"
+        place = table.place
+    }
+}

@@ -1,0 +1,85 @@
+/// Typed reading. What is missing is nil; what has another type, or cannot be, is an error.
+extension SettingTable {
+    /// In bytes; no honest value is longer.
+    static let longestText = 4096
+
+    func string(_ key: String) throws(ConfigurationError) -> String? {
+        guard let setting = self[key] else { return nil }
+        return try text(of: setting, key)
+    }
+
+    func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
+        guard let setting = self[key] else { return nil }
+        guard case .boolean(let value) = setting.content else { throw wrongType(key, setting, "true or false") }
+        return value
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int64>) throws(ConfigurationError) -> Int? {
+        guard let setting = self[key] else { return nil }
+        guard case .integer(let value) = setting.content else { throw wrongType(key, setting, "an integer") }
+        guard range.contains(value) else {
+            throw error(key, "must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
+        }
+        return Int(value)
+    }
+
+    /// - Parameter limit: of elements.
+    func strings(_ key: String, limit: Int = 64) throws(ConfigurationError) -> [String]? {
+        guard let setting = self[key] else { return nil }
+        guard case .list(let elements) = setting.content else { throw wrongType(key, setting, "a list of strings") }
+        return try strings(of: elements, key, limit: limit)
+    }
+
+    func strings(of elements: [Setting], _ key: String, limit: Int = 64) throws(ConfigurationError) -> [String] {
+        guard elements.count <= limit else { throw error(key, "has more than \(limit) elements") }
+        var texts: [String] = []
+        for element in elements { texts.append(try text(of: element, key)) }
+        return texts
+    }
+
+    func table(_ key: String) throws(ConfigurationError) -> SettingTable? {
+        guard let setting = self[key] else { return nil }
+        guard case .table(let table) = setting.content else { throw wrongType(key, setting, "a table") }
+        return table
+    }
+
+    /// One of the words of an enumeration.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ key: String, as type: Word.Type = Word.self
+    ) throws(ConfigurationError) -> Word? where Word.RawValue == String {
+        guard let text = try string(key) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            throw error(key, "must be one of \(type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))")
+        }
+        return word
+    }
+
+    /// `"90s"`, `"10m"`, `"1h"`
+    func duration(_ key: String, in seconds: ClosedRange<Int64>) throws(ConfigurationError) -> Duration? {
+        guard let text = try string(key) else { return nil }
+        guard let value = DurationText.seconds(text) else {
+            throw error(key, "must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\"")
+        }
+        guard seconds.contains(value) else {
+            throw error(key, "must be from \(DurationText.text(seconds.lowerBound)) to \(DurationText.text(seconds.upperBound))")
+        }
+        return .seconds(value)
+    }
+
+    func text(of setting: Setting, _ key: String) throws(ConfigurationError) -> String {
+        guard case .string(let text) = setting.content else { throw wrongType(key, setting, "a string") }
+        guard !text.isEmpty else { throw setting.place.error("\(key) in \(name) must not be empty") }
+        guard text.utf8.count <= Self.longestText else {
+            throw setting.place.error("\(key) in \(name) is longer than \(Self.longestText) bytes")
+        }
+        // A NUL would cut a path short, a line feed would split a header.
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw setting.place.error("\(key) in \(name) must not hold control characters")
+        }
+        return text
+    }
+
+    func wrongType(_ key: String, _ setting: Setting, _ expected: String) -> ConfigurationError {
+        setting.place.error("\(key) in \(name) must be \(expected), not \(setting.typeName)")
+    }
+}

@@ -1,0 +1,70 @@
+import TOML
+
+/// A table put together from all files.
+struct SettingTable: Sendable {
+    struct Member: Sendable {
+        var key: String
+        var keyPlace: Place
+        var setting: Setting
+    }
+
+    /// The keys that lead here; empty for the whole.
+    let path: [String]
+    /// Where it was begun.
+    let place: Place
+    private(set) var members: [Member] = []
+    private var places: [String: Int] = [:]
+
+    init(path: [String], place: Place) {
+        self.path = path
+        self.place = place
+    }
+
+    /// As its header would be written: `[provider."github.com"]`.
+    var name: String { path.isEmpty ? "the file" : "[\(path.map(TOMLKey.shown).joined(separator: "."))]" }
+
+    subscript(key: String) -> Setting? { places[key].map { members[$0].setting } }
+
+    /// Takes over a later file: tables merge, all else is replaced.
+    mutating func merge(_ table: TOMLTable, file: String) {
+        for member in table.members {
+            let keyPlace = Place(file: file, line: member.keyPosition.line)
+            guard let index = places[member.key] else {
+                places[member.key] = members.count
+                let setting = Setting(member.value, path: path + [member.key], file: file)
+                members.append(Member(key: member.key, keyPlace: keyPlace, setting: setting))
+                continue
+            }
+            if case .table(let addition) = member.value.content, case .table(var settings) = members[index].setting.content,
+                !Self.wholeTables.contains(member.key)
+            {
+                settings.merge(addition, file: file)
+                members[index].setting = Setting(settings)
+            } else {
+                let setting = Setting(member.value, path: path + [member.key], file: file)
+                members[index] = Member(key: member.key, keyPlace: keyPlace, setting: setting)
+            }
+        }
+    }
+
+    /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one are not to become both.
+    private static let wholeTables: Set<String> = ["client-secret"]
+
+    /// Refuses the first key that is not in the list, and says which was probably meant.
+    func allowOnly(_ known: [String]) throws(ConfigurationError) {
+        for member in members where !known.contains(member.key) {
+            let hint =
+                if let nearest = Spelling.nearest(to: member.key, in: known) {
+                    "did you mean \(nearest)?"
+                } else {
+                    "known here: \(known.joined(separator: ", "))"
+                }
+            throw member.keyPlace.error("unknown key \(TOMLKey.shown(member.key)) in \(name); \(hint)")
+        }
+    }
+
+    /// The error for what stands under a key; without it, for the table.
+    func error(_ key: String, _ message: String) -> ConfigurationError {
+        (self[key]?.place ?? place).error("\(key) in \(name) \(message)")
+    }
+}

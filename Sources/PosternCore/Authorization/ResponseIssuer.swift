@@ -1,0 +1,37 @@
+/// The rule for `iss` in an authorization response, which stops a callback of one provider from being taken for another's
+/// (RFC 9207).
+public struct ResponseIssuer: Sendable, Hashable {
+    /// The issuer of the provider that was asked; nil where it has none, and then there is nothing to compare with.
+    public var expected: String?
+    /// The provider announces that it always sends one.
+    public var isRequired: Bool
+
+    public init(expected: String?, isRequired: Bool) {
+        self.expected = expected
+        self.isRequired = isRequired
+    }
+
+    public enum Verdict: Sendable, Hashable {
+        case accepted
+        case missing
+        case mismatch
+    }
+
+    /// Compares as a simple string (section 2.4), in success and error responses alike, before either is believed.
+    public func verdict(on iss: String?) -> Verdict {
+        guard let iss else { return isRequired && expected != nil ? .missing : .accepted }
+        guard let expected else { return .accepted }
+        return iss.utf8.elementsEqual(expected.utf8) ? .accepted : .mismatch
+    }
+}
+
+extension ResponseIssuer.Verdict {
+    /// Why the callback is not taken; nil for one that is.
+    public var reason: String? {
+        switch self {
+        case .accepted: nil
+        case .missing: "the callback does not say which provider it is from (iss), though this provider announces that it does"
+        case .mismatch: "the callback is from another provider than the one that was asked (iss differs); no code was sent anywhere"
+        }
+    }
+}

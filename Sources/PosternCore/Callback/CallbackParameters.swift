@@ -1,0 +1,56 @@
+/// The parameters of an authorization response, parsed once (RFC 6749 section 4.1.2, RFC 5849 section 2.2).
+///
+/// Names and values are percent-decoded, `+` is a space, no name comes twice, and an empty value counts as absent
+/// (RFC 6749 section 3.1). Every value is kept as a ``Secret``: which of them are is the provider's choice.
+public struct CallbackParameters: Sendable {
+    /// More is no answer of any provider; what they send stays below a dozen.
+    public static let maximumCount = 64
+
+    private var values: [String: Secret] = [:]
+
+    /// Reads a query or the body of an `application/x-www-form-urlencoded` form.
+    public init(parsing bytes: some Collection<UInt8>) throws(CallbackParseError) {
+        var seen: Set<String> = []
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            let name: String
+            let value: String
+            if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
+                name = try FormEncoding.decode(pair[..<equals])
+                value = try FormEncoding.decode(pair[pair.index(after: equals)...])
+            } else {
+                name = try FormEncoding.decode(pair)
+                value = ""
+            }
+            guard seen.count < Self.maximumCount else { throw .tooManyParameters(limit: Self.maximumCount) }
+            guard seen.insert(name).inserted else { throw .repeatedParameter }
+            if !value.isEmpty { values[name] = Secret(value) }
+        }
+    }
+
+    public var isEmpty: Bool { values.isEmpty }
+
+    /// Any parameter that has a value.
+    public subscript(name: String) -> Secret? { values[name] }
+
+    public var state: Secret? { values["state"] }
+    public var code: Secret? { values["code"] }
+    /// RFC 6749 section 4.1.2.1. What it says is to be believed only once the state is known.
+    public var error: String? { text("error") }
+    public var errorDescription: String? { text("error_description") }
+    public var errorURI: String? { text("error_uri") }
+    /// RFC 9207: the issuer of the response.
+    public var iss: String? { text("iss") }
+    /// OAuth 1.0a: the request token that was authorised.
+    public var oauthToken: Secret? { values["oauth_token"] }
+    public var oauthVerifier: Secret? { values["oauth_verifier"] }
+    /// X's OAuth 1.0a: the request token that was refused.
+    public var denied: Secret? { values["denied"] }
+
+    private func text(_ name: String) -> String? { values[name]?.reveal() }
+}
+
+extension CallbackParameters: CustomStringConvertible, CustomReflectable {
+    /// The names alone.
+    public var description: String { "CallbackParameters(\(values.keys.sorted().joined(separator: ", ")))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,38 @@
+/// `application/x-www-form-urlencoded`, the decoding side.
+enum FormEncoding {
+    /// Decodes one name or value: `+` is a space, `%XX` a byte, and the bytes are UTF-8 without control characters.
+    static func decode(_ bytes: some Collection<UInt8>) throws(CallbackParseError) -> String {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index != bytes.endIndex {
+            let byte = bytes[index]
+            bytes.formIndex(after: &index)
+            switch byte {
+            case UInt8(ascii: "+"):
+                decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = hexadecimalDigit(bytes, &index), let low = hexadecimalDigit(bytes, &index) else {
+                    throw .invalidPercentEncoding
+                }
+                decoded.append(high << 4 | low)
+            default:
+                decoded.append(byte)
+            }
+        }
+        guard let text = String(validating: decoded, as: UTF8.self) else { throw .invalidUTF8 }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
+        return text
+    }
+
+    private static func hexadecimalDigit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {
+        guard index != bytes.endIndex else { return nil }
+        defer { bytes.formIndex(after: &index) }
+        switch bytes[index] {
+        case let digit where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"): return digit - UInt8(ascii: "0")
+        case let digit where digit >= UInt8(ascii: "a") && digit <= UInt8(ascii: "f"): return digit - UInt8(ascii: "a") + 10
+        case let digit where digit >= UInt8(ascii: "A") && digit <= UInt8(ascii: "F"): return digit - UInt8(ascii: "A") + 10
+        default: return nil
+        }
+    }
+}

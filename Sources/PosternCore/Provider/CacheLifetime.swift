@@ -1,0 +1,39 @@
+/// How long an answer may be used without asking again (RFC 9111 section 4.2), within bounds of our own.
+struct CacheLifetime: Sendable {
+    /// In seconds. Below, a provider that forbids caching would be asked at every sign-in; above, a withdrawn key would live on.
+    static let bounds: ClosedRange<Int64> = 300...86_400
+    /// Where the provider is silent.
+    static let usual: Int64 = 3600
+
+    let seconds: Int64
+
+    init(of response: ProviderResponse) {
+        let directives = Self.directives(response.header("Cache-Control") ?? "")
+        if directives["no-store"] != nil || directives["no-cache"] != nil {
+            seconds = Self.bounds.lowerBound
+        } else if let maximum = directives["max-age"].flatMap({ Self.deltaSeconds($0) }) {
+            // A shared cache on the way may have kept it for a while (section 5.1).
+            let age = response.header("Age").flatMap { Self.deltaSeconds($0.trimmingBlanks()) } ?? 0
+            seconds = min(max(maximum - age, Self.bounds.lowerBound), Self.bounds.upperBound)
+        } else {
+            seconds = Self.usual
+        }
+    }
+
+    private static func directives(_ text: String) -> [String: String] {
+        var directives: [String: String] = [:]
+        for part in text.split(separator: ",").prefix(32) {
+            let equals = part.firstIndex(of: "=") ?? part.endIndex
+            let name = part[..<equals].trimmingBlanks().lowercased()
+            let value = equals < part.endIndex ? part[part.index(after: equals)...].trimmingBlanks() : ""
+            directives[name] = directives[name] ?? value.filter { $0 != "\"" }
+        }
+        return directives
+    }
+
+    /// Section 1.2.2: digits; more than we can count are as many as we can count.
+    private static func deltaSeconds(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDecimalDigit) else { return nil }
+        return min(Int64(text) ?? .max, 1 << 31)
+    }
+}

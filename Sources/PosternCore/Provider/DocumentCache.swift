@@ -1,0 +1,77 @@
+/// What to do for something that is fetched from a provider and kept for a while.
+public enum CacheDecision<Value: Sendable>: Sendable {
+    case useCached(Value)
+    /// The caller fetches, and says how it went by `fetched` or `fetchFailed`; meanwhile others are told to wait.
+    case fetch
+    /// Somebody fetches already; what comes of that is for all who wait. Not to be asked again in turn, or a provider that is
+    /// down would be asked once for each of them.
+    case wait
+}
+
+/// One document of one provider, as a state machine: fresh as long as HTTP says, and usable for a day longer while the provider
+/// cannot be reached.
+public struct DocumentCache<Value: Sendable>: Sendable {
+    /// How long past its time a document serves when a newer one cannot be had, in seconds.
+    static var longestOutage: Int64 { 86_400 }
+    /// After a failure, how long the old document is used before the provider is asked again, in seconds.
+    static var pauseAfterFailure: Int64 { 60 }
+
+    private struct Entry: Sendable {
+        var value: Value
+        var fetchedAt: Timestamp
+        var freshUntil: Timestamp
+    }
+
+    private var entry: Entry?
+    private var lastFailure: Timestamp?
+    private(set) var isFetching = false
+    /// Rises with every document that arrives.
+    private(set) var generation = 0
+
+    public init() {}
+
+    public mutating func decide(now: Timestamp) -> CacheDecision<Value> {
+        if let entry, isFresh(entry, now: now) || (isUsable(entry, now: now) && failedRecently(now: now)) {
+            return .useCached(entry.value)
+        }
+        return beginFetch()
+    }
+
+    /// - Parameter response: for its caching headers.
+    public mutating func fetched(_ value: Value, by response: ProviderResponse, now: Timestamp) {
+        isFetching = false
+        lastFailure = nil
+        generation += 1
+        entry = Entry(value: value, fetchedAt: now, freshUntil: now.adding(seconds: CacheLifetime(of: response).seconds))
+    }
+
+    /// Ends a fetch that brought nothing good, whether the provider was silent or what it sent was not acceptable.
+    ///
+    /// - Returns: the old document where it may still be used; it is kept.
+    public mutating func fetchFailed(now: Timestamp) -> Value? {
+        isFetching = false
+        lastFailure = now
+        return entry.flatMap { isUsable($0, now: now) ? $0.value : nil }
+    }
+
+    mutating func beginFetch() -> CacheDecision<Value> {
+        if isFetching { return .wait }
+        isFetching = true
+        return .fetch
+    }
+
+    var current: Value? { entry?.value }
+
+    /// A clock that was set back makes the age unknown, so the document counts as old.
+    private func isFresh(_ entry: Entry, now: Timestamp) -> Bool { entry.fetchedAt <= now && now < entry.freshUntil }
+
+    private func isUsable(_ entry: Entry, now: Timestamp) -> Bool { now < entry.freshUntil.adding(seconds: Self.longestOutage) }
+
+    private func failedRecently(now: Timestamp) -> Bool {
+        guard let lastFailure else { return false }
+        return lastFailure <= now && now < lastFailure.adding(seconds: Self.pauseAfterFailure)
+    }
+}
+
+/// What a provider says of itself, kept.
+public typealias MetadataCache = DocumentCache<ProviderMetadata>

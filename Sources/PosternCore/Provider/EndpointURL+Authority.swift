@@ -1,0 +1,81 @@
+extension EndpointURL {
+    /// The part between `//` and the path: a host and perhaps a port (RFC 3986 section 3.2), never a user name.
+    struct Authority {
+        var host: String
+        var port: UInt16?
+
+        init(parsing text: Substring) throws(EndpointURLError) {
+            guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .userInformation }
+            let hostText: Substring
+            let portText: Substring?
+            if text.hasPrefix("[") {
+                guard let bracket = text.firstIndex(of: "]") else { throw .invalidHost }
+                hostText = text[text.index(after: text.startIndex)..<bracket]
+                let rest = text[text.index(after: bracket)...]
+                guard rest.isEmpty || rest.hasPrefix(":") else { throw .invalidHost }
+                portText = rest.isEmpty ? nil : rest.dropFirst()
+                guard IPv6.isAddress(hostText) else { throw .invalidHost }
+            } else {
+                let colon = text.firstIndex(of: ":")
+                hostText = text[..<(colon ?? text.endIndex)]
+                portText = colon.map { text[text.index(after: $0)...] }
+                guard Self.isHostName(hostText) else { throw .invalidHost }
+            }
+            host = hostText.lowercased()
+            port = try portText.map(Self.port)
+        }
+
+        private static func port(_ text: Substring) throws(EndpointURLError) -> UInt16 {
+            guard text.utf8.allSatisfy(\.isDecimalDigit), !text.hasPrefix("0"), let port = UInt16(text) else { throw .invalidPort }
+            return port
+        }
+
+        /// Labels of letters, digits, hyphens and underscores. A last label of digits means an IPv4 address, which must
+        /// then be written in full: `127.1` and `0x7f.1` are read differently by different programs.
+        private static func isHostName(_ text: Substring) -> Bool {
+            let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard text.utf8.count <= 253, let last = labels.last else { return false }
+            if last.utf8.first?.isDecimalDigit == true { return IPv4.octets(text) != nil }
+            return labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && !label.hasPrefix("-")
+                    && label.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            }
+        }
+    }
+
+    enum IPv4 {
+        /// Four decimal numbers without leading zeros; nil for anything else.
+        static func octets(_ text: some StringProtocol) -> [UInt8]? {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 4 else { return nil }
+            var octets: [UInt8] = []
+            for part in parts {
+                guard part.utf8.allSatisfy(\.isDecimalDigit), part == "0" || !part.hasPrefix("0"), let octet = UInt8(part)
+                else { return nil }
+                octets.append(octet)
+            }
+            return octets
+        }
+    }
+
+    enum IPv6 {
+        /// RFC 4291 section 2.2: eight groups, or fewer and one `::`; the form that ends in an IPv4 address is not taken.
+        static func isAddress(_ text: Substring) -> Bool {
+            var groups = text.split(separator: ":", omittingEmptySubsequences: false)
+            // At either end `::` gives two empty parts where it gives one in the middle.
+            if text.hasPrefix("::") { groups.removeFirst() }
+            if text.hasSuffix("::"), groups.count > 1 { groups.removeLast() }
+            let isShortened = groups.contains("")
+            let written = groups.filter { !$0.isEmpty }
+            guard groups.count - written.count <= 1, isShortened ? written.count < 8 : written.count == 8 else { return false }
+            return written.allSatisfy { (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isHexadecimalDigit) }
+        }
+    }
+}
+
+/// The hosts that are this machine, to which plain `http` may go.
+enum LoopbackHost {
+    static func contains(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || EndpointURL.IPv4.octets(host)?.first == 127
+    }
+}

@@ -1,0 +1,121 @@
+/// Why a text is no endpoint that we ask. The description goes on from the endpoint's name.
+public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible {
+    case tooLong(limit: Int)
+    /// Characters that RFC 3986 does not allow in a URL: white space, controls, anything that is not ASCII.
+    case forbiddenCharacter
+    case notAbsolute
+    case unsupportedScheme
+    case userInformation
+    case fragment
+    case invalidHost
+    case invalidPort
+    /// `http` to something that is not this machine.
+    case plainHTTP(host: String)
+
+    public var description: String {
+        switch self {
+        case .tooLong(let limit): "is longer than \(limit) bytes"
+        case .forbiddenCharacter: "holds a character that no URL may hold"
+        case .notAbsolute: "is not an absolute URL; write it with https:// and a host"
+        case .unsupportedScheme: "is neither https nor http"
+        case .userInformation: "holds a user name or password before the host"
+        case .fragment: "has a fragment (#…), which no endpoint may have"
+        case .invalidHost: "has no valid host name or address"
+        case .invalidPort: "has a port that is no number from 1 to 65535"
+        case .plainHTTP(let host): "is plain http to \(host); only loopback addresses may be asked without TLS, use https"
+        }
+    }
+}
+
+/// The absolute URL of an endpoint: `https`, or `http` to a loopback address (RFC 8414 section 2, RFC 8252 section 8.3).
+///
+/// What cannot be held: other schemes, a user name, a fragment, white space, control characters. The text is kept as it
+/// was given, so that comparing, signing and sending see the same bytes.
+public struct EndpointURL: Sendable, Hashable {
+    public static let longest = 2048
+
+    public enum Scheme: String, Sendable {
+        case https, http
+    }
+
+    /// As it was given.
+    public let text: String
+    public let scheme: Scheme
+    /// Lower case; an IPv6 address without its brackets.
+    public let host: String
+    /// Nil where the scheme's own port is meant.
+    public let explicitPort: UInt16?
+    /// Empty, or begins with a slash; not normalised, so double slashes stay.
+    public let path: String
+    /// Without the question mark, as it was written; nil where there is none.
+    public let query: String?
+
+    public init(_ text: String) throws(EndpointURLError) {
+        guard text.utf8.count <= Self.longest else { throw .tooLong(limit: Self.longest) }
+        guard Self.holdsOnlyURLCharacters(text.utf8) else { throw .forbiddenCharacter }
+        guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
+
+        let (scheme, afterScheme) = try Self.splitScheme(text)
+        let authorityEnd = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
+        let authority = try Authority(parsing: afterScheme[..<authorityEnd])
+        let rest = afterScheme[authorityEnd...]
+        let queryMark = rest.firstIndex(of: "?")
+
+        guard scheme == .https || LoopbackHost.contains(authority.host) else { throw .plainHTTP(host: authority.host) }
+        self.text = text
+        self.scheme = scheme
+        self.host = authority.host
+        self.explicitPort = authority.port
+        self.path = String(rest[..<(queryMark ?? rest.endIndex)])
+        self.query = queryMark.map { String(rest[rest.index(after: $0)...]) }
+    }
+
+    public var port: UInt16 { explicitPort ?? (scheme == .https ? 443 : 80) }
+
+    public func hasSameOrigin(as other: EndpointURL) -> Bool {
+        scheme == other.scheme && host == other.host && port == other.port
+    }
+
+    private static func splitScheme(_ text: String) throws(EndpointURLError) -> (Scheme, Substring) {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { throw .notAbsolute }
+        guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .unsupportedScheme }
+        return (scheme, text[text.index(colon, offsetBy: 3)...])
+    }
+
+    /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a full escape.
+    private static func holdsOnlyURLCharacters(_ bytes: String.UTF8View) -> Bool {
+        var hexadecimalDigitsDue = 0
+        for byte in bytes {
+            if hexadecimalDigitsDue > 0 {
+                guard byte.isHexadecimalDigit else { return false }
+                hexadecimalDigitsDue -= 1
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "%"): hexadecimalDigitsDue = 2
+            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                return false
+            case 0x21...0x7E: continue
+            default: return false
+            }
+        }
+        return hexadecimalDigitsDue == 0
+    }
+}
+
+extension EndpointURL: CustomStringConvertible {
+    public var description: String { text }
+}
+
+extension UInt8 {
+    var isDecimalDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    var isHexadecimalDigit: Bool {
+        isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self || UInt8(ascii: "A")...UInt8(ascii: "F") ~= self
+    }
+
+    var isASCIILetter: Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self
+    }
+}

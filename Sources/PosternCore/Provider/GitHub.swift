@@ -1,0 +1,191 @@
+import StrictJSON
+
+/// github.com, and GitHub Enterprise by overriding its endpoints.
+///
+/// Differs from the standard in: scopes separated by commas in answers, errors with status 200, answers in forms unless asked for JSON,
+/// a profile of its own in two parts, a revocation of its own.
+public struct GitHub: ProviderDialect {
+    public static let provider = Provider(
+        id: "github.com",
+        displayName: "GitHub",
+        kind: .oauth2,
+        dialect: GitHub(),
+        endpoints: ProviderEndpoints(
+            authorization: "https://github.com/login/oauth/authorize",
+            token: "https://github.com/login/oauth/access_token",
+            userinfo: "https://api.github.com/user",
+            deviceAuthorization: "https://github.com/login/device/code"),
+        scopes: ["read:user", "user:email"],
+        clientAuthentication: .clientSecretPost,
+        profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "login"))
+
+    public init() {}
+
+    /// Even with PKCE; GitHub knows no public clients outside the device flow.
+    public var needsClientSecret: Bool { true }
+
+    public var loginHintParameter: String { "login" }
+
+    /// `https://github.com/login/oauth`; on other hosts the same path. Sent since 2026 and announced nowhere, so it is compared where
+    /// it is there and not missed where it is not.
+    public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {
+        provider.issuer ?? authorization.dropping(suffix: "/authorize")
+    }
+
+    // MARK: Token
+
+    public var answersTokenRequestsInForms: Bool { true }
+
+    public func decodeScopes(_ text: String) -> [String] { Scopes.parse(text, separators: [",", " "]) }
+
+    /// GitHub answers with the widest scopes only: who asks for `user` and `user:email` is granted `user`.
+    public func missingScopes(asked: [String], granted: [String]) -> [String] {
+        asked.filter { scope in !granted.contains { Self.covers($0, scope) } }
+    }
+
+    private static let parts: [String: Set<String>] = [
+        "repo": ["repo:status", "repo_deployment", "public_repo", "repo:invite", "security_events"],
+        "user": ["read:user", "user:email", "user:follow"],
+        "project": ["read:project"],
+    ]
+
+    /// `admin:org` holds `write:org`, which holds `read:org`; the same for all words behind the colon.
+    private static func covers(_ granted: String, _ asked: String) -> Bool {
+        if granted == asked || parts[granted]?.contains(asked) == true { return true }
+        let ranks = ["read": 0, "write": 1, "admin": 2]
+        let (left, right) = (granted.split(separator: ":"), asked.split(separator: ":"))
+        guard left.count == 2, right.count == 2, left[1] == right[1],
+            let leftRank = ranks[String(left[0])], let rightRank = ranks[String(right[0])]
+        else { return false }
+        return leftRank > rightRank
+    }
+
+    // MARK: Profile
+
+    private static let headers: [(name: String, value: String)] = [
+        ("X-GitHub-Api-Version", "2022-11-28"),
+        // Without one GitHub answers 403.
+        ("User-Agent", "postern"),
+    ]
+    private static let accept = "application/vnd.github+json"
+
+    /// The user, then their addresses: the one in the user's own document is the public one, and mostly missing.
+    public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
+        guard let user = context.provider.userinfo else { return nil }
+        switch answers.count {
+        case 0:
+            return context.request(user, accept: Self.accept, further: Self.headers)
+        case 1:
+            guard 200..<300 ~= answers[0].status, mayReadAddresses(context.grant), let emails = user.appending(path: "/emails")
+            else { return nil }
+            return context.request(emails, accept: Self.accept, further: Self.headers)
+        default:
+            return nil
+        }
+    }
+
+    /// GitHub Apps have permissions in place of scopes and are answered with none, so they try.
+    private func mayReadAddresses(_ grant: Grant) -> Bool {
+        grant.scopes.isEmpty || missingScopes(asked: ["user:email"], granted: grant.scopes).isEmpty
+    }
+
+    public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
+        guard let answer = answers.first else { throw .noSource }
+        try Self.checkRateLimit(answer, now: context.now)
+        let user = try ProfileDocument(from: answer, now: context.now)
+        guard case .integer(let id)? = user["id"], id > 0 else {
+            throw .member(JSONMemberError(path: "id", reason: .notAllowed("must be a positive integer")))
+        }
+        var identity = Identity(providerID: context.provider.id, subject: String(id))
+        identity.username = user.name("login")
+        identity.displayName = user.name("name") ?? identity.username
+        identity.photoURL = user.webAddress("avatar_url")
+        if let address = try addresses(in: answers.dropFirst().first, now: context.now).flatMap(Address.contact) {
+            identity.email = address.email
+            identity.emailVerified = address.isVerified
+        } else if let email = user.emailAddress("email"), !Address.isNoReply(email) {
+            identity.email = email
+        }
+        return ProviderProfile(identity: identity, document: user.members)
+    }
+
+    /// Nil where the token may not read them.
+    private func addresses(in answer: ProviderResponse?, now: Timestamp) throws(ProfileError) -> [Address]? {
+        guard let answer else { return nil }
+        try Self.checkRateLimit(answer, now: now)
+        if answer.status == 403 || answer.status == 404 { return nil }
+        try ProfileDocument.checkStatus(of: answer, now: now)
+        let json = try ProfileDocument.json(in: answer)
+        guard case .array(let entries) = json else {
+            throw .member(JSONMemberError(path: "emails", reason: .wrongType(expected: "an array", found: json.typeName)))
+        }
+        return entries.prefix(100).compactMap(Address.init)
+    }
+
+    /// A spent quota is a 403, too, and passes.
+    private static func checkRateLimit(_ answer: ProviderResponse, now: Timestamp) throws(ProfileError) {
+        guard answer.status == 403 else { return }
+        let wait = answer.retryAfterSeconds(now: now)
+        guard wait != nil || answer.header("X-RateLimit-Remaining")?.trimmingBlanks() == "0" else { return }
+        throw .transient(TransientFailure(status: answer.status, error: "rate limit", retryAfterSeconds: wait))
+    }
+
+    /// One entry of `/user/emails`.
+    private struct Address {
+        let email: String
+        let isPrimary: Bool
+        let isVerified: Bool
+
+        init?(_ json: JSON) {
+            guard let object = json.objectValue, let email = object["email"]?.stringValue.flatMap(ProfileDocument.emailAddress)
+            else { return nil }
+            self.email = email
+            isPrimary = object["primary"]?.boolValue ?? false
+            isVerified = object["verified"]?.boolValue ?? false
+        }
+
+        /// The primary address, which is the one that the person is written to at.
+        static func contact(_ addresses: [Address]) -> Address? {
+            addresses.first { $0.isPrimary && !isNoReply($0.email) }
+        }
+
+        /// Where GitHub stands in for the person and throws away what arrives.
+        static func isNoReply(_ email: String) -> Bool { email.lowercased().hasSuffix("@users.noreply.github.com") }
+    }
+
+    // MARK: Revocation
+
+    /// Not RFC 7009: `DELETE /applications/CLIENT_ID/token` at the API, with the client's credentials in the header and the token in JSON.
+    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+        guard let secret = provider.provider.clientSecret, let url = revocationURL(at: provider) else { return [] }
+        return [
+            ProviderRequest(
+                method: "DELETE", url: url.text,
+                headers: [
+                    ("Authorization", ClientCredentials.basic(id: provider.clientID, secret: secret)),
+                    ("Accept", Self.accept),
+                    ("Content-Type", "application/json"),
+                ] + Self.headers,
+                body: JSON.object(["access_token": .string(grant.accessToken.reveal())]).serialized)
+        ]
+    }
+
+    /// The configured one, else beside the user's document.
+    private func revocationURL(at provider: ResolvedProvider) -> EndpointURL? {
+        if let configured = provider.revocation { return configured }
+        guard let api = provider.userinfo?.dropping(suffix: "/user") else { return nil }
+        return try? EndpointURL("\(api)/applications/\(PercentEncoding.encode(provider.clientID))/token")
+    }
+}
+
+extension EndpointURL {
+    /// The text without the end of its path; nil where it does not end so.
+    func dropping(suffix: String) -> String? {
+        query == nil && path.hasSuffix(suffix) ? String(text.dropLast(suffix.count)) : nil
+    }
+
+    /// One segment deeper; nil where a query stands in the way.
+    func appending(path further: String) -> EndpointURL? {
+        query == nil ? try? EndpointURL(text + further) : nil
+    }
+}

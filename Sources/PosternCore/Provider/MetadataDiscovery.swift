@@ -1,0 +1,105 @@
+/// Finding a provider's metadata: which addresses to ask, in which order, and what to make of the answers.
+///
+/// ```
+/// var discovery = try MetadataDiscovery(issuer: issuer, kind: .oidc)
+/// step = .ask(discovery.firstRequest); while case .ask(let request) = step { step = discovery.answered(response, now: now) }
+/// ```
+public struct MetadataDiscovery: Sendable {
+    public enum Step: Sendable {
+        case ask(ProviderRequest)
+        case found(ProviderMetadata)
+        case failed(MetadataError)
+    }
+
+    /// A provider that moves its document about needs no more.
+    private static let mostRedirects = 3
+
+    private let issuer: String
+    private var current: EndpointURL
+    /// Asked in turn while the answers say that there is no such document.
+    private var further: [EndpointURL]
+    private var redirects = 0
+
+    /// An OpenID provider is asked at the issuer with `/.well-known/openid-configuration` behind it (Discovery section 4.1), an OAuth
+    /// 2.0 server with `/.well-known/oauth-authorization-server` between host and path (RFC 8414 section 3.1); each then at the other's.
+    public init(issuer: String, kind: ProviderKind) throws(MetadataError) {
+        let appended = try Self.openIDDocument(of: issuer)
+        let inserted = try Self.authorizationServerDocument(of: issuer)
+        self.issuer = issuer
+        current = kind == .oidc ? appended : inserted
+        further = [kind == .oidc ? inserted : appended]
+    }
+
+    /// For a provider whose OpenID document names no revocation endpoint: its RFC 8414 document may.
+    public init(revocationEndpointOf issuer: String) throws(MetadataError) {
+        self.issuer = issuer
+        current = try Self.authorizationServerDocument(of: issuer)
+        further = []
+    }
+
+    public var firstRequest: ProviderRequest { request }
+
+    /// - Returns: what to do next. After `found` and `failed` there is nothing more to ask.
+    public mutating func answered(_ response: ProviderResponse, now: Timestamp) -> Step {
+        if let failure = TransientFailure(response, now: now) { return .failed(.transient(failure)) }
+        switch response.status {
+        case 200..<300:
+            do throws(MetadataError) {
+                return .found(try ProviderMetadata(parsing: response.body, expectedIssuer: issuer))
+            } catch {
+                return .failed(error)
+            }
+        case 301, 302, 303, 307, 308:
+            // Only within the origin: what another origin says of this issuer is no word of the issuer's.
+            guard redirects < Self.mostRedirects, let target = redirectTarget(response) else { return .failed(.redirected) }
+            redirects += 1
+            current = target
+            return .ask(request)
+        default:
+            guard !further.isEmpty else { return .failed(.refused(status: response.status)) }
+            redirects = 0
+            current = further.removeFirst()
+            return .ask(request)
+        }
+    }
+
+    private var request: ProviderRequest {
+        ProviderRequest(url: current.text, headers: [("Accept", "application/json")])
+    }
+
+    private func redirectTarget(_ response: ProviderResponse) -> EndpointURL? {
+        guard let location = response.header("Location") else { return nil }
+        if location.hasPrefix("/"), !location.hasPrefix("//") {
+            return try? EndpointURL(current.origin + location)
+        }
+        guard let target = try? EndpointURL(location), target.hasSameOrigin(as: current) else { return nil }
+        return target
+    }
+
+    static func openIDDocument(of issuer: String) throws(MetadataError) -> EndpointURL {
+        let (origin, path) = try split(issuer)
+        return try document("\(origin)\(path)/.well-known/openid-configuration")
+    }
+
+    static func authorizationServerDocument(of issuer: String) throws(MetadataError) -> EndpointURL {
+        let (origin, path) = try split(issuer)
+        return try document("\(origin)/.well-known/oauth-authorization-server\(path)")
+    }
+
+    /// The path comes without one slash at its end, as both specifications say.
+    private static func split(_ issuer: String) throws(MetadataError) -> (origin: String, path: String) {
+        let url: EndpointURL
+        do throws(EndpointURLError) { url = try EndpointURL(issuer) } catch { throw .issuerInvalid(error) }
+        guard url.query == nil else { throw .issuerHasQuery }
+        return (url.origin, url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path)
+    }
+
+    private static func document(_ text: String) throws(MetadataError) -> EndpointURL {
+        do throws(EndpointURLError) { return try EndpointURL(text) } catch { throw .issuerInvalid(error) }
+    }
+}
+
+extension EndpointURL {
+    /// Scheme, host and port as they were written.
+    var origin: String { String(text.dropLast(path.count + (query.map { $0.count + 1 } ?? 0))) }
+}

@@ -1,0 +1,41 @@
+import StrictJSON
+
+/// Why what a provider says of itself is not taken.
+public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The configured issuer is no URL that discovery could begin from.
+    case issuerInvalid(EndpointURLError)
+    case issuerHasQuery
+    case transient(TransientFailure)
+    case refused(status: Int)
+    /// A redirect to another origin, or one too many.
+    case redirected
+    case tooLarge(limit: Int)
+    case notJSON(JSONParseError)
+    case notAnObject(found: String)
+    case member(JSONMemberError)
+    /// Discovery section 4.3: equal byte for byte. `found` is cleaned for display.
+    case issuerMismatch(expected: String, found: String)
+    case endpointInvalid(member: String, EndpointURLError)
+
+    /// What a sign-in becomes that cannot begin for it.
+    public var signInFailure: SignInFailure {
+        if case .transient = self { .unreachable(message: description) } else { .providerNotConfigured(message: description) }
+    }
+
+    public var description: String {
+        switch self {
+        case .issuerInvalid(let error): "the issuer \(error)"
+        case .issuerHasQuery: "the issuer has a query (?…), which no issuer may have"
+        case .transient(let failure): "the provider's metadata could not be read: \(failure)"
+        case .refused(let status): "the provider answered \(status) where its metadata should be; check the issuer"
+        case .redirected: "the provider redirects the request for its metadata elsewhere, which is not followed; check the issuer"
+        case .tooLarge(let limit): "the provider's metadata are larger than \(limit) bytes"
+        case .notJSON(let error): "the provider's metadata are \(error)"
+        case .notAnObject(let found): "the provider's metadata must be an object, but are \(found)"
+        case .member(let error): "in the provider's metadata \(error)"
+        case .issuerMismatch(let expected, let found):
+            "the provider calls itself \(found), but the configured issuer is \(expected); the two must be equal to the letter"
+        case .endpointInvalid(let member, let error): "in the provider's metadata \(member) \(error)"
+        }
+    }
+}

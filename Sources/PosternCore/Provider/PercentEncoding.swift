@@ -1,0 +1,38 @@
+/// Percent-encoding of one name or value (RFC 3986 section 2.1): all but the unreserved characters, as UTF-8.
+enum PercentEncoding {
+    /// For a URL: a space becomes `%20`, which every reader understands, form decoder or not.
+    static func encode(_ text: String) -> String { encode(text.utf8, space: "%20") }
+
+    /// For `application/x-www-form-urlencoded`, as RFC 6749 appendix B wants it: a space becomes `+`.
+    static func formEncode(_ text: String) -> String { encode(text.utf8, space: "+") }
+
+    static func formEncode(_ secret: Secret) -> String { secret.withBytes { encode($0, space: "+") } }
+
+    /// `name=value` pairs joined by `&`, for a URL.
+    static func query(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// `name=value` pairs joined by `&`, for a body.
+    static func form(_ pairs: [(name: String, value: String)]) -> [UInt8] {
+        Array(pairs.map { "\(formEncode($0.name))=\(formEncode($0.value))" }.joined(separator: "&").utf8)
+    }
+
+    private static let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
+
+    private static func encode(_ bytes: some Sequence<UInt8>, space: StaticString) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case _ where byte.isASCIILetter || byte.isDecimalDigit: text.append(byte)
+            case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): text.append(byte)
+            case UInt8(ascii: " "): space.withUTF8Buffer { text.append(contentsOf: $0) }
+            default:
+                text.append(UInt8(ascii: "%"))
+                text.append(hexadecimalDigits[Int(byte >> 4)])
+                text.append(hexadecimalDigits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,30 @@
+/// What is known when it is asked who signed in.
+public struct ProfileContext: Sendable {
+    public let provider: ResolvedProvider
+    public let grant: Grant
+    /// Nil where the provider gives none.
+    public let idToken: VerifiedIDToken?
+    /// For userinfo that comes signed; nil where there are none.
+    public let keys: KeySet?
+    public let cryptography: any Cryptography
+    public let now: Timestamp
+
+    public init(
+        provider: ResolvedProvider, grant: Grant, idToken: VerifiedIDToken?, keys: KeySet?, cryptography: any Cryptography, now: Timestamp
+    ) {
+        self.provider = provider
+        self.grant = grant
+        self.idToken = idToken
+        self.keys = keys
+        self.cryptography = cryptography
+        self.now = now
+    }
+
+    /// A request with the access token in its header (RFC 6750 section 2.1); never in a URL.
+    func request(
+        _ url: EndpointURL, accept: String = "application/json", further: [(name: String, value: String)] = []
+    ) -> ProviderRequest {
+        ProviderRequest(
+            url: url.text, headers: [("Authorization", "Bearer \(grant.accessToken.reveal())"), ("Accept", accept)] + further)
+    }
+}

@@ -1,0 +1,91 @@
+import StrictJSON
+
+/// A profile as a provider sent it, and the way into it.
+struct ProfileDocument: Sendable {
+    static let mostBytes = 256 * 1024
+    static let longestURL = 2048
+    static let longestAddress = 254
+
+    let members: JSONObject
+
+    init(_ members: JSONObject) { self.members = members }
+
+    /// Reads an answer in JSON; tells a refusal and a passing failure from it.
+    init(from answer: ProviderResponse, now: Timestamp) throws(ProfileError) {
+        try Self.checkStatus(of: answer, now: now)
+        let json = try Self.json(in: answer)
+        guard case .object(let object) = json else { throw .notAnObject(found: json.typeName) }
+        members = object
+    }
+
+    static func checkStatus(of answer: ProviderResponse, now: Timestamp) throws(ProfileError) {
+        if let failure = TransientFailure(answer, now: now) { throw .transient(failure) }
+        guard 200..<300 ~= answer.status else { throw .refused(OAuthRefusal(inErrorAnswer: answer)) }
+    }
+
+    static func json(in answer: ProviderResponse) throws(ProfileError) -> JSON {
+        guard answer.body.count <= mostBytes else { throw .tooLarge(limit: mostBytes) }
+        do throws(JSONParseError) { return try JSON(parsing: answer.body) } catch { throw .notJSON(error) }
+    }
+
+    /// The member at a path such as `data.id`; nil where it is missing or null.
+    ///
+    /// A member whose own name has the full stops goes first: some providers name claims by URLs.
+    subscript(path: String) -> JSON? {
+        guard let value = members[path] ?? nested(path), value != .null else { return Optional.none }
+        return value
+    }
+
+    private func nested(_ path: String) -> JSON? {
+        var object = members
+        let names = path.split(separator: ".", omittingEmptySubsequences: false)
+        for name in names.dropLast() {
+            guard let next = object[String(name)]?.objectValue else { return Optional.none }
+            object = next
+        }
+        return names.last.flatMap { object[String($0)] }
+    }
+
+    /// An account's stable name: a string, or an integer, kept digit for digit. A number with a fraction or an exponent is neither: it
+    /// has several spellings, and would be several accounts.
+    func identifier(_ path: String) throws(ProfileError) -> String {
+        switch self[path] {
+        case .string(let text)?:
+            guard (1...SubjectCheck.longest).contains(text.utf8.count), text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
+                throw .member(JSONMemberError(path: path, reason: .notAllowed("must be 1 to \(SubjectCheck.longest) ASCII characters")))
+            }
+            return text
+        case .integer(let number)?: return String(number)
+        // An integer of more than 64 bits.
+        case .decimal(let digits)? where digits.utf8.allSatisfy(\.isDecimalDigit): return digits
+        case nil: throw .member(JSONMemberError(path: path, reason: .missing))
+        case let other?:
+            throw .member(JSONMemberError(path: path, reason: .wrongType(expected: "a string or an integer", found: other.typeName)))
+        }
+    }
+
+    /// A text for a person to read; nil where there is none, or nothing readable in it.
+    func name(_ path: String) -> String? {
+        self[path]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
+    }
+
+    /// The address of a web page or picture; nil for anything else, such as `javascript:` and `data:`.
+    func webAddress(_ path: String) -> String? {
+        guard let text = self[path]?.stringValue, text.utf8.count <= Self.longestURL, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        let lowered = text.lowercased()
+        return lowered.hasPrefix("https://") || lowered.hasPrefix("http://") ? text : nil
+    }
+
+    func emailAddress(_ path: String) -> String? { self[path]?.stringValue.flatMap(Self.emailAddress) }
+
+    /// Nil for what is no plain address (RFC 5321 section 4.5.3.1 for the length). One that would have to be cleaned is none: what is left
+    /// might be another person's. Quoted local parts, which may hold a second `@`, are used by nobody but those who want to confuse.
+    static func emailAddress(_ text: String) -> String? {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard text.utf8.count <= longestAddress, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !text.contains(" "),
+            ProviderText.cleaned(text, longest: longestAddress) == text
+        else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+import StrictJSON
+
+/// Why it is not known who signed in.
+public enum ProfileError: Error, Sendable, Hashable {
+    /// The provider has no userinfo endpoint and gave no ID token.
+    case noSource
+    case transient(TransientFailure)
+    case refused(OAuthRefusal)
+    case tooLarge(limit: Int)
+    case notJSON(JSONParseError)
+    case notAnObject(found: String)
+    case member(JSONMemberError)
+    /// OpenID Connect Core section 5.3.2: the answer is about somebody else than the ID token.
+    case subjectMismatch
+    /// A signed answer that is not believed.
+    case signedAnswer(IDTokenRejection)
+}
+
+extension ProfileError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noSource: "the provider has no userinfo-endpoint, so it cannot be learnt who signed in; write one into the configuration"
+        case .transient(let failure): "the profile could not be read: \(failure)"
+        case .refused(let refusal): "the provider refused to give the profile: \(refusal)"
+        case .tooLarge(let limit): "the profile is larger than \(limit) bytes"
+        case .notJSON(let error): "the profile is \(error)"
+        case .notAnObject(let found): "the profile must be a JSON object, but is \(found)"
+        case .member(let error): "in the profile \(error)"
+        case .subjectMismatch: "the profile is about another account than the ID token (sub differs)"
+        case .signedAnswer(let rejection): "the signed profile is not acceptable: \(rejection)"
+        }
+    }
+
+    /// What a sign-in becomes whose profile cannot be had.
+    public var signInFailure: SignInFailure {
+        switch self {
+        case .noSource: .providerNotConfigured(message: description)
+        case .transient: .unreachable(message: description)
+        case .refused(let refusal):
+            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: description)
+        case .subjectMismatch: .invalidIDToken(reason: description)
+        case .signedAnswer(let rejection): .invalidIDToken(reason: rejection.reason)
+        case .tooLarge, .notJSON, .notAnObject, .member:
+            .exchangeFailed(error: nil, description: nil, message: description)
+        }
+    }
+}

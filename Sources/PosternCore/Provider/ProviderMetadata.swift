@@ -1,0 +1,70 @@
+import StrictJSON
+
+/// What a provider says of itself (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), as far as it is used here.
+public struct ProviderMetadata: Sendable, Hashable {
+    public static let mostBytes = 256 * 1024
+
+    public var issuer: String
+    public var authorization: EndpointURL?
+    public var token: EndpointURL?
+    public var userinfo: EndpointURL?
+    public var revocation: EndpointURL?
+    public var deviceAuthorization: EndpointURL?
+    public var jwks: EndpointURL?
+    /// `token_endpoint_auth_methods_supported`; nil where the provider is silent.
+    public var clientAuthenticationMethods: [String]?
+    /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3).
+    public var announcesResponseIssuer: Bool
+    /// Those of `id_token_signing_alg_values_supported` that we take; nil where the provider is silent or names none of them.
+    public var idTokenAlgorithms: Set<SignatureAlgorithm>?
+
+    /// - Parameter expectedIssuer: the one configured; the document must name the same, byte for byte, or another
+    ///   provider's keys and endpoints would be used in its name (Discovery section 4.3, RFC 8414 section 3.3).
+    public init(parsing body: [UInt8], expectedIssuer: String) throws(MetadataError) {
+        guard body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
+        let json: JSON
+        do throws(JSONParseError) { json = try JSON(parsing: body) } catch { throw .notJSON(error) }
+        guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
+
+        let members = Members(document: document)
+        issuer = try members.required("issuer")
+        guard issuer.utf8.elementsEqual(expectedIssuer.utf8) else {
+            let found = ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nothing"
+            throw .issuerMismatch(expected: expectedIssuer, found: found)
+        }
+        // A provider out in the world has nothing to ask of this machine's own services.
+        let mayBePlain = (try? EndpointURL(issuer))?.scheme == .http
+        authorization = try members.endpoint("authorization_endpoint", mayBePlain: mayBePlain)
+        token = try members.endpoint("token_endpoint", mayBePlain: mayBePlain)
+        userinfo = try members.endpoint("userinfo_endpoint", mayBePlain: mayBePlain)
+        revocation = try members.endpoint("revocation_endpoint", mayBePlain: mayBePlain)
+        deviceAuthorization = try members.endpoint("device_authorization_endpoint", mayBePlain: mayBePlain)
+        jwks = try members.endpoint("jwks_uri", mayBePlain: mayBePlain)
+        clientAuthenticationMethods = try members.optional("token_endpoint_auth_methods_supported")
+        announcesResponseIssuer = try members.optional("authorization_response_iss_parameter_supported") ?? false
+        let algorithms: [String] = try members.optional("id_token_signing_alg_values_supported") ?? []
+        let common = Set(algorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
+        idTokenAlgorithms = common.isEmpty ? nil : common
+    }
+}
+
+/// Reads members with this module's errors.
+private struct Members {
+    let document: JSONObject
+
+    func optional<Value: JSONConvertible>(_ name: String) throws(MetadataError) -> Value? {
+        do throws(JSONMemberError) { return try document.optional(name) } catch { throw .member(error) }
+    }
+
+    func required<Value: JSONConvertible>(_ name: String) throws(MetadataError) -> Value {
+        do throws(JSONMemberError) { return try document.required(name) } catch { throw .member(error) }
+    }
+
+    func endpoint(_ name: String, mayBePlain: Bool) throws(MetadataError) -> EndpointURL? {
+        guard let text: String = try optional(name) else { return nil }
+        let url: EndpointURL
+        do throws(EndpointURLError) { url = try EndpointURL(text) } catch { throw .endpointInvalid(member: name, error) }
+        guard url.scheme == .https || mayBePlain else { throw .endpointInvalid(member: name, .plainHTTP(host: url.host)) }
+        return url
+    }
+}

@@ -1,0 +1,39 @@
+/// Text that a provider wrote, made fit for logs, terminals and pages: bounded, on one line, without control characters.
+///
+/// Escape sequences would reach a terminal, line feeds would forge log lines, and direction marks would make a page read
+/// differently from what it says. It is still to be escaped where it goes into HTML.
+public enum ProviderText {
+    /// What a provider says went wrong: `error_description`, `message`.
+    public static let longestDescription = 500
+    /// Names, addresses, codes of errors.
+    public static let longestName = 255
+
+    /// - Returns: nil where nothing readable is left.
+    public static func cleaned(_ text: String, longest: Int) -> String? {
+        var result = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            guard count < longest else {
+                result.append("…")
+                break
+            }
+            guard let readable = readable(scalar) else { continue }
+            // Runs of white space say no more than one space, and could push the rest out of sight.
+            if readable == " ", result.isEmpty || result.last == " " { continue }
+            result.append(readable)
+            count += 1
+        }
+        if result.last == " " { result.removeLast() }
+        return result.isEmpty ? nil : String(result)
+    }
+
+    private static func readable(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar.properties.generalCategory {
+        case .control: scalar.properties.isWhitespace ? " " : nil
+        case .lineSeparator, .paragraphSeparator, .spaceSeparator: " "
+        // Direction marks and invisible characters; surrogates and private use have no meaning here.
+        case .format, .surrogate, .privateUse, .unassigned: scalar == "\u{200D}" ? scalar : nil
+        default: scalar
+        }
+    }
+}

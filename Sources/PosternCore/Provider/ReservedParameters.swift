@@ -1,0 +1,33 @@
+/// Parameters of an authorization request that nobody but Postern sets: to set one of them from outside would change who
+/// asks, for what, where the answer goes, or what protects it.
+public enum ReservedParameters {
+    private static let names: Set<String> = [
+        // RFC 6749 section 4.1.1, 4.1.3
+        "client_id", "client_secret", "redirect_uri", "response_type", "scope", "state", "code", "grant_type",
+        "access_token", "refresh_token",
+        // OpenID Connect Core sections 3.1.2.1, 6, 7
+        "nonce", "response_mode", "request", "request_uri", "registration", "id_token",
+        // RFC 7636, RFC 9207, RFC 7521, RFC 9449
+        "code_challenge", "code_challenge_method", "code_verifier", "iss", "client_assertion", "client_assertion_type", "dpop_jkt",
+    ]
+
+    /// Whether a parameter of that name is ours. Letter case counts for nothing, nor do characters that some servers
+    /// rewrite to an underscore when they read a name (PHP does so with a full stop, a space and a bracket).
+    public static func contains(_ name: String) -> Bool {
+        let folded = String(
+            name.lowercased().map { character in
+                switch character {
+                case ".", "-", " ", "+", "[", "\t": "_"
+                default: character
+                }
+            })
+        let bare = folded.split(separator: "_").joined(separator: "_")
+        // All of OAuth 1.0 (RFC 5849 section 3.1) begins alike.
+        return names.contains(bare) || bare.hasPrefix("oauth_")
+    }
+
+    /// The name to report, as it was given: the first in alphabetical order, so that the same call gets the same answer.
+    public static func firstReserved(in names: some Sequence<String>) -> String? {
+        names.filter(contains).min()
+    }
+}

@@ -1,0 +1,147 @@
+/// Why a provider cannot be spoken to as it is configured, or as it describes itself.
+public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    case clientIDMissing
+    case clientSecretMissing
+    case issuerMissing
+    case endpointMissing(Endpoint)
+    case endpointInvalid(Endpoint, EndpointURLError)
+    /// The endpoint's own query holds a parameter that a request must set; two of a name are refused by servers (RFC 6749 section 3.1).
+    case endpointHasReservedParameter(Endpoint, name: String)
+    case noCommonClientAuthentication(offered: [String])
+
+    /// The words of the configuration file.
+    public enum Endpoint: String, Sendable, CaseIterable {
+        case authorization = "authorization-endpoint"
+        case token = "token-endpoint"
+        case userinfo = "userinfo-endpoint"
+        case revocation = "revocation-endpoint"
+        case deviceAuthorization = "device-authorization-endpoint"
+        case jwks = "jwks-uri"
+    }
+
+    public var signInFailure: SignInFailure { .providerNotConfigured(message: description) }
+
+    public var description: String {
+        switch self {
+        case .clientIDMissing: "it has no client-id; register Postern at the provider and write the ID it gives into the configuration"
+        case .clientSecretMissing: "it needs a client-secret, and none is configured"
+        case .issuerMissing: "it has no issuer; an OpenID provider is known by its issuer"
+        case .endpointMissing(let endpoint): "it has no \(endpoint.rawValue), and its metadata names none; write it into the configuration"
+        case .endpointInvalid(let endpoint, let error): "its \(endpoint.rawValue) \(error)"
+        case .endpointHasReservedParameter(let endpoint, let name):
+            "its \(endpoint.rawValue) has \(name) in its query, which every request sets anew; take it out"
+        case .noCommonClientAuthentication(let offered):
+            "its token endpoint takes only \(offered.joined(separator: ", ")); none of them is spoken here"
+        }
+    }
+}
+
+/// A configured provider together with what discovery told: everything a sign-in needs, checked.
+public struct ResolvedProvider: Sendable {
+    public let provider: Provider
+    public let clientID: String
+    public let clientAuthentication: ClientAuthentication
+    public let authorization: EndpointURL
+    public let token: EndpointURL
+    public let userinfo: EndpointURL?
+    public let revocation: EndpointURL?
+    public let deviceAuthorization: EndpointURL?
+    public let jwks: EndpointURL?
+    /// Rule for `iss` in the callback.
+    public let responseIssuer: ResponseIssuer
+    /// What an ID token may be signed with.
+    public let idTokenAlgorithms: Set<SignatureAlgorithm>
+
+    public var id: String { provider.id }
+    public var dialect: any ProviderDialect { provider.dialect }
+
+    /// What the configuration fixes goes before what the metadata says.
+    ///
+    /// - Parameter metadata: nil where the provider is not discovered.
+    public init(_ provider: Provider, metadata: ProviderMetadata? = nil) throws(ProviderProblem) {
+        guard let clientID = provider.clientID, !clientID.isEmpty else { throw .clientIDMissing }
+        if provider.kind == .oidc, provider.issuer == nil { throw .issuerMissing }
+        let endpoints = provider.endpoints
+        guard let authorization = try Self.endpoint(.authorization, endpoints.authorization, metadata?.authorization)
+        else { throw .endpointMissing(.authorization) }
+        guard let token = try Self.endpoint(.token, endpoints.token, metadata?.token) else { throw .endpointMissing(.token) }
+        if let name = ReservedParameters.firstReserved(in: authorization.queryNames) {
+            throw .endpointHasReservedParameter(.authorization, name: name)
+        }
+
+        self.provider = provider
+        self.clientID = clientID
+        self.authorization = authorization
+        self.token = token
+        userinfo = try Self.endpoint(.userinfo, endpoints.userinfo, metadata?.userinfo)
+        revocation = try Self.endpoint(.revocation, endpoints.revocation, metadata?.revocation)
+        deviceAuthorization = try Self.endpoint(.deviceAuthorization, endpoints.deviceAuthorization, metadata?.deviceAuthorization)
+        jwks = try Self.endpoint(.jwks, endpoints.jwks, metadata?.jwks)
+        if provider.kind == .oidc, jwks == nil { throw .endpointMissing(.jwks) }
+
+        clientAuthentication = try Self.clientAuthentication(of: provider, metadata: metadata)
+        responseIssuer = ResponseIssuer(
+            expected: provider.dialect.authorizationResponseIssuer(of: provider, authorization: authorization),
+            isRequired: metadata?.announcesResponseIssuer ?? false)
+        idTokenAlgorithms = metadata?.idTokenAlgorithms ?? Set(SignatureAlgorithm.allCases)
+    }
+
+    private static func endpoint(
+        _ name: ProviderProblem.Endpoint, _ configured: String?, _ discovered: EndpointURL?
+    ) throws(ProviderProblem) -> EndpointURL? {
+        guard let configured else { return discovered }
+        do throws(EndpointURLError) { return try EndpointURL(configured) } catch { throw .endpointInvalid(name, error) }
+    }
+
+    /// RFC 8414 section 2: a provider whose metadata is silent takes `client_secret_basic`.
+    private static func clientAuthentication(
+        of provider: Provider, metadata: ProviderMetadata?
+    ) throws(ProviderProblem) -> ClientAuthentication {
+        let hasSecret = provider.clientSecret?.isEmpty == false
+        if let configured = provider.clientAuthentication {
+            guard hasSecret || configured == .none else { throw .clientSecretMissing }
+            return configured
+        }
+        guard hasSecret else {
+            // Metadata often forget to list `none`, so its absence there proves nothing.
+            if provider.dialect.needsClientSecret { throw .clientSecretMissing }
+            return .none
+        }
+        guard let offered = metadata?.clientAuthenticationMethods else { return .clientSecretBasic }
+        for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost] where offered.contains(method.rawValue) {
+            return method
+        }
+        throw .noCommonClientAuthentication(offered: offered)
+    }
+}
+
+extension Provider {
+    /// Whether its metadata must be read before a sign-in can begin.
+    public var needsDiscovery: Bool {
+        guard issuer != nil else { return false }
+        let hasEndpoints = endpoints.authorization != nil && endpoints.token != nil
+        return !hasEndpoints || (kind == .oidc && endpoints.jwks == nil)
+    }
+}
+
+extension EndpointURL {
+    /// The names in the query, decoded as a form is; one that cannot be decoded stands as it was written.
+    var queryNames: [String] {
+        guard let query else { return [] }
+        return query.split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return (try? FormEncoding.decode(Array(name.utf8))) ?? String(name)
+        }
+    }
+
+    /// This URL with further parameters behind those it has.
+    func appending(_ parameters: [(name: String, value: String)]) -> String {
+        let separator =
+            switch query {
+            case nil: "?"
+            case "": ""
+            default: "&"
+            }
+        return text + separator + PercentEncoding.query(parameters)
+    }
+}

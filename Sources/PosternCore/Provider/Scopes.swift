@@ -1,0 +1,45 @@
+/// A scope that cannot be sent (RFC 6749 section 3.3).
+public struct InvalidScope: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Cleaned for display; nil where nothing readable is left of it.
+    public var scope: String?
+
+    public var description: String {
+        guard let scope else { return "a scope is empty; leave it out" }
+        return "\(scope) is no valid scope; one is made of printable ASCII without spaces, quotation marks and backslashes"
+    }
+}
+
+public enum Scopes {
+    /// More than any provider knows; bounds what a program or an answer can make us keep.
+    public static let most = 256
+
+    /// Tokens of `%x21 / %x23-5B / %x5D-7E` (RFC 6749 section 3.3).
+    public static func isValid(_ scope: String) -> Bool {
+        (1...ProviderText.longestName).contains(scope.utf8.count)
+            && scope.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+
+    static func withoutRepetition(_ scopes: [String]) -> [String] {
+        var seen: Set<String> = []
+        return scopes.filter { seen.insert($0).inserted }
+    }
+
+    /// The scopes in a provider's answer. What is no scope is left out: nobody could ask for it.
+    static func parse(_ text: String, separators: Set<Character>) -> [String] {
+        let words = text.split { separators.contains($0) }.prefix(most).map(String.init)
+        return withoutRepetition(words.filter(isValid))
+    }
+}
+
+extension Provider {
+    /// What an authorization request will ask for: the program's scopes, or the configured ones where it names none.
+    /// OpenID providers are always asked for `openid`, without which there is no ID token (OpenID Connect Core section 3.1.2.1).
+    public func scopesToRequest(_ asked: [String]?) throws(InvalidScope) -> [String] {
+        let chosen = asked ?? scopes
+        for scope in chosen where !Scopes.isValid(scope) {
+            throw InvalidScope(scope: ProviderText.cleaned(scope, longest: ProviderText.longestName))
+        }
+        let complete = kind == .oidc && !chosen.contains("openid") ? ["openid"] + chosen : chosen
+        return Scopes.withoutRepetition(complete)
+    }
+}

@@ -1,0 +1,26 @@
+/// How the client proves itself in one request (RFC 6749 section 2.3.1): in the header or in the body, never in both.
+struct ClientCredentials {
+    /// For the `Authorization` header.
+    var header: (name: String, value: String)?
+    /// For the form.
+    var parameters: [(name: String, value: String)]
+
+    init(of provider: ResolvedProvider) {
+        let secret = provider.provider.clientSecret
+        switch (provider.clientAuthentication, secret) {
+        case (.clientSecretBasic, let secret?):
+            header = ("Authorization", Self.basic(id: provider.clientID, secret: secret))
+            parameters = []
+        case (.clientSecretPost, let secret?):
+            parameters = [("client_id", provider.clientID), ("client_secret", secret.reveal())]
+        // A resolved provider has a secret for every way but this one.
+        case (.none, _), (_, nil):
+            parameters = [("client_id", provider.clientID)]
+        }
+    }
+
+    /// Both are form-encoded before they are joined, so that a colon in the ID cannot move the border.
+    static func basic(id: String, secret: Secret) -> String {
+        "Basic " + Base64.encode(Array("\(PercentEncoding.formEncode(id)):\(PercentEncoding.formEncode(secret))".utf8))
+    }
+}

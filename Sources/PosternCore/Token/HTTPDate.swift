@@ -1,0 +1,34 @@
+/// A date in an HTTP header (RFC 9110 section 5.6.7).
+enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Reads the form that servers must send: `Sun, 06 Nov 1994 08:49:37 GMT`. The two obsolete forms are not read:
+    /// a date serves only to wait a better while than the usual one.
+    static func parse(_ text: some StringProtocol) -> Timestamp? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", words[0].hasSuffix(","),
+            let day = number(words[1], digits: 2), (1...31).contains(day),
+            let month = months.firstIndex(of: String(words[2])), let year = number(words[3], digits: 4)
+        else { return nil }
+        let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
+        guard clock.count == 3, let hour = number(clock[0], digits: 2), hour < 24,
+            let minute = number(clock[1], digits: 2), minute < 60, let second = number(clock[2], digits: 2), second <= 60
+        else { return nil }
+        let days = daysSince1970(year: year, month: Int64(month) + 1, day: day)
+        return Timestamp(seconds: days * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
+    private static func number(_ text: some StringProtocol, digits: Int) -> Int64? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy(\.isDecimalDigit) else { return nil }
+        return Int64(text)
+    }
+
+    /// Of a proleptic Gregorian date; eras of 400 years start in March.
+    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

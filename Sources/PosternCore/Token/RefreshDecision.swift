@@ -1,0 +1,60 @@
+/// Why no token can be had without the person.
+public enum SignInRequirement: Sendable, Hashable {
+    /// The token has run out, or its renewal is asked for, and the provider gave nothing to renew it with.
+    case noRefreshToken(expiresAt: Timestamp?)
+    case refreshTokenExpired(at: Timestamp)
+    /// The provider refused the refresh token.
+    case refreshRefused(OAuthRefusal)
+    /// The refreshed ID token is about another account, provider or client.
+    case refreshedIdentityDiffers(IDTokenRejection)
+}
+
+extension SignInRequirement: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noRefreshToken(let expiresAt?): "the access token is good until \(expiresAt), and the provider gave no refresh token"
+        case .noRefreshToken(nil): "the provider gave no refresh token, so the access token cannot be renewed"
+        case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
+        case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
+        case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"
+        }
+    }
+}
+
+/// What to do when a program wants an access token.
+public enum RefreshDecision: Sendable, Hashable {
+    case useStored
+    case refresh
+    case signInRequired(SignInRequirement)
+    /// Renewing helps nothing: no refresh token gives more than was granted (RFC 6749 section 6).
+    case scopeNotGranted(missing: [String])
+
+    /// - Parameters:
+    ///   - minimumValidity: seconds that the token must still be good for.
+    ///   - scopes: what the program needs; what was granted where it names none.
+    public init(
+        for credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64 = 60,
+        forceRefresh: Bool = false, scopes: [String] = []
+    ) {
+        let grant = credential.grant
+        let missing = dialect.missingScopes(asked: scopes, granted: grant.scopes)
+        guard missing.isEmpty else {
+            self = .scopeNotGranted(missing: missing)
+            return
+        }
+        if !forceRefresh, Self.isGood(grant, now: now, minimumValidity: minimumValidity) {
+            self = .useStored
+        } else if grant.refreshToken == nil {
+            self = .signInRequired(.noRefreshToken(expiresAt: grant.expiresAt))
+        } else if let end = grant.refreshTokenExpiresAt, end <= now {
+            self = .signInRequired(.refreshTokenExpired(at: end))
+        } else {
+            self = .refresh
+        }
+    }
+
+    private static func isGood(_ grant: Grant, now: Timestamp, minimumValidity: Int64) -> Bool {
+        guard let expiresAt = grant.expiresAt else { return true }
+        return expiresAt > now && expiresAt >= now.adding(seconds: max(minimumValidity, 0))
+    }
+}

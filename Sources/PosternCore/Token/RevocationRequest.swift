@@ -1,0 +1,41 @@
+/// Taking tokens back (RFC 7009).
+public enum RevocationRequest {
+    /// The refresh token first: with it most servers drop the access tokens that came from it (section 2.1), and what
+    /// is left if the second request fails runs out by itself. Empty where there is no revocation endpoint.
+    public static func requests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+        guard let endpoint = provider.revocation else { return [] }
+        let client = ClientCredentials(of: provider)
+        var tokens: [(token: Secret, hint: String)] = []
+        if let refreshToken = grant.refreshToken { tokens.append((refreshToken, "refresh_token")) }
+        tokens.append((grant.accessToken, "access_token"))
+        return tokens.map { token, hint in
+            .form([("token", token.reveal()), ("token_type_hint", hint)], to: endpoint, from: client)
+        }
+    }
+}
+
+/// What an answer to a revocation means.
+public enum RevocationOutcome: Sendable, Hashable {
+    /// The token is no longer good; a token that never was is answered alike (RFC 7009 section 2.2).
+    case revoked
+    /// The server does not revoke this kind of token; revoking the other kind was enough, where that went well.
+    case unsupportedTokenType
+    case transient(TransientFailure)
+    case refused(OAuthRefusal)
+
+    public init(answer: ProviderResponse, now: Timestamp) {
+        if let failure = TransientFailure(answer, now: now) {
+            self = .transient(failure)
+        } else if 200..<300 ~= answer.status {
+            self = .revoked
+        } else {
+            let refusal = OAuthRefusal(inErrorAnswer: answer)
+            self = refusal.error == "unsupported_token_type" ? .unsupportedTokenType : .refused(refusal)
+        }
+    }
+
+    /// Whether the provider has taken the credential back, by the answers to all its requests.
+    public static func isRevoked(_ outcomes: [RevocationOutcome]) -> Bool {
+        outcomes.contains(.revoked) && outcomes.allSatisfy { $0 == .revoked || $0 == .unsupportedTokenType }
+    }
+}

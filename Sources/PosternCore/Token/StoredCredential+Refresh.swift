@@ -1,0 +1,20 @@
+extension StoredCredential {
+    /// This credential after a refresh (RFC 6749 section 6), one generation on.
+    ///
+    /// - Parameter fresh: what the token endpoint gave, its ID token already verified against the one that is kept.
+    public func refreshed(with fresh: Grant) -> StoredCredential {
+        var credential = self
+        credential.generation = generation &+ 1
+        credential.grant = fresh
+        if fresh.refreshToken == nil {
+            // No new one means that the old one stays good, for as long as it was.
+            credential.grant.refreshToken = grant.refreshToken
+            credential.grant.refreshTokenExpiresAt = grant.refreshTokenExpiresAt
+        }
+        if fresh.idToken == nil { credential.grant.idToken = grant.idToken }
+        // A refresh cannot widen what the person agreed to. What an answer names beyond it is not promised to programs.
+        let granted = Set(grant.scopes)
+        credential.grant.scopes = fresh.scopes.filter(granted.contains)
+        return credential
+    }
+}

@@ -1,0 +1,72 @@
+import StrictJSON
+
+extension TokenAnswer {
+    func required(_ member: String) throws(TokenEndpointError) -> String {
+        guard let value = try string(member), !value.isEmpty else { throw .malformed(.missing(member: member), refusal: nil) }
+        return value
+    }
+
+    /// A token; nil where the member is missing, null or empty.
+    func token(_ member: String, mostBytes: Int = TokenAnswer.longestToken) throws(TokenEndpointError) -> Secret? {
+        guard let value = try string(member), !value.isEmpty else { return nil }
+        // Visible ASCII alone: a line feed in a token would write a header of its own.
+        guard value.utf8.count <= mostBytes, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw .malformed(.invalidToken(member: member), refusal: nil)
+        }
+        return Secret(value)
+    }
+
+    /// Seconds: a number, or one in a string, as some providers write it; fractions are dropped.
+    func lifetime(_ member: String) throws(TokenEndpointError) -> Int64? {
+        let number: Double?
+        switch members[member] {
+        case nil, .null?: return nil
+        case .integer(let value)?: return value
+        case .decimal(let text)?: number = Double(text)
+        case .string(let text)? where isNumber(text): number = Double(text)
+        case let other?: throw wrongType(member, expected: "a number", found: other)
+        }
+        guard let number else { throw .malformed(.wrongType(member: member, expected: "a number", found: "a text"), refusal: nil) }
+        // Beyond 2^53 a floating-point number has no exact whole part, and beyond 2^63 none at all.
+        return Int64(min(max(number, -9e15), 9e15))
+    }
+
+    /// Nil where the answer is silent, which means: as asked (RFC 6749 section 5.1). A list in place of a text is Twitch's way.
+    func scopes(_ dialect: any ProviderDialect) throws(TokenEndpointError) -> [String]? {
+        switch members["scope"] {
+        case nil, .null?: return nil
+        case .string(let text)?: return dialect.decodeScopes(text)
+        case .array(let elements)?:
+            let words = elements.prefix(Scopes.most).compactMap(\.stringValue).filter(Scopes.isValid)
+            guard words.count == elements.count else { throw wrongType("scope", expected: "a string", found: .array(elements)) }
+            return Scopes.withoutRepetition(words)
+        case let other?: throw wrongType("scope", expected: "a string", found: other)
+        }
+    }
+
+    private func string(_ member: String) throws(TokenEndpointError) -> String? {
+        switch members[member] {
+        case nil, .null?: return nil
+        case .string(let value)?: return value
+        case let other?: throw wrongType(member, expected: "a string", found: other)
+        }
+    }
+
+    private func wrongType(_ member: String, expected: String, found: JSON) -> TokenEndpointError {
+        .malformed(.wrongType(member: member, expected: expected, found: found.typeName), refusal: nil)
+    }
+
+    /// Digits, perhaps with a sign before and a fraction behind; `Double` alone would also read `nan`, `inf` and `0x10`.
+    private func isNumber(_ text: String) -> Bool {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 32 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isDecimalDigit) }
+    }
+}
+
+extension ProviderResponse {
+    /// The media type without its parameters, in lower case; nil where the answer does not say.
+    var mediaType: String? {
+        header("Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks().lowercased() }
+    }
+}

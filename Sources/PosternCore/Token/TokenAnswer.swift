@@ -1,0 +1,77 @@
+import StrictJSON
+
+/// The members of an answer that is no error, with the types they must have.
+struct TokenAnswer {
+    /// Longer ones exist nowhere, and would not fit into a header.
+    static let longestToken = 16 * 1024
+
+    let members: JSONObject
+
+    /// Tells errors from answers: by status, and by an `error` whatever the status, as GitHub sends 200 with its errors.
+    init(_ response: ProviderResponse, allowsForms: Bool, now: Timestamp) throws(TokenEndpointError) {
+        if var failure = TransientFailure(response, now: now) {
+            let members = try? Self.members(of: response, allowsForms: allowsForms)
+            failure.error = members.flatMap { Self.refusal(in: $0, status: response.status)?.error }
+            throw .transient(failure)
+        }
+        if 300..<400 ~= response.status { throw .malformed(.redirect(status: response.status), refusal: nil) }
+        let isSuccess = 200..<300 ~= response.status
+        if !isSuccess, response.body.isEmpty { throw .refused(OAuthRefusal(status: response.status, error: nil)) }
+
+        let members = try Self.members(of: response, allowsForms: allowsForms)
+        if let refusal = Self.refusal(in: members, status: response.status) {
+            if let error = refusal.error, ["temporarily_unavailable", "server_error", "slow_down"].contains(error) {
+                throw .transient(
+                    TransientFailure(
+                        status: response.status, error: error, retryAfterSeconds: response.retryAfterSeconds(now: now)))
+            }
+            throw .refused(refusal)
+        }
+        if let error = members["error"], error != .null, error != .string("") {
+            // Facebook's errors are objects; what they say is worth showing, but they are no OAuth errors.
+            let text = error.objectValue?["message"]?.stringValue
+            throw .malformed(
+                .wrongType(member: "error", expected: "a string", found: error.typeName),
+                refusal: OAuthRefusal(status: response.status, error: nil, errorDescription: Self.description(text)))
+        }
+        guard isSuccess else {
+            throw .refused(
+                OAuthRefusal(
+                    status: response.status, error: nil, errorDescription: Self.description(members["message"]?.stringValue)))
+        }
+        self.members = members
+    }
+
+    private static func members(of response: ProviderResponse, allowsForms: Bool) throws(TokenEndpointError) -> JSONObject {
+        guard response.body.count <= TokenResponse.mostBytes else {
+            throw .malformed(.tooLarge(limit: TokenResponse.mostBytes), refusal: nil)
+        }
+        if allowsForms, response.mediaType == "application/x-www-form-urlencoded" {
+            guard let pairs = try? FormDecoding.pairs(response.body) else { throw .malformed(.notAForm, refusal: nil) }
+            var object = JSONObject()
+            for (name, value) in pairs { object[name] = .string(value) }
+            return object
+        }
+        // Whatever the media type says: many servers get it wrong, and what parses as a JSON object is meant as one.
+        let json: JSON
+        do throws(JSONParseError) {
+            json = try JSON(parsing: response.body)
+        } catch {
+            throw .malformed(.notJSON(status: response.status, error), refusal: nil)
+        }
+        guard case .object(let object) = json else { throw .malformed(.notAnObject(found: json.typeName), refusal: nil) }
+        return object
+    }
+
+    private static func refusal(in members: JSONObject, status: Int) -> OAuthRefusal? {
+        guard let error = members["error"]?.stringValue, !error.isEmpty else { return nil }
+        return OAuthRefusal(
+            status: status,
+            error: ProviderText.cleaned(error, longest: ProviderText.longestName),
+            errorDescription: description(members["error_description"]?.stringValue))
+    }
+
+    private static func description(_ text: String?) -> String? {
+        text.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) }
+    }
+}

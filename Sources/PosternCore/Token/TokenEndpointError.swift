@@ -1,0 +1,101 @@
+import StrictJSON
+
+/// An OAuth error as an endpoint gave it (RFC 6749 section 5.2), made safe to show.
+public struct OAuthRefusal: Sendable, Hashable {
+    /// Of the HTTP answer; GitHub refuses with 200.
+    public var status: Int
+    /// `invalid_grant`, or whatever stood there; nil where the endpoint refused without a word.
+    public var error: String?
+    public var errorDescription: String?
+
+    public init(status: Int, error: String?, errorDescription: String? = nil) {
+        self.status = status
+        self.error = error
+        self.errorDescription = errorDescription
+    }
+}
+
+/// Why a token endpoint gave no grant.
+public enum TokenEndpointError: Error, Sendable, Hashable {
+    /// It said no. Asking the same again gets the same.
+    case refused(OAuthRefusal)
+    /// It cannot answer now.
+    case transient(TransientFailure)
+    /// What it answered makes no sense. `refusal` is what can be read of an error in it.
+    case malformed(TokenAnswerFlaw, refusal: OAuthRefusal?)
+}
+
+/// What is wrong with an answer of a token endpoint.
+public enum TokenAnswerFlaw: Sendable, Hashable {
+    case tooLarge(limit: Int)
+    case redirect(status: Int)
+    case notJSON(status: Int, JSONParseError)
+    case notAForm
+    case notAnObject(found: String)
+    case wrongType(member: String, expected: String, found: String)
+    case missing(member: String)
+    /// A token with characters that no header may carry (RFC 6749 appendix A), or too long a one.
+    case invalidToken(member: String)
+    /// Cleaned for display.
+    case unknownTokenType(String)
+}
+
+extension TokenAnswerFlaw: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .tooLarge(let limit): "its answer is larger than \(limit) bytes"
+        case .redirect(let status): "it answered with a redirect (status \(status)), which is not followed; check the token-endpoint"
+        case .notJSON(let status, let error): "its answer (status \(status)) is \(error)"
+        case .notAForm: "its answer is not a well-formed form"
+        case .notAnObject(let found): "its answer must be a JSON object, but is \(found)"
+        case .wrongType(let member, let expected, let found): "in its answer \(member) must be \(expected), but is \(found)"
+        case .missing(let member): "its answer has no \(member)"
+        case .invalidToken(let member): "in its answer \(member) is too long or holds characters that no token may hold"
+        case .unknownTokenType(let type): "it gave a token of the type \(type); only bearer tokens can be used"
+        }
+    }
+}
+
+extension TokenEndpointError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .refused(let refusal): "the token endpoint refused: \(refusal)"
+        case .transient(let failure): "the token endpoint gave no answer to the question: \(failure)"
+        case .malformed(let flaw, let refusal?): "the token endpoint refused (\(refusal)), and \(flaw)"
+        case .malformed(let flaw, nil): "the token endpoint answered what makes no sense: \(flaw)"
+        }
+    }
+}
+
+extension OAuthRefusal: CustomStringConvertible {
+    public var description: String {
+        switch (error, errorDescription) {
+        case (let error?, let description?): "\(error): \(description)"
+        case (let error?, nil): error
+        case (nil, let description?): "status \(status): \(description)"
+        case (nil, nil): "status \(status), without a reason"
+        }
+    }
+}
+
+extension TokenEndpointError {
+    /// A refresh token that was answered so is of no use any more: only the person can mend it (RFC 6749 section 5.2,
+    /// OpenID Connect Core section 3.1.2.6). Anything else leaves it as it was: a wrong client secret is not its fault.
+    public var endsRefreshToken: Bool {
+        guard case .refused(let refusal) = self, let error = refusal.error else { return false }
+        return [
+            "invalid_grant", "bad_refresh_token", "interaction_required", "login_required", "consent_required",
+            "account_selection_required",
+        ].contains(error)
+    }
+
+    /// What a sign-in becomes whose code was answered so.
+    public var signInFailure: SignInFailure {
+        switch self {
+        case .refused(let refusal), .malformed(_, let refusal?):
+            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: description)
+        case .malformed(_, nil): .exchangeFailed(error: nil, description: nil, message: description)
+        case .transient: .unreachable(message: description)
+        }
+    }
+}

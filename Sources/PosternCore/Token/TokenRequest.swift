@@ -1,0 +1,42 @@
+/// Requests to a token endpoint (RFC 6749 sections 4.1.3 and 6).
+///
+/// Neither may be sent twice: a code is good once, and a lost answer to a refresh may have carried a new refresh token.
+public enum TokenRequest {
+    /// - Parameter redirectURI: byte for byte what the authorization request had.
+    public static func exchange(
+        code: Secret, redirectURI: String, codeVerifier: CodeVerifier, at provider: ResolvedProvider
+    ) -> ProviderRequest {
+        request(
+            [
+                ("grant_type", "authorization_code"),
+                ("code", code.reveal()),
+                ("redirect_uri", redirectURI),
+                ("code_verifier", codeVerifier.secret.reveal()),
+            ], at: provider)
+    }
+
+    /// Asks for what was granted before: no scope is named, as a narrower one would be kept by some providers.
+    public static func refresh(_ refreshToken: Secret, at provider: ResolvedProvider) -> ProviderRequest {
+        request([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())], at: provider)
+    }
+
+    private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {
+        .form(parameters, to: provider.token, from: ClientCredentials(of: provider))
+    }
+}
+
+extension ProviderRequest {
+    /// A form that the client signs with its credentials.
+    static func form(
+        _ parameters: [(name: String, value: String)], to endpoint: EndpointURL, from client: ClientCredentials
+    ) -> ProviderRequest {
+        var headers: [(name: String, value: String)] = [
+            // GitHub answers in another form without it; for all others it is what they do anyway.
+            ("Accept", "application/json"),
+            ("Content-Type", "application/x-www-form-urlencoded"),
+        ]
+        if let header = client.header { headers.append(header) }
+        return ProviderRequest(
+            method: "POST", url: endpoint.text, headers: headers, body: PercentEncoding.form(parameters + client.parameters))
+    }
+}

@@ -1,0 +1,57 @@
+import StrictJSON
+
+/// Reading what a token endpoint answered (RFC 6749 sections 5.1 and 5.2).
+public enum TokenResponse {
+    /// Far more than any answer needs: two tokens and an ID token.
+    public static let mostBytes = 256 * 1024
+
+    /// What the answer is to.
+    public enum Purpose: Sendable {
+        /// A code: an OpenID provider must add an ID token.
+        case exchange
+        /// A refresh token: an ID token may come along (OpenID Connect Core section 12.2).
+        case refresh
+    }
+
+    /// - Parameters:
+    ///   - scopes: what was asked for; it is what was granted where the answer is silent.
+    ///   - sentAt: when the request was sent: a token ages while its answer travels.
+    ///   - now: for dates in the answer's headers.
+    /// - Returns: the grant; its ID token, if any, is still to be verified. Providers that are no OpenID providers
+    ///   never have one: nobody would check it.
+    public static func grant(
+        from response: ProviderResponse, to purpose: Purpose, at provider: ResolvedProvider, scopes: [String],
+        sentAt: Timestamp, now: Timestamp
+    ) throws(TokenEndpointError) -> Grant {
+        let answer = try TokenAnswer(response, allowsForms: provider.dialect.answersTokenRequestsInForms, now: now)
+        guard let accessToken = try answer.token("access_token") else {
+            throw .malformed(.missing(member: "access_token"), refusal: nil)
+        }
+        let tokenType = try answer.required("token_type")
+        guard tokenType.lowercased() == "bearer" else {
+            let shown = ProviderText.cleaned(tokenType, longest: 64) ?? "nothing"
+            throw .malformed(.unknownTokenType(shown), refusal: nil)
+        }
+        let isOpenID = provider.provider.kind == .oidc
+        let idToken = isOpenID ? try answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes) : nil
+        if isOpenID, idToken == nil, purpose == .exchange { throw .malformed(.missing(member: "id_token"), refusal: nil) }
+        let refreshToken = try answer.token("refresh_token")
+        return Grant(
+            accessToken: accessToken,
+            tokenType: tokenType,
+            expiresAt: try answer.lifetime("expires_in").map { sentAt.adding(seconds: max($0, 0)) },
+            refreshToken: refreshToken,
+            refreshTokenExpiresAt: refreshToken == nil ? nil : try refreshTokenEnd(in: answer, sentAt: sentAt),
+            idToken: idToken,
+            scopes: try answer.scopes(provider.dialect) ?? scopes,
+            obtainedAt: sentAt)
+    }
+
+    /// GitHub's name, then Keycloak's, which writes 0 for a token without an end.
+    private static func refreshTokenEnd(in answer: TokenAnswer, sentAt: Timestamp) throws(TokenEndpointError) -> Timestamp? {
+        for member in ["refresh_token_expires_in", "refresh_expires_in"] {
+            if let seconds = try answer.lifetime(member) { return seconds > 0 ? sentAt.adding(seconds: seconds) : nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+/// A provider that cannot answer now: nothing was refused, and asking again later may work.
+public struct TransientFailure: Error, Sendable, Hashable {
+    /// Longer than this nobody waits; a provider that names more is asked again after it.
+    public static let longestWait: Int64 = 24 * 3600
+
+    public var status: Int
+    /// An error code in the body, cleaned for display: `temporarily_unavailable`.
+    public var error: String?
+    /// How long to leave the provider alone; nil where it does not say.
+    public var retryAfterSeconds: Int64?
+
+    public init(status: Int, error: String? = nil, retryAfterSeconds: Int64? = nil) {
+        self.status = status
+        self.error = error
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Nil for an answer that is final: any status but 408, 429 and 5xx.
+    public init?(_ response: ProviderResponse, now: Timestamp) {
+        switch response.status {
+        case 408, 429, 500...599: self.init(status: response.status, retryAfterSeconds: response.retryAfterSeconds(now: now))
+        default: return nil
+        }
+    }
+}
+
+extension TransientFailure: CustomStringConvertible {
+    public var description: String {
+        let what = status == 429 ? "it is being asked too often" : "it cannot answer now"
+        let code = error.map { ", \($0)" } ?? ""
+        let wait = retryAfterSeconds.map { "try again in \($0) s" } ?? "try again later"
+        return "\(what) (status \(status)\(code)); \(wait)"
+    }
+}
+
+extension ProviderResponse {
+    /// `Retry-After` in either of its forms (RFC 9110 section 10.2.3), within 0 and 24 hours; nil where it is absent or unreadable.
+    public func retryAfterSeconds(now: Timestamp) -> Int64? {
+        guard let text = header("Retry-After").map({ $0.trimmingBlanks() }), !text.isEmpty else { return nil }
+        let seconds: Int64
+        if text.utf8.allSatisfy(\.isDecimalDigit) {
+            // More digits than 64 bits hold are still a number of seconds, and a very long one.
+            seconds = Int64(text) ?? .max
+        } else if let date = HTTPDate.parse(text) {
+            seconds = date.seconds(since: now)
+        } else {
+            return nil
+        }
+        return min(max(seconds, 0), TransientFailure.longestWait)
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces and tabs at both ends, as HTTP's header values and lists want it.
+    func trimmingBlanks() -> String {
+        func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(self[first...last])
+    }
+}

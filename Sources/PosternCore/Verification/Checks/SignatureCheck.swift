@@ -1,0 +1,16 @@
+/// That the provider signed it, with the key it says (OpenID Connect Core section 3.1.3.7, rule 6).
+enum SignatureCheck {
+    static func check(
+        _ jws: CompactJWS, algorithm: SignatureAlgorithm, keys: KeySet, cryptography: some Cryptography
+    ) throws(IDTokenRejection) {
+        switch keys.select(keyID: jws.header.keyID, algorithm: algorithm) {
+        case .unknown:
+            throw .unknownKey(kid: jws.header.keyID.flatMap { ProviderText.cleaned($0, longest: 64) })
+        case .ambiguous:
+            throw .ambiguousKey
+        case .key(let key):
+            guard cryptography.isValid(signature: jws.signature, over: jws.signingInput, algorithm: algorithm, key: key)
+            else { throw .invalidSignature }
+        }
+    }
+}

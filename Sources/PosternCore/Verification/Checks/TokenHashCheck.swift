@@ -1,0 +1,28 @@
+/// `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.8 and 3.3.2.11): the access token and the code beside an ID token are those
+/// that it was made with.
+enum TokenHashCheck {
+    /// The left half of the hash that the signature's algorithm is built on, base64url. Ed25519 is built on SHA-512.
+    static func hash(of secret: Secret, algorithm: SignatureAlgorithm, cryptography: some Cryptography) -> String {
+        let bytes = secret.revealBytes()
+        let digest =
+            switch algorithm {
+            case .rs256, .ps256, .es256: cryptography.sha256(bytes)
+            case .edDSA: cryptography.sha512(bytes)
+            }
+        return Base64URL.encode(digest.prefix(digest.count / 2))
+    }
+
+    /// In the code flow both claims may be missing; what is there must be right.
+    static func check(
+        _ claims: IDTokenClaims, accessToken: Secret?, code: Secret?, algorithm: SignatureAlgorithm, cryptography: some Cryptography
+    ) throws(IDTokenRejection) {
+        if let claimed = claims.accessTokenHash, let accessToken {
+            let expected = hash(of: accessToken, algorithm: algorithm, cryptography: cryptography)
+            guard Secret(claimed) == Secret(expected) else { throw .accessTokenHashMismatch }
+        }
+        if let claimed = claims.codeHash, let code {
+            let expected = hash(of: code, algorithm: algorithm, cryptography: cryptography)
+            guard Secret(claimed) == Secret(expected) else { throw .codeHashMismatch }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import StrictJSON
+
+/// A signed statement in the compact form (RFC 7515 section 7.1), taken apart; nothing of it is believed yet.
+struct CompactJWS: Sendable {
+    let header: JOSEHeader
+    let payload: JSONObject
+    let signature: [UInt8]
+    /// Header and payload as they came, over which the signature was made.
+    let signingInput: [UInt8]
+
+    init(parsing text: Secret, mostBytes: Int) throws(IDTokenRejection) {
+        guard text.count <= mostBytes else { throw .tooLarge(limit: mostBytes) }
+        let bytes = text.revealBytes()
+        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
+        // RFC 7516 section 7.1: five parts are an encrypted one.
+        guard parts.count != 5 else { throw .encrypted }
+        guard parts.count == 3 else { throw .notCompact(parts: parts.count) }
+
+        header = try JOSEHeader(try Self.object(.header, parts[0]))
+        payload = try Self.object(.payload, parts[1])
+        signature = try Self.decode(.signature, parts[2])
+        signingInput = Array(bytes[..<parts[1].endIndex])
+    }
+
+    private static func decode(_ part: IDTokenRejection.Part, _ bytes: ArraySlice<UInt8>) throws(IDTokenRejection) -> [UInt8] {
+        guard let decoded = Base64URL.decode(String(decoding: bytes, as: UTF8.self)) else { throw .invalidEncoding(part) }
+        return decoded
+    }
+
+    private static func object(_ part: IDTokenRejection.Part, _ bytes: ArraySlice<UInt8>) throws(IDTokenRejection) -> JSONObject {
+        let decoded = try decode(part, bytes)
+        let json: JSON
+        do throws(JSONParseError) { json = try JSON(parsing: decoded) } catch { throw .invalidJSON(part, error) }
+        guard case .object(let object) = json else { throw .notAnObject(part) }
+        return object
+    }
+}
+
+/// What a header says of the signature (RFC 7515 section 4.1).
+///
+/// Only these members are read. A key that the token itself brings or points to (`jwk`, `jku`, `x5u`, `x5c`) proves
+/// nothing and is never looked at.
+struct JOSEHeader: Sendable {
+    /// As it stands there; whether it is taken is the next check's.
+    let algorithm: String
+    let keyID: String?
+
+    init(_ members: JSONObject) throws(IDTokenRejection) {
+        // Any value, even an empty or malformed one: nothing that must be understood is understood (section 4.1.11).
+        guard members["crit"] == nil else { throw .criticalExtension }
+        let type: String?
+        do throws(JSONMemberError) {
+            algorithm = try members.required("alg")
+            keyID = try members.optional("kid")
+            type = try members.optional("typ")
+            // RFC 7797 makes an unencoded payload critical; a header that forgets to say so is not read either.
+            guard try members.optional("b64", as: Bool.self) ?? true else { throw JSONMemberError(path: "b64", reason: .unknown) }
+        } catch {
+            throw .headerMember(error)
+        }
+        // RFC 8725 section 3.11: `at+jwt`, `logout+jwt` and their like are statements of another kind by the same key.
+        if let type, type.lowercased().hasSuffix("+jwt") {
+            throw .wrongTokenType(ProviderText.cleaned(type, longest: 64) ?? "unknown")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// What an ID token must be to be believed.
+public struct IDTokenExpectation: Sendable {
+    /// How far two clocks may be apart.
+    public static let leeway: Int64 = 60
+    /// An ID token that answers a sign-in was made for it, moments ago.
+    public static let longestAge: Int64 = 600
+
+    public enum Nonce: Sendable, Equatable {
+        /// A sign-in that sent none.
+        case none
+        /// Must be repeated.
+        case required(Secret)
+        /// A refresh: may be left out, but not be another (OpenID Connect Core section 12.2).
+        case optional(Secret?)
+    }
+
+    /// Nil where the provider has none; no token meets that.
+    public var issuer: String?
+    public var clientID: String
+    public var algorithms: Set<SignatureAlgorithm>
+    public var nonce: Nonce
+    /// That came with it, to be compared with `at_hash` where the token has one.
+    public var accessToken: Secret?
+    /// That it was exchanged for, to be compared with `c_hash` where the token has one.
+    public var code: Secret?
+    /// Seconds since it was issued; nil where its age does not matter.
+    public var longestAge: Int64?
+    /// `max_age` of the authorization request, in seconds; nil where none was sent.
+    public var longestSinceAuthentication: Int64?
+    /// The ID token that it takes the place of.
+    public var earlier: UnverifiedIDToken?
+    /// The subject that it must be about; nil where that is to be learnt.
+    public var subject: String?
+}
+
+extension IDTokenExpectation {
+    /// For the answer to a code.
+    ///
+    /// - Parameter parameters: those of the authorization request beside the standard's, for their `max_age`.
+    public static func signIn(
+        at provider: ResolvedProvider, nonce: Secret?, accessToken: Secret, code: Secret? = nil, parameters: [String: String] = [:]
+    ) -> IDTokenExpectation {
+        let longestSinceAuthentication = (parameters["max_age"] ?? provider.provider.parameters["max_age"]).flatMap(Int64.init)
+        return IDTokenExpectation(
+            issuer: provider.provider.issuer, clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, code: code, longestAge: longestAge,
+            longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil)
+    }
+
+    /// For the answer to a refresh token (OpenID Connect Core section 12.2): the same person at the same provider for the same client.
+    public static func refresh(
+        at provider: ResolvedProvider, of credential: StoredCredential, accessToken: Secret
+    ) -> IDTokenExpectation {
+        // It was verified before it was kept; one that can no longer be read is as good as none.
+        let earlier = credential.grant.idToken.flatMap { try? UnverifiedIDToken(parsing: $0) }
+        return IDTokenExpectation(
+            issuer: provider.provider.issuer, clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            nonce: .optional(earlier?.claims.nonce), accessToken: accessToken, code: nil, longestAge: nil,
+            longestSinceAuthentication: nil, earlier: earlier,
+            subject: provider.provider.profileMapping.uid == "sub" ? credential.subject : nil)
+    }
+}

@@ -1,0 +1,101 @@
+import StrictJSON
+
+/// Why an ID token, or another signed statement of the provider, is not believed. One case a rule; the sentence is the
+/// interface's `reason`. Never holds a nonce, a token or a hash of one; what the token says is cleaned for display.
+public enum IDTokenRejection: Error, Sendable, Hashable {
+    public enum Part: String, Sendable {
+        case header, payload, signature
+    }
+
+    // The form (RFC 7515 section 7.1, RFC 7519 section 7.2).
+    case tooLarge(limit: Int)
+    case encrypted
+    case notCompact(parts: Int)
+    case invalidEncoding(Part)
+    case invalidJSON(Part, JSONParseError)
+    case notAnObject(Part)
+    case headerMember(JSONMemberError)
+    case criticalExtension
+    case wrongTokenType(String)
+
+    // The signature.
+    case algorithmNotAllowed(String)
+    case unknownKey(kid: String?)
+    /// Several keys fit and the token does not say which.
+    case ambiguousKey
+    case invalidSignature
+
+    // The claims (OpenID Connect Core section 3.1.3.7).
+    case claim(JSONMemberError)
+    case issuerMismatch(found: String)
+    case noAudience
+    case audienceMismatch
+    case unknownAudience(String)
+    case authorizedPartyMissing
+    case authorizedPartyMismatch(found: String)
+    case expired(at: Timestamp)
+    case issuedInFuture(at: Timestamp)
+    case issuedTooLongAgo(at: Timestamp)
+    case notYetValid(until: Timestamp)
+    case invalidSubject
+    case nonceMissing
+    case nonceMismatch
+    case unexpectedNonce
+    case accessTokenHashMismatch
+    case codeHashMismatch
+    case authenticationTimeMissing
+    case authenticatedTooLongAgo(at: Timestamp)
+
+    // A refreshed ID token beside the one before (section 12.2).
+    case differsFromEarlier(claim: String)
+    case olderThanEarlier
+}
+
+extension IDTokenRejection: CustomStringConvertible {
+    public var description: String { reason }
+
+    /// A sentence for a person: lower case, no full stop, nothing secret.
+    public var reason: String {
+        switch self {
+        case .tooLarge(let limit): "the ID token is larger than \(limit) bytes"
+        case .encrypted: "the ID token is encrypted, which was not asked for"
+        case .notCompact(let parts): "the ID token has \(parts) parts where a signed one has 3"
+        case .invalidEncoding(let part): "the ID token's \(part.rawValue) is not base64url without padding"
+        case .invalidJSON(let part, let error): "the ID token's \(part.rawValue) is \(error)"
+        case .notAnObject(let part): "the ID token's \(part.rawValue) is no JSON object"
+        case .headerMember(let error): "in the ID token's header \(error)"
+        case .criticalExtension: "the ID token has extensions that must be understood (crit), and none is understood here"
+        case .wrongTokenType(let type): "the token is of the type \(type), which is no ID token"
+        case .algorithmNotAllowed(let name): "the ID token is signed with \(name), which is not accepted"
+        case .unknownKey(let kid?): "the ID token is signed with the key \(kid), which is not among the provider's keys"
+        case .unknownKey(nil): "none of the provider's keys fits the ID token"
+        case .ambiguousKey: "several of the provider's keys fit the ID token, and it does not say which one was used"
+        case .invalidSignature: "the ID token's signature is wrong"
+        case .claim(let error): "in the ID token \(error)"
+        case .issuerMismatch(let found): "the ID token is from \(found), not from the configured issuer"
+        case .noAudience: "the ID token is for nobody (aud is empty)"
+        case .audienceMismatch: "the ID token is for another client (aud)"
+        case .unknownAudience(let name): "the ID token is also for \(name), which is not known here (aud)"
+        case .authorizedPartyMissing: "the ID token has several audiences and does not say for which one it was made (azp)"
+        case .authorizedPartyMismatch(let found): "the ID token was made for \(found), not for this client (azp)"
+        case .expired(let moment): "the ID token has expired at \(moment); if that is wrong, check this machine's clock"
+        case .issuedInFuture(let moment): "the ID token was issued at \(moment), which is in the future; check this machine's clock"
+        case .issuedTooLongAgo(let moment):
+            "the ID token was issued at \(moment), too long ago for this sign-in; check this machine's clock"
+        case .notYetValid(let moment): "the ID token is not valid before \(moment); check this machine's clock"
+        case .invalidSubject: "the ID token's subject (sub) must be 1 to 255 ASCII characters"
+        case .nonceMissing: "the ID token does not repeat the nonce of this sign-in"
+        case .nonceMismatch: "the ID token belongs to another sign-in (its nonce differs)"
+        case .unexpectedNonce: "the ID token has a nonce though none was sent"
+        case .accessTokenHashMismatch: "the access token is not the one that the ID token was made with (at_hash)"
+        case .codeHashMismatch: "the code is not the one that the ID token was made with (c_hash)"
+        case .authenticationTimeMissing: "the ID token does not say when the person signed in (auth_time), though that was asked for"
+        case .authenticatedTooLongAgo(let moment): "the person signed in at \(moment), longer ago than was asked for (max_age)"
+        case .differsFromEarlier(let claim): "the refreshed ID token's \(claim) differs from that of the ID token before it"
+        case .olderThanEarlier: "the refreshed ID token was issued before the one that it follows"
+        }
+    }
+
+    /// What a sign-in becomes whose ID token is rejected so.
+    public var signInFailure: SignInFailure { .invalidIDToken(reason: reason) }
+}

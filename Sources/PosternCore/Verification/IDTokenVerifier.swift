@@ -1,0 +1,56 @@
+import StrictJSON
+
+/// An ID token whose every rule has been checked. Only ``IDTokenVerifier`` can make one.
+public struct VerifiedIDToken: Sendable {
+    public let claims: IDTokenClaims
+
+    public var subject: String { claims.subject }
+
+    fileprivate init(_ claims: IDTokenClaims) { self.claims = claims }
+}
+
+/// Decides whether an ID token is believed (OpenID Connect Core section 3.1.3.7).
+public struct IDTokenVerifier: Sendable {
+    public enum Verdict: Sendable {
+        case verified(VerifiedIDToken)
+        /// None of the keys fits; the provider may have changed them. Read them anew once, then take the rejection as it is.
+        case needsKeyRefetch(IDTokenRejection)
+        case rejected(IDTokenRejection)
+    }
+
+    private let cryptography: any Cryptography
+
+    public init(cryptography: any Cryptography) { self.cryptography = cryptography }
+
+    /// The signature comes first: nothing that a token says is compared before it is known who says it.
+    public func verdict(on token: UnverifiedIDToken, keys: KeySet, expecting expectation: IDTokenExpectation, now: Timestamp) -> Verdict {
+        do throws(IDTokenRejection) {
+            return .verified(try verified(token, keys, expectation, now))
+        } catch {
+            switch error {
+            case .unknownKey: return .needsKeyRefetch(error)
+            // Without a key ID a new key looks like a wrong signature.
+            case .invalidSignature where token.jws.header.keyID == nil: return .needsKeyRefetch(error)
+            default: return .rejected(error)
+            }
+        }
+    }
+
+    private func verified(
+        _ token: UnverifiedIDToken, _ keys: KeySet, _ expectation: IDTokenExpectation, _ now: Timestamp
+    ) throws(IDTokenRejection) -> VerifiedIDToken {
+        let claims = token.claims
+        let algorithm = try AlgorithmCheck.algorithm(named: token.jws.header.algorithm, among: expectation.algorithms)
+        try SignatureCheck.check(token.jws, algorithm: algorithm, keys: keys, cryptography: cryptography)
+        try IssuerCheck.check(claims.issuer, expected: expectation.issuer)
+        try AudienceCheck.check(claims, clientID: expectation.clientID)
+        try TimeCheck.check(claims, now: now, longestAge: expectation.longestAge)
+        try SubjectCheck.check(claims.subject, expected: expectation.subject)
+        try NonceCheck.check(claims.nonce, expected: expectation.nonce)
+        try TokenHashCheck.check(
+            claims, accessToken: expectation.accessToken, code: expectation.code, algorithm: algorithm, cryptography: cryptography)
+        try AuthenticationAgeCheck.check(claims.authenticatedAt, longest: expectation.longestSinceAuthentication, now: now)
+        try ContinuityCheck.check(claims, after: expectation.earlier?.claims)
+        return VerifiedIDToken(claims)
+    }
+}

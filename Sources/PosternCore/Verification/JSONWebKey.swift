@@ -1,0 +1,69 @@
+import StrictJSON
+
+/// One public signing key of a provider (RFC 7517 section 4).
+public struct JSONWebKey: Sendable, Hashable {
+    public var key: PublicKey
+    public var keyID: String?
+    /// The one algorithm it is for; nil where the provider does not bind it.
+    var algorithm: String?
+
+    /// Nil for a key that no ID token here can be verified with: another type or curve, one for encryption, one of a
+    /// size that is unsafe or absurd, a malformed one. Such keys stand beside good ones, so they are no error.
+    init?(_ json: JSON) {
+        guard let members = json.objectValue, Self.isForVerifying(members),
+            let key = Self.publicKey(members),
+            // A private part that is published is known to everybody, and a symmetric key is no public key.
+            members["d"] == nil, members["k"] == nil
+        else { return nil }
+        do throws(JSONMemberError) {
+            keyID = try members.optional("kid")
+            algorithm = try members.optional("alg")
+        } catch {
+            return nil
+        }
+        self.key = key
+    }
+
+    /// Sections 4.2 and 4.3: `use` and `key_ops` narrow, where they are there.
+    private static func isForVerifying(_ members: JSONObject) -> Bool {
+        if let use = members["use"], use != .null, use != .string("sig") { return false }
+        if let operations = members["key_ops"], operations != .null {
+            guard let operations = operations.arrayValue, operations.contains(.string("verify")) else { return false }
+        }
+        return true
+    }
+
+    private static func publicKey(_ members: JSONObject) -> PublicKey? {
+        switch (members["kty"]?.stringValue, members["crv"]?.stringValue) {
+        case ("RSA", _):
+            guard let modulus = bytes("n", in: members, count: 256...1024), let exponent = bytes("e", in: members, count: 1...8),
+                // With the exponent 1 anybody could sign; an even one belongs to no key.
+                exponent != [1], let last = exponent.last, last & 1 == 1
+            else { return nil }
+            return .rsa(modulus: modulus, exponent: exponent)
+        case ("EC", "P-256"):
+            guard let x = bytes("x", in: members, count: 32...32), let y = bytes("y", in: members, count: 32...32) else { return nil }
+            return .p256(x: x, y: y)
+        case ("OKP", "Ed25519"):
+            guard let x = bytes("x", in: members, count: 32...32) else { return nil }
+            return .ed25519(x)
+        default: return nil
+        }
+    }
+
+    /// - Parameter count: of significant bytes for RSA's numbers, which some providers write with a zero in front.
+    private static func bytes(_ name: String, in members: JSONObject, count: ClosedRange<Int>) -> [UInt8]? {
+        guard let text = members[name]?.stringValue, text.utf8.count <= 2048, let decoded = Base64URL.decode(text) else { return nil }
+        let bytes = count.count == 1 ? decoded : Array(decoded.drop { $0 == 0 })
+        return count.contains(bytes.count) ? bytes : nil
+    }
+
+    /// Whether a signature by this algorithm can be this key's (RFC 7518 section 3.1, RFC 8037 section 3.1).
+    func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+        if let own = self.algorithm, own != algorithm.rawValue { return false }
+        switch (algorithm, key) {
+        case (.rs256, .rsa), (.ps256, .rsa), (.es256, .p256), (.edDSA, .ed25519): return true
+        default: return false
+        }
+    }
+}

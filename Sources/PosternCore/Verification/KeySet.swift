@@ -1,0 +1,59 @@
+import StrictJSON
+
+/// Why a provider's answer is no key set.
+public enum KeySetError: Error, Sendable, Hashable, CustomStringConvertible {
+    case transient(TransientFailure)
+    case refused(status: Int)
+    case tooLarge(limit: Int)
+    case notJSON(JSONParseError)
+    case noKeys
+    case tooManyKeys(limit: Int)
+
+    public var description: String {
+        switch self {
+        case .transient(let failure): "the provider's keys could not be read: \(failure)"
+        case .refused(let status): "the provider answered \(status) where its keys should be"
+        case .tooLarge(let limit): "the provider's key set is larger than \(limit) bytes"
+        case .notJSON(let error): "the provider's key set is \(error)"
+        case .noKeys: "the provider's key set has no list of keys"
+        case .tooManyKeys(let limit): "the provider's key set has more than \(limit) keys"
+        }
+    }
+
+    public var signInFailure: SignInFailure {
+        switch self {
+        case .transient: .unreachable(message: description)
+        default: .exchangeFailed(error: nil, description: nil, message: description)
+        }
+    }
+}
+
+/// The public keys of a provider (RFC 7517 section 5).
+public struct KeySet: Sendable, Hashable {
+    public static let mostBytes = 64 * 1024
+    public static let mostKeys = 100
+
+    /// Those that ID tokens can be verified with, in the provider's order.
+    public let keys: [JSONWebKey]
+
+    /// Keys of kinds that are not known here are left out; they do not spoil the set.
+    public init(parsing body: [UInt8]) throws(KeySetError) {
+        guard body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
+        let json: JSON
+        do throws(JSONParseError) { json = try JSON(parsing: body) } catch { throw .notJSON(error) }
+        guard let entries = json.objectValue?["keys"]?.arrayValue else { throw .noKeys }
+        guard entries.count <= Self.mostKeys else { throw .tooManyKeys(limit: Self.mostKeys) }
+        keys = entries.compactMap(JSONWebKey.init)
+    }
+
+    /// Reads the answer to ``request(from:)``.
+    public init(from response: ProviderResponse, now: Timestamp) throws(KeySetError) {
+        if let failure = TransientFailure(response, now: now) { throw .transient(failure) }
+        guard 200..<300 ~= response.status else { throw .refused(status: response.status) }
+        try self.init(parsing: response.body)
+    }
+
+    public static func request(from jwks: EndpointURL) -> ProviderRequest {
+        ProviderRequest(url: jwks.text, headers: [("Accept", "application/jwk-set+json, application/json")])
+    }
+}

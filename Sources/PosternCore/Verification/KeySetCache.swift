@@ -1,0 +1,60 @@
+/// The keys behind one `jwks_uri`, kept; with a second way to a fetch for a token whose key is not among them.
+public struct KeySetCache: Sendable {
+    /// A key set and which one it is, so that one that has come meanwhile is told from the one that did not fit.
+    public struct Copy: Sendable {
+        public let keys: KeySet
+        let generation: Int
+    }
+
+    public enum RefetchDecision: Sendable {
+        case useCached(Copy)
+        case fetch
+        case wait
+        /// Too many tokens with unknown keys came in a short time; the rejection stands.
+        case refused
+    }
+
+    private var document = DocumentCache<KeySet>()
+    private var refetches = TokenBucket(capacity: 3, secondsPerToken: 20)
+
+    public init() {}
+
+    public mutating func decide(now: Timestamp) -> CacheDecision<Copy> {
+        switch document.decide(now: now) {
+        case .useCached(let keys): .useCached(Copy(keys: keys, generation: document.generation))
+        case .fetch: .fetch
+        case .wait: .wait
+        }
+    }
+
+    /// For a token that none of these keys fits. Anybody who can send a token can ask for this, so it is counted: three at
+    /// once and one more every 20 s, which also lets a rotation right after a fetch be seen.
+    public mutating func decideRefetch(of copy: Copy, now: Timestamp) -> RefetchDecision {
+        if copy.generation != document.generation, let keys = document.current {
+            return .useCached(Copy(keys: keys, generation: document.generation))
+        }
+        if document.isFetching { return .wait }
+        guard refetches.take(now: now) else { return .refused }
+        _ = document.beginFetch()
+        return .fetch
+    }
+
+    /// - Returns: the keys, where the answer is a good one; else throws, and the keys from before are kept.
+    public mutating func fetched(_ response: ProviderResponse, now: Timestamp) throws(KeySetError) -> Copy {
+        do throws(KeySetError) {
+            let keys = try KeySet(from: response, now: now)
+            document.fetched(keys, by: response, now: now)
+            return Copy(keys: keys, generation: document.generation)
+        } catch {
+            guard let copy = fetchFailed(now: now) else { throw error }
+            return copy
+        }
+    }
+
+    /// The request did not come through.
+    ///
+    /// - Returns: the keys from before where they may still be used.
+    public mutating func fetchFailed(now: Timestamp) -> Copy? {
+        document.fetchFailed(now: now).map { Copy(keys: $0, generation: document.generation) }
+    }
+}

@@ -1,0 +1,77 @@
+import CProcess
+import Glibc
+import PosternConfiguration
+
+/// The daemon as a program: `posternd` is this and its command line.
+public enum Daemon {
+    /// Runs until a signal, or idleness, ends it; ends the process.
+    public static func run(_ options: DaemonOptions) -> Never {
+        tuneMemory()
+        // Threads inherit the mask, so that the signals come to the one call of sigwait below and nowhere else.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        signal(SIGPIPE, SIG_IGN)
+
+        DaemonActor.start {
+            let lifecycle = Lifecycle(options: options)
+            running = lifecycle
+            do throws(StartError) { try await lifecycle.start() } catch {
+                complain(error.description)
+                exit(error.exitStatus)
+            }
+        }
+        while true {
+            var received: Int32 = 0
+            guard sigwait(&signals, &received) == 0 else { continue }
+            let signal = received
+            DaemonActor.start {
+                if signal == SIGHUP {
+                    await running?.reload()
+                } else if let running {
+                    running.stop(reason: signal == SIGINT ? "interrupted" : "asked to")
+                } else {
+                    exit(0)
+                }
+            }
+        }
+    }
+
+    /// Reads the configuration as the daemon would, and says what is wrong with it.
+    ///
+    /// - Returns: the status to end with.
+    public static func checkConfiguration(_ options: DaemonOptions) -> Int32 {
+        do throws(StartError) {
+            let path = try options.configurationPath()
+            let configuration: Configuration
+            do throws(ConfigurationError) {
+                configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
+            } catch {
+                throw .configuration(error)
+            }
+            for provider in configuration.providers.map(\.provider) where provider.problem != nil {
+                complain("\(provider.id): \(provider.problem ?? "")")
+            }
+            return 0
+        } catch {
+            complain(error.description)
+            return error.exitStatus
+        }
+    }
+
+    @DaemonActor private static var running: Lifecycle?
+
+    /// One arena: with one for each thread an idle daemon holds on to megabytes that nobody uses.
+    private static func tuneMemory() {
+        mallopt(M_ARENA_MAX, 1)
+        mallopt(M_TRIM_THRESHOLD, 128 * 1024)
+        // No core file, and no other program of the same user, gets at the tokens in memory.
+        _ = postern_forbid_dumps()
+    }
+
+    private static func complain(_ sentence: String) {
+        let line = Array("posternd: \(sentence)\n".utf8)
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,100 @@
+import PosternConfiguration
+
+/// What the command line and the environment say; the configuration file says the rest.
+public struct DaemonOptions: Sendable {
+    public struct ListenAddress: Sendable, Hashable {
+        /// A loopback address, `::1` without brackets.
+        public var host: String
+        public var port: Int
+
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+
+        /// `127.0.0.1:7678`, `[::1]:7678`, `:0` or `localhost:0` are not all addresses; nil for what is none.
+        public init?(_ text: String) {
+            guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port) else {
+                return nil
+            }
+            var host = text[..<colon]
+            if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }) else { return nil }
+            self.init(host: String(host), port: port)
+        }
+    }
+
+    /// Nil: `$XDG_CONFIG_HOME/postern/config.toml`.
+    public var configurationFile: String?
+    /// Nil: `$POSTERN_SOCKET`, then `$XDG_RUNTIME_DIR/postern/io.postern`.
+    public var socketPath: String?
+    /// Empty: what the configuration says.
+    public var listen: [ListenAddress]
+    /// Nil: `$XDG_STATE_HOME/postern`.
+    public var stateDirectory: String?
+    /// Nil: what the configuration says.
+    public var logLevel: Configuration.LogLevel?
+    public var environment: [String: String]
+
+    public init(
+        configurationFile: String? = nil, socketPath: String? = nil, listen: [ListenAddress] = [], stateDirectory: String? = nil,
+        logLevel: Configuration.LogLevel? = nil, environment: [String: String]
+    ) {
+        self.configurationFile = configurationFile
+        self.socketPath = socketPath
+        self.listen = listen
+        self.stateDirectory = stateDirectory
+        self.logLevel = logLevel
+        self.environment = environment
+    }
+
+    // MARK: Paths
+
+    func configurationPath() throws(StartError) -> String {
+        if let configurationFile { return configurationFile }
+        guard let path = UserDirectories.configurationFile(environment: environment) else {
+            throw .noHome(what: "the configuration file", option: "--config")
+        }
+        return path
+    }
+
+    func socket() throws(StartError) -> String {
+        if let socketPath { return socketPath }
+        if let path = environment["POSTERN_SOCKET"], !path.isEmpty { return path }
+        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else {
+            throw .noHome(what: "the socket", option: "--socket")
+        }
+        return "\(runtime)/postern/io.postern"
+    }
+
+    func state() throws(StartError) -> String {
+        if let stateDirectory { return stateDirectory }
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern" }
+        guard let home = UserDirectories.home(environment: environment) else {
+            throw .noHome(what: "the state directory", option: "--state-directory")
+        }
+        return "\(home)/.local/state/postern"
+    }
+}
+
+/// Why the daemon did not start. `configuration` ends it with status 78, everything else with 1.
+public enum StartError: Error, Sendable, CustomStringConvertible {
+    case configuration(ConfigurationError)
+    case noHome(what: String, option: String)
+    case socket(String)
+    case callback(String)
+    case passedSockets(String)
+    /// Another daemon has the state directory.
+    case stateInUse(String)
+
+    public var description: String {
+        switch self {
+        case .configuration(let error): "\(error)"
+        case .noHome(let what, let option): "it is not known where \(what) belongs: neither the environment nor \(option) says"
+        case .socket(let reason), .callback(let reason), .passedSockets(let reason), .stateInUse(let reason): reason
+        }
+    }
+
+    /// As in sysexits(3) for a configuration that is not taken.
+    public var exitStatus: Int32 { if case .configuration = self { 78 } else { 1 } }
+}

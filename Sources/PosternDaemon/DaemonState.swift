@@ -1,0 +1,153 @@
+import CallbackServer
+import NIOCore
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+import PosternStore
+
+/// The parts of a running daemon, and what is in force now.
+@DaemonActor
+final class DaemonState {
+    let version: String
+    let startedAt: String
+    let log: DaemonLog
+    let feed = EventFeed()
+    let shelf = CredentialShelf()
+    let store: StoreAccess
+    let providers: ProviderDirectory
+    let coordinator: SignInCoordinator
+    let tokens: AccessTokens
+    let revocation: Revocation
+
+    private(set) var configuration: Configuration
+    private(set) var userCount = 0
+    /// Base URLs of the callback listener, `http://127.0.0.1:7678`, the one that redirect URIs use first.
+    var callbackOrigins: [String] = []
+    /// Reads the configuration from its files, secrets and all.
+    private let load: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
+    /// Something began or ended.
+    var activityChanged: @DaemonActor () -> Void = {} {
+        didSet {
+            coordinator.activityChanged = activityChanged
+            tokens.activityChanged = activityChanged
+        }
+    }
+
+    init(
+        version: String, loaded: LoadedConfiguration, store: StoreAccess, log: DaemonLog, providers: ProviderDirectory,
+        exchange: CodeExchange, launch: @escaping PageOpener.Launch,
+        load: @escaping @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
+    ) {
+        self.version = version
+        startedAt = "\(WallClock.now)"
+        self.log = log
+        self.store = store
+        self.providers = providers
+        configuration = loaded.configuration
+        self.load = load
+        let origins = Origins()
+        self.origins = origins
+        coordinator = SignInCoordinator(
+            store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
+            redirectURI: { origins.redirectURI(of: $0) })
+        tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log)
+        revocation = Revocation(shelf: shelf, store: store, providers: providers, feed: feed, log: log)
+        providers.replaceAll(loaded.providers)
+        coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
+    }
+
+    /// What the coordinator asks before the listener is up.
+    @DaemonActor
+    final class Origins {
+        var first = "http://127.0.0.1:7678"
+
+        func redirectURI(of provider: PosternCore.Provider) -> String {
+            "\(first)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
+        }
+    }
+
+    private let origins: Origins
+
+    /// The listener is up, here.
+    func listening(at origins: [String]) {
+        callbackOrigins = origins
+        if let first = origins.first { self.origins.first = first }
+    }
+
+    var callbackURLs: [String] { callbackOrigins.map { "\($0)/__/auth/handler" } }
+
+    func redirectURI(of provider: PosternCore.Provider) -> String { origins.redirectURI(of: provider) }
+
+    var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }
+
+    /// The daemon itself can show a page.
+    var opensPages: Bool { configuration.signIn.browser != .none }
+
+    var isBusy: Bool { coordinator.liveCount > 0 || coordinator.exchanges > 0 || tokens.isBusy || providers.requests > 0 }
+
+    // MARK: What is on disk
+
+    /// Reads what the last life left behind.
+    func restore() async {
+        do {
+            let store = try store.opened()
+            let credentials = try await store.credentials()
+            let sessions = try await store.loadSessions(now: WallClock.now)
+            for damage in credentials.damaged + sessions.damaged { log.error("\(damage)", event: .storeProblem) }
+            shelf.replaceAll(credentials.values)
+            userCount = try await store.counts().users
+            await coordinator.restore(sessions.values)
+        } catch {
+            log.error("\(error)", event: .storeProblem)
+        }
+    }
+
+    /// An identity signed in: its credential and the number of users are read anew, as they stand on disk.
+    func accountsChanged(_ identity: Identity) async {
+        do {
+            let store = try store.opened()
+            if let credential = try await store.credential(providerID: identity.providerID, subject: identity.subject) {
+                shelf.stored(credential)
+            }
+            userCount = try await store.counts().users
+        } catch {
+            log.error("\(error)", event: .storeProblem)
+        }
+    }
+
+    // MARK: The configuration
+
+    /// Reads the configuration anew; on an error the old one stays in force.
+    func reload() async throws(InterfaceError) {
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) { loaded = try await load() } catch {
+            log.error("the configuration was not taken: \(error)", event: .configuration)
+            feed.post(.configurationRefused, "the configuration was not taken: \(error)")
+            throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
+        }
+        var fresh = loaded.configuration
+        // The sockets and the store's key are taken at the start.
+        if fresh.callback != configuration.callback || fresh.store != configuration.store {
+            log.warning("changes of [callback] and [store] take effect at the next start", event: .configuration)
+            fresh.callback = configuration.callback
+            fresh.store = configuration.store
+        }
+        configuration = fresh
+        providers.replaceAll(loaded.providers)
+        log.level = DaemonLog.Level(fresh.daemon.logLevel)
+        log.notice("configuration read anew", event: .configuration)
+        feed.post(.configurationReloaded, "the configuration was read anew")
+    }
+}
+
+extension DaemonLog.Level {
+    init(_ level: Configuration.LogLevel) {
+        switch level {
+        case .error: self = .error
+        case .warning: self = .warning
+        case .notice: self = .notice
+        case .info: self = .info
+        case .debug: self = .debug
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import PosternCore
+import PosternInterface
+import StrictJSON
+
+// How the values of the core look on the socket. One place, so that what leaves the daemon can be read at a glance.
+
+extension PosternInterface.User {
+    init(_ user: PosternCore.User) {
+        self.init(
+            uid: user.uid, isAnonymous: user.isAnonymous, displayName: user.displayName, email: user.email,
+            emailVerified: user.emailVerified, photoURL: user.photoURL, providerData: user.identities.map(ProviderData.init),
+            secondFactors: [], createdAt: "\(user.createdAt)", lastSignInAt: "\(user.lastSignInAt)")
+    }
+}
+
+extension ProviderData {
+    init(_ identity: Identity) {
+        self.init(
+            providerID: identity.providerID, uid: identity.subject, displayName: identity.displayName, email: identity.email,
+            photoURL: identity.photoURL)
+    }
+}
+
+extension PosternInterface.Credential {
+    /// - Parameter handle: stands for the credential in `SignInWithCredential`; nil where it was used already.
+    init(_ completed: CompletedSignIn, handle: (text: String, expiresAt: Timestamp)? = nil) {
+        let grant = completed.grant
+        let providerID = completed.profile.identity.providerID
+        self.init(
+            handle: handle?.text, handleExpiresAt: handle.map { "\($0.expiresAt)" }, providerID: providerID,
+            signInMethod: providerID, accessToken: grant.accessToken.reveal(), tokenType: grant.tokenType,
+            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, idToken: grant.idToken?.reveal(),
+            rawNonce: grant.idToken == nil ? nil : completed.rawNonce?.reveal())
+    }
+}
+
+extension AuthResult {
+    init(user: PosternCore.User, completed: CompletedSignIn, credential: PosternInterface.Credential) {
+        let identity = completed.profile.identity
+        self.init(
+            user: PosternInterface.User(user), credential: credential,
+            additionalUserInfo: AdditionalUserInfo(
+                providerID: identity.providerID, isNewUser: completed.isNewUser, username: identity.username,
+                profile: completed.profile.document),
+            operation: .signIn)
+    }
+}
+
+extension PosternInterface.Session {
+    init(_ session: SignInSession) {
+        self.init(
+            sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
+            intent: PosternInterface.Intent(session.question.intent), state: State(session.phase),
+            startedAt: "\(session.startedAt)", expiresAt: "\(session.expiresAt)")
+    }
+}
+
+extension PosternInterface.Session.State {
+    init(_ phase: SignInSession.Phase) {
+        switch phase {
+        case .authorizationPending: self = .authorizationPending
+        case .exchanging: self = .exchanging
+        case .completed: self = .completed
+        case .failed: self = .failed
+        }
+    }
+}
+
+extension PosternInterface.Intent {
+    init(_ intent: PosternCore.Intent) {
+        switch intent {
+        case .signIn: self = .signIn
+        case .link: self = .link
+        case .reauthenticate: self = .reauthenticate
+        case .credential: self = .credential
+        }
+    }
+}
+
+extension PosternInterface.StoredCredential {
+    init(_ credential: PosternCore.StoredCredential) {
+        self.init(
+            providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName,
+            scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
+            refreshable: credential.grant.refreshToken != nil)
+    }
+}
+
+extension PosternInterface.Provider {
+    init(_ provider: PosternCore.Provider, redirectURI: String?) {
+        let kind: Kind =
+            switch provider.kind {
+            case .oauth1: .oauth1
+            case .oauth2: .oauth2
+            case .oidc: .oidc
+            }
+        self.init(
+            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: [.browser], scopes: provider.scopes,
+            redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem)
+    }
+}

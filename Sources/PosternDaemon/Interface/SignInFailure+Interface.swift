@@ -1,0 +1,33 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceError {
+    /// How a failed sign-in is told on the socket.
+    init(_ failure: SignInFailure, session: SignInSession, providerName: String) {
+        let providerID = session.question.providerID
+        switch failure {
+        case .denied(let error, let description):
+            self = .signInDenied(
+                message: "\(providerName) did not grant the sign-in: \(description ?? error)", providerID: providerID, error: error,
+                errorDescription: description)
+        case .timedOut:
+            self = .signInTimedOut(
+                message: "nobody finished the sign-in at \(providerName) in time; start it again", sessionID: session.id)
+        case .cancelled:
+            self = .signInCancelled(message: "the sign-in at \(providerName) was cancelled", sessionID: session.id)
+        case .exchangeFailed(let error, let description, let message):
+            self = .exchangeFailed(message: message, providerID: providerID, error: error, errorDescription: description)
+        case .unreachable(let message):
+            self = .providerUnreachable(message: message, providerID: providerID)
+        case .invalidIDToken(let reason):
+            self = .invalidIDToken(
+                message: "the ID token of \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
+        case .providerNotConfigured(let message):
+            self = .providerNotConfigured(message: message, providerID: providerID)
+        case .storeUnavailable(let message):
+            self = .storeDamaged(message: message)
+        case .internal(let message):
+            self = .internalError(message: message)
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import CallbackServer
+import Glibc
+import HTTPSClient
+import LoopbackHTTP
+import NIOCore
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+import PosternInterface
+import PosternStore
+import PosternSystemd
+import VarlinkServer
+
+/// From the first line of the program to its last: puts the parts together, tells the service manager, and ends in order.
+@DaemonActor
+final class Lifecycle {
+    private let options: DaemonOptions
+    private let notifier = ServiceNotifier()
+    private var state: DaemonState?
+    private var service: SocketService?
+    private var socket: VarlinkListener?
+    private var callback: CallbackServer?
+    private var idle: IdleExit?
+    private var watchdog: RepeatedTask?
+    private var lastStatus = ""
+    private var isStopping = false
+
+    private var eventLoop: any EventLoop { DaemonActor.shared.eventLoop }
+
+    init(options: DaemonOptions) { self.options = options }
+
+    // MARK: Starting
+
+    func start() async throws(StartError) {
+        let options = options
+        let configurationPath = try options.configurationPath()
+        let load: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration = { () async throws(ConfigurationError) in
+            let result = await BlockingWork.run { () -> Result<LoadedConfiguration, ConfigurationError> in
+                do throws(ConfigurationError) {
+                    return .success(try LoadedConfiguration(path: configurationPath, environment: options.environment))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try result.get()
+        }
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) { loaded = try await load() } catch { throw .configuration(error) }
+        let log = DaemonLog(
+            level: DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel), write: LogSink().write)
+        let passed = try takePassedSockets()
+        let store = try await openStore(loaded.configuration, log: log)
+
+        let client = HTTPSClient(eventLoop: eventLoop, configuration: HTTPSClientConfiguration(environment: options.environment))
+        let providers = ProviderDirectory(client: client, log: log)
+        let exchange = CodeExchange(providers: providers, cryptography: OpenSSLCryptography())
+        let launcher = PageLauncher(environment: options.environment)
+        let state = DaemonState(
+            version: Release.version, loaded: loaded, store: store, log: log, providers: providers, exchange: exchange,
+            launch: { [weak self] url, done in
+                launcher.launch(url, by: self?.state?.configuration.signIn.browser ?? .none, done: done)
+            }, load: load)
+        self.state = state
+        await state.restore()
+        try await listen(passed, state: state)
+        watchIdleness(isActivated: !passed.isEmpty, state: state)
+        feedWatchdog()
+        log.notice("serving \(state.callbackOrigins.joined(separator: ", "))", event: .started)
+        notifier.ready(status: status(of: state))
+    }
+
+    private func takePassedSockets() throws(StartError) -> [PassedSocket] {
+        do { return try PassedSockets.take() } catch { throw .passedSockets("\(error)") }
+    }
+
+    private func openStore(_ configuration: Configuration, log: DaemonLog) async throws(StartError) -> StoreAccess {
+        let directory = try options.state()
+        let environment = options.environment
+        let choice = KeyChoice(
+            KeyChoice.Preference(configuration.store.key),
+            credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
+            keyring: DesktopKeyring())
+        let result = await BlockingWork.run { () -> Result<Store, StoreError> in
+            do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch { return .failure(error) }
+        }
+        if case .failure(let error) = result {
+            guard error.kind != .locked else { throw .stateInUse("\(error)") }
+            // Served all the same: who asks is told what is wrong, and nothing is overwritten.
+            log.error("\(error)", event: .storeProblem)
+        }
+        return StoreAccess(result)
+    }
+
+    private func listen(_ passed: [PassedSocket], state: DaemonState) async throws(StartError) {
+        let responder = CallbackResponder(coordinator: state.coordinator, providers: state.providers)
+        let settings = state.configuration
+        let callbackSockets = passed.filter { !$0.isUnix }.map { BindTarget.fileDescriptor($0.descriptor) }
+        let addresses =
+            options.listen.isEmpty
+            ? settings.callback.addresses.map { BindTarget.address(host: $0, port: settings.callback.port) }
+            : options.listen.map { BindTarget.address(host: $0.host, port: $0.port) }
+        let tls: TLSContext?
+        do throws(TLSError) {
+            if let certificate = settings.callback.certificate, let key = settings.callback.key {
+                tls = try TLSContext.server(certificateFile: certificate, keyFile: key)
+            } else {
+                tls = nil
+            }
+        } catch {
+            throw .callback("the callback listener cannot speak https: \(error)")
+        }
+        let server: CallbackServer
+        do {
+            server = try await CallbackServer.start(
+                configuration: CallbackServerConfiguration(
+                    addresses: callbackSockets.isEmpty ? addresses : callbackSockets, tls: tls, sameUser: settings.callback.sameUser,
+                    languages: settings.signIn.languages.compactMap(PageLanguage.init(rawValue:))),
+                delegate: responder, eventLoop: eventLoop
+            ).result()
+        } catch {
+            throw .callback("\(error)")
+        }
+        callback = server
+        let scheme = tls == nil ? "http" : "https"
+        state.listening(at: server.localAddresses.compactMap { Self.origin($0, scheme: scheme) })
+
+        let service = SocketService(daemon: state)
+        self.service = service
+        let info = VarlinkServiceInfo(
+            vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
+        do {
+            if let socket = passed.first(where: \.isUnix) {
+                self.socket = try await VarlinkListener.start(
+                    descriptor: socket.descriptor, service: service, info: info, eventLoop: eventLoop
+                ).result()
+            } else {
+                self.socket = try await VarlinkListener.start(
+                    path: try options.socket(), service: service, info: info, eventLoop: eventLoop
+                ).result()
+            }
+        } catch let error as StartError {
+            throw error
+        } catch {
+            throw .socket("\(error)")
+        }
+    }
+
+    private static func origin(_ address: SocketAddress, scheme: String) -> String? {
+        guard let host = address.ipAddress, let port = address.port else { return nil }
+        return host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
+    }
+
+    // MARK: Running
+
+    private func watchIdleness(isActivated: Bool, state: DaemonState) {
+        // Only what a socket brings back may go by itself.
+        if isActivated, let limit = state.configuration.daemon.idleExit {
+            let (seconds, attoseconds) = limit.components
+            idle = IdleExit(interval: .milliseconds(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))) { [weak self] in
+                self?.isBusy ?? false
+            } end: { [weak self] in
+                self?.stop(reason: "idle; the sockets bring it back")
+            }
+        }
+        state.activityChanged = { [weak self] in self?.activityChanged() }
+    }
+
+    private var isBusy: Bool {
+        guard let state, let socket, let callback else { return true }
+        return state.isBusy || socket.openConnections > 0 || callback.openConnections > 0
+    }
+
+    private func activityChanged() {
+        idle?.activityChanged()
+        guard let state, !isStopping else { return }
+        let status = status(of: state)
+        if status != lastStatus {
+            lastStatus = status
+            notifier.status(status)
+        }
+    }
+
+    private func status(of state: DaemonState) -> String {
+        switch state.coordinator.liveCount {
+        case 0: state.store.isUnavailable ? "serving, without its store" : "serving"
+        case 1: "serving; 1 sign-in waits"
+        case let count: "serving; \(count) sign-ins wait"
+        }
+    }
+
+    /// From the loop that does the work: where that hangs, nothing feeds the watchdog.
+    private func feedWatchdog() {
+        guard let microseconds = notifier.watchdogInterval else { return }
+        let interval = TimeAmount.microseconds(Int64(microseconds) / 2)
+        watchdog = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [notifier] _ in notifier.watchdog() }
+    }
+
+    func reload() async {
+        guard let state, !isStopping else { return }
+        notifier.reloading()
+        // Told to the log already, where it failed.
+        try? await state.reload()
+        notifier.ready(status: status(of: state))
+    }
+
+    // MARK: Ending
+
+    /// Ends in order: takes nothing new, lets an exchange come to its end, closes the store.
+    func stop(reason: String) {
+        guard !isStopping else { return }
+        isStopping = true
+        notifier.stopping()
+        state?.log.notice("ending: \(reason)", event: .stopping)
+        DaemonActor.start {
+            await self.finish()
+            exit(0)
+        }
+    }
+
+    /// Longer than this nobody waits for a provider at the end; the code of such a sign-in is lost, honestly.
+    private static let patience = TimeAmount.seconds(5)
+
+    private func finish() async {
+        _ = try? await socket?.stopListening().result()
+        let deadline = NIODeadline.now() + Self.patience
+        while let state, state.coordinator.exchanges > 0 || state.tokens.isBusy, NIODeadline.now() < deadline {
+            _ = try? await eventLoop.scheduleTask(in: .milliseconds(20)) {}.futureResult.result()
+        }
+        _ = try? await callback?.close().result()
+        _ = try? await socket?.close().result()
+        await state?.store.close()
+    }
+}
+
+extension KeyChoice.Preference {
+    fileprivate init(_ source: Configuration.KeySource) {
+        switch source {
+        case .auto: self = .automatic
+        case .credential: self = .credential
+        case .secretService: self = .secretService
+        case .file: self = .file
+        }
+    }
+}

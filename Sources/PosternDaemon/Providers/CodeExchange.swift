@@ -1,0 +1,127 @@
+import HTTPSClient
+import PosternCore
+
+/// What a code was good for, every check passed.
+struct ExchangedCode: Sendable {
+    var grant: Grant
+    var profile: ProviderProfile
+}
+
+/// From the callback's parameters to a verified identity: the conversation with the provider.
+@DaemonActor
+final class CodeExchange {
+    let cryptography: any Cryptography
+    private let providers: ProviderDirectory
+
+    init(providers: ProviderDirectory, cryptography: any Cryptography) {
+        self.providers = providers
+        self.cryptography = cryptography
+    }
+
+    /// The page to open for a session.
+    func authorizationURL(
+        for session: SignInSession, of provider: ResolvedProvider, state: String
+    ) throws(SignInFailure) -> String {
+        let verifier = try verifier(of: session)
+        do throws(AuthorizationRequestError) {
+            return try AuthorizationRequest(
+                to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: verifier,
+                nonce: session.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
+                loginHint: session.question.loginHint, cryptography: cryptography
+            ).url
+        } catch {
+            throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
+        }
+    }
+
+    /// The order of the checks is RFC 9700's: the state was matched already, then the issuer, then an error, then the code.
+    func run(
+        session: SignInSession, provider: PosternCore.Provider, parameters: CallbackParameters
+    ) async throws(SignInFailure) -> ExchangedCode {
+        let resolved = try await providers.resolve(provider)
+        if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
+            throw .exchangeFailed(error: nil, description: nil, message: reason)
+        }
+        if let error = parameters.error {
+            throw .denied(
+                error: ProviderText.cleaned(error, longest: ProviderText.longestName) ?? "unknown",
+                description: parameters.errorDescription.flatMap {
+                    ProviderText.cleaned($0, longest: ProviderText.longestDescription)
+                })
+        }
+        guard let code = parameters.code else {
+            throw .exchangeFailed(
+                error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
+        }
+        let (grant, idToken) = try await exchange(code, session: session, at: resolved)
+        let profile = try await profile(of: grant, idToken: idToken, at: resolved)
+        return ExchangedCode(grant: grant, profile: profile)
+    }
+
+    private func exchange(
+        _ code: Secret, session: SignInSession, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> (Grant, VerifiedIDToken?) {
+        let request = TokenRequest.exchange(
+            code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(of: session), at: provider)
+        let sentAt = WallClock.now
+        // Sent once, whatever comes back: a code is good for one request, and the answer may only have been lost.
+        let response = try await providers.send(request, to: provider.provider)
+        let grant: Grant
+        do throws(TokenEndpointError) {
+            grant = try TokenResponse.grant(
+                from: response, to: .exchange, at: provider, scopes: session.question.scopes, sentAt: sentAt, now: WallClock.now)
+        } catch {
+            throw error.signInFailure
+        }
+        guard let idToken = grant.idToken else { return (grant, nil) }
+        let expectation = IDTokenExpectation.signIn(
+            at: provider, nonce: session.nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
+        return (grant, try await verify(idToken, expecting: expectation, at: provider))
+    }
+
+    /// Holds an ID token against the provider's keys, which are read anew once where none fits.
+    func verify(
+        _ text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> VerifiedIDToken {
+        let token: UnverifiedIDToken
+        do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { throw error.signInFailure }
+        let verifier = IDTokenVerifier(cryptography: cryptography)
+        let keys = try await providers.keys(of: provider)
+        switch verifier.verdict(on: token, keys: keys.keys, expecting: expectation, now: WallClock.now) {
+        case .verified(let verified): return verified
+        case .rejected(let rejection): throw rejection.signInFailure
+        case .needsKeyRefetch(let rejection):
+            guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys) else { throw rejection.signInFailure }
+            switch verifier.verdict(on: token, keys: fresh.keys, expecting: expectation, now: WallClock.now) {
+            case .verified(let verified): return verified
+            case .rejected(let rejection), .needsKeyRefetch(let rejection): throw rejection.signInFailure
+            }
+        }
+    }
+
+    /// Asks who signed in, one question after the other, as the provider's dialect says.
+    private func profile(
+        of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ProviderProfile {
+        // For userinfo that comes signed.
+        let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
+        let context = ProfileContext(
+            provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: WallClock.now)
+        var answers: [ProviderResponse] = []
+        while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
+            answers.append(try await providers.send(request, to: provider.provider))
+        }
+        do throws(ProfileError) {
+            return try provider.dialect.profile(from: answers, in: context)
+        } catch {
+            throw error.signInFailure
+        }
+    }
+
+    private func verifier(of session: SignInSession) throws(SignInFailure) -> CodeVerifier {
+        guard let verifier = CodeVerifier(stored: session.codeVerifier) else {
+            throw .internal(message: "the sign-in's code verifier is damaged; start it again")
+        }
+        return verifier
+    }
+}

@@ -1,0 +1,35 @@
+import PosternCore
+import PosternInterface
+
+/// What happens, told to everybody who asked with `Monitor`. Never a secret.
+@DaemonActor
+final class EventFeed {
+    enum Kind: String {
+        case signInStarted, signInJoined, pageOpened, pageNotOpened, callbackReceived, signInCompleted, signInFailed
+        case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut
+        case configurationReloaded, configurationRefused
+    }
+
+    private var listeners: [UInt64: @DaemonActor (MonitorReply) -> Void] = [:]
+    private var lastID: UInt64 = 0
+
+    /// - Returns: what ``remove(_:)`` takes.
+    func add(_ listener: @escaping @DaemonActor (MonitorReply) -> Void) -> UInt64 {
+        lastID += 1
+        listeners[lastID] = listener
+        return lastID
+    }
+
+    func remove(_ id: UInt64) { listeners[id] = nil }
+
+    func post(
+        _ kind: Kind, _ message: String, session: SignInSession? = nil, providerID: String? = nil, uid: String? = nil,
+        app: String? = nil
+    ) {
+        guard !listeners.isEmpty else { return }
+        let event = MonitorReply(
+            time: "\(WallClock.now)", kind: kind.rawValue, sessionID: session?.id,
+            providerID: providerID ?? session?.question.providerID, uid: uid, app: app ?? session?.question.app, message: message)
+        for listener in listeners.values { listener(event) }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import PosternSystemd
+
+/// Takes the log to the journal with its fields where that is listening, else to the standard error in plain lines.
+struct LogSink {
+    private let journal = Journal()
+
+    @DaemonActor
+    func write(_ entry: DaemonLog.Entry) {
+        journal.write(
+            LogEntry(
+                level: LogEntry.Level(entry.level), message: entry.message, messageID: entry.event.map(MessageID.init),
+                fields: [
+                    ("POSTERN_SESSION", entry.sessionID), ("POSTERN_PROVIDER", entry.providerID), ("POSTERN_UID", entry.uid),
+                ].compactMap { name, value in value.map { (name, $0) } }))
+    }
+}
+
+extension LogEntry.Level {
+    init(_ level: DaemonLog.Level) {
+        switch level {
+        case .error: self = .error
+        case .warning: self = .warning
+        case .notice: self = .notice
+        case .info: self = .info
+        case .debug: self = .debug
+        }
+    }
+}
+
+extension MessageID {
+    init(_ event: DaemonLog.Event) {
+        switch event {
+        case .started: self = .started
+        case .stopping: self = .stopping
+        case .signInStarted: self = .signInStarted
+        case .signInCompleted: self = .signInCompleted
+        case .signInFailed: self = .signInFailed
+        case .callbackRefused: self = .callbackRefused
+        case .tokenRefreshed: self = .tokenRefreshed
+        case .refreshFailed: self = .refreshFailed
+        case .configuration: self = .configuration
+        case .storeProblem: self = .storeProblem
+        case .providerProblem: self = .providerProblem
+        }
+    }
+}

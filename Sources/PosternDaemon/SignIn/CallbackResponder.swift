@@ -1,0 +1,80 @@
+import CallbackServer
+import NIOCore
+import PosternCore
+
+/// Answers the callback listener out of the coordinator.
+@DaemonActor
+final class CallbackResponder: CallbackDelegate {
+    /// A browser waits so long for the outcome before it gets the page that follows up by itself.
+    private static let patience = TimeAmount.seconds(3)
+
+    private let coordinator: SignInCoordinator
+    private let providers: ProviderDirectory
+
+    init(coordinator: SignInCoordinator, providers: ProviderDirectory) {
+        self.coordinator = coordinator
+        self.providers = providers
+    }
+
+    nonisolated func callbackReceived(
+        _ callback: LoopbackCallback, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<CallbackDisposition> {
+        let promise = eventLoop.makePromise(of: CallbackDisposition.self)
+        DaemonActor.start {
+            let taken = await self.coordinator.redirectReturned(callback.parameters, path: callback.path)
+            promise.succeed(taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised)
+        }
+        return promise.futureResult
+    }
+
+    nonisolated func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
+        DaemonActor.assumeIsolated { coordinator.outcome(ofPage: id, within: Self.patience, on: eventLoop) }
+            .map { DaemonActor.assumeIsolated { self.state(ofPage: id) } }
+    }
+
+    private func state(ofPage id: String) -> ResultPageState {
+        guard let session = coordinator.table.session(page: id) else { return .unknown }
+        let name = providers.displayName(session.question.providerID)
+        switch session.outcome {
+        case nil:
+            // The page ID is made for the browser that came back; before that nobody has it.
+            return .finishing(providerName: name)
+        case .completed(let completed):
+            let identity = completed.profile.identity
+            return .completed(
+                ResultSummary(
+                    providerName: name, programName: session.requester,
+                    displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email))
+        case .failed(let failure):
+            return .failed(
+                ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage),
+                FailurePage(failure))
+        }
+    }
+}
+
+extension SignInFailure {
+    /// What the provider itself said, for the person; the pages show it escaped.
+    fileprivate var providerMessage: String? {
+        switch self {
+        case .denied(_, let description), .exchangeFailed(_, let description, _): description
+        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable, .internal: nil
+        }
+    }
+}
+
+extension FailurePage {
+    init(_ failure: SignInFailure) {
+        switch failure {
+        case .denied: self = .denied
+        case .timedOut: self = .timedOut
+        case .cancelled: self = .cancelled
+        case .exchangeFailed: self = .exchangeFailed
+        case .unreachable: self = .unreachable
+        case .invalidIDToken: self = .invalidIDToken
+        case .providerNotConfigured: self = .notConfigured
+        case .storeUnavailable: self = .storeProblem
+        case .internal: self = .internal
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import PosternCore
+import PosternCrypto
+import PosternInterface
+
+extension SignInCoordinator {
+    /// A program asks for a sign-in; the request was checked already.
+    ///
+    /// - Parameter requester: the program, in words for the result page and the log.
+    /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
+    func asked(
+        _ question: SignInQuestion, of provider: PosternCore.Provider, timeoutSeconds: Int64, requester: String,
+        listener: any SignInListener
+    ) -> WaiterID? {
+        let now = WallClock.now
+        let deadline = now.adding(seconds: timeoutSeconds)
+        switch table.opening(for: question, now: now) {
+        case .tooManySessions(let limit):
+            listener.failed(
+                .tooManySessions(
+                    message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit))
+            return nil
+        case .join(let sessionID):
+            return joined(sessionID, listener: listener, deadline: deadline)
+        case .start:
+            return begin(question, of: provider, deadline: deadline, now: now, requester: requester, listener: listener)
+        }
+    }
+
+    private func joined(_ sessionID: String, listener: any SignInListener, deadline: Timestamp) -> WaiterID {
+        let waiter = add(listener, to: sessionID, deadline: deadline)
+        if let session = table[sessionID] {
+            feed.post(.signInJoined, "another program waits for the same sign-in", session: session)
+            log.info("joined a sign-in that waits", event: .signInStarted, session: session)
+        }
+        start { await self.present(sessionID, to: waiter) }
+        return waiter
+    }
+
+    private func begin(
+        _ question: SignInQuestion, of provider: PosternCore.Provider, deadline: Timestamp, now: Timestamp, requester: String,
+        listener: any SignInListener
+    ) -> WaiterID? {
+        let session: SignInSession
+        let state: String
+        do throws(CryptoError) {
+            state = Base64URL.encode(try RandomBytes.generate(32))
+            session = SignInSession(
+                id: Base64URL.encode(try RandomBytes.generate(16)), question: question, requester: requester, startedAt: now,
+                expiresAt: deadline, stateHashes: [exchange.cryptography.sha256(Array(state.utf8))],
+                codeVerifier: Secret(Base64URL.encode(try RandomBytes.generate(32))),
+                nonce: provider.kind == .oidc ? Secret(Base64URL.encode(try RandomBytes.generate(32))) : nil,
+                redirectURI: redirectURI(provider), pageID: Base64URL.encode(try RandomBytes.generate(16)))
+        } catch {
+            listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
+            return nil
+        }
+        // In the table before the first await: whoever asks the same meanwhile joins.
+        table.began(session)
+        pages[session.id] = Page()
+        let waiter = add(listener, to: session.id, deadline: deadline)
+        log.info("sign-in asked for by \(requester)", event: .signInStarted, session: session)
+        start { await self.prepare(session, provider: provider, state: state) }
+        return waiter
+    }
+
+    /// Learns where the page is, makes the session durable, and shows the page.
+    private func prepare(_ session: SignInSession, provider: PosternCore.Provider, state: String) async {
+        do throws(SignInFailure) {
+            let url = try await authorizationURL(for: session, of: provider, state: state)
+            guard table[session.id]?.phase == .authorizationPending else { return }
+            do { try await store.opened().begin(session) } catch {
+                throw .storeUnavailable(message: "the sign-in could not be kept: \(error)")
+            }
+            pages[session.id]?.isStored = true
+            // Cancelled while it was being written: what was written goes again.
+            guard let current = table[session.id], current.phase == .authorizationPending else {
+                await keepEnd(of: session.id)
+                return
+            }
+            pages[session.id]?.url = Secret(url)
+            feed.post(.signInStarted, "a page waits for its person", session: current)
+            tellEveryEvent(of: current)
+            for waiter in table.waiters(of: session.id) { showPage(of: session.id, for: waiter) }
+        } catch {
+            await end(session.id, error)
+        }
+    }
+
+    /// Tells a waiter who came later where things stand, and sees to it that the page can be found.
+    func present(_ sessionID: String, to waiter: WaiterID) async {
+        // Still being prepared: the event comes when it is.
+        guard let page = pages[sessionID], page.isStored, let session = table[sessionID], session.phase.isLive else { return }
+        if page.url == nil, session.phase == .authorizationPending {
+            do throws(SignInFailure) { try await renewPage(of: session) } catch {
+                // The page that was opened before the restart is still good.
+                log.warning("the page of a sign-in could not be made anew: \(error)", event: .signInFailed, session: session)
+            }
+        }
+        guard let current = table[sessionID], current.phase.isLive, let listener = waiters[waiter]?.listener else { return }
+        if listener.wantsEveryEvent { listener.eventHappened(event(current)) }
+        showPage(of: sessionID, for: waiter)
+    }
+
+    /// After a restart the URL is gone, because its state is kept as a hash only: a further state is made for the session.
+    private func renewPage(of session: SignInSession) async throws(SignInFailure) {
+        let state: String
+        do { state = Base64URL.encode(try RandomBytes.generate(32)) } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+        guard let provider = providers[session.question.providerID] else {
+            throw .providerNotConfigured(message: "the provider \(session.question.providerID) is not configured any more")
+        }
+        let url = try await authorizationURL(for: session, of: provider, state: state)
+        let hash = exchange.cryptography.sha256(Array(state.utf8))
+        do { try await store.opened().addState(hash: hash, to: session.id) } catch {
+            throw .storeUnavailable(message: "the new page could not be kept: \(error)")
+        }
+        guard table[session.id]?.phase == .authorizationPending else { return }
+        table.stateAdded(hash, to: session.id)
+        pages[session.id]?.url = Secret(url)
+    }
+
+    private func authorizationURL(
+        for session: SignInSession, of provider: PosternCore.Provider, state: String
+    ) async throws(SignInFailure) -> String {
+        let resolved = try await providers.resolve(provider)
+        return try exchange.authorizationURL(for: session, of: resolved, state: state)
+    }
+
+    // MARK: Showing the page
+
+    /// Shows the page, unless somebody's screen has it.
+    private func showPage(of sessionID: String, for waiter: WaiterID) {
+        guard let page = pages[sessionID], page.url != nil, !page.isShown, let listener = waiters[waiter]?.listener else { return }
+        guard let session = table[sessionID], session.phase == .authorizationPending else { return }
+        pages[sessionID]?.isShown = true
+        guard listener.presentation == .daemon else { return }
+        opener.open(providerID: session.question.providerID) { [weak self] in
+            guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
+            return pages[sessionID]?.url?.reveal()
+        } done: { [weak self] problem in
+            self?.pageOpened(sessionID, problem: problem)
+        }
+    }
+
+    private func pageOpened(_ sessionID: String, problem: String?) {
+        guard let session = table[sessionID] else { return }
+        guard let problem else {
+            feed.post(.pageOpened, "the page was opened in the browser", session: session)
+            log.info("page opened", event: .signInStarted, session: session)
+            return
+        }
+        pages[sessionID]?.isShown = false
+        feed.post(.pageNotOpened, "the page could not be opened: \(problem)", session: session)
+        log.warning("the page could not be opened: \(problem)", event: .signInFailed, session: session)
+        // Who learns of no URL would wait for a page that nobody sees.
+        for id in table.waiters(of: sessionID) {
+            guard let listener = waiters[id]?.listener, !listener.wantsEveryEvent else { continue }
+            left(id)
+            listener.failed(
+                .internalError(
+                    message: "no page could be opened in a browser: \(problem); ask with `more` to learn the URL, or set sign-in.browser"))
+        }
+    }
+}

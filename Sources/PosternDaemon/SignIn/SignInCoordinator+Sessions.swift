@@ -1,0 +1,61 @@
+import PosternCore
+import PosternInterface
+
+extension SignInCoordinator {
+    /// What the last life of the daemon left behind comes back.
+    func restore(_ sessions: [SignInSession]) async {
+        for session in sessions {
+            table.began(session)
+            var page = Page()
+            page.isStored = true
+            page.isShown = true
+            pages[session.id] = page
+        }
+        for session in sessions where session.phase == .exchanging {
+            await end(
+                session.id,
+                .exchangeFailed(
+                    error: nil, description: nil,
+                    message: "the daemon ended while the code was on its way, and a code is never sent twice; sign in again"))
+        }
+        reschedule()
+    }
+
+    /// Takes up a sign-in again.
+    ///
+    /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
+    func attached(_ sessionID: String, listener: any SignInListener) -> WaiterID? {
+        guard let session = table[sessionID] else {
+            listener.failed(Self.noSession)
+            return nil
+        }
+        switch session.outcome {
+        case nil:
+            let waiter = add(listener, to: sessionID, deadline: session.expiresAt)
+            start { await self.present(sessionID, to: waiter) }
+            return waiter
+        case .failed(let failure):
+            listener.failed(
+                InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID)))
+            return nil
+        case .completed(let completed):
+            guard !session.isDelivered else {
+                listener.failed(.sessionNotFound(message: "the result of this sign-in was delivered already"))
+                return nil
+            }
+            let waiter = add(listener, to: sessionID, deadline: session.expiresAt)
+            start { await self.deliver(completed, of: sessionID, to: [waiter]) }
+            return waiter
+        }
+    }
+
+    /// - Throws: ``InterfaceError/sessionNotFound(message:)``.
+    func cancelled(_ sessionID: String) async throws(InterfaceError) {
+        guard let session = table[sessionID] else { throw Self.noSession }
+        guard session.phase.isLive else { throw .sessionNotFound(message: "this sign-in has ended already") }
+        await end(sessionID, .cancelled)
+    }
+
+    static let noSession = InterfaceError.sessionNotFound(
+        message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")
+}

@@ -1,0 +1,144 @@
+import NIOCore
+import PosternCore
+import PosternCrypto
+import PosternInterface
+import PosternStore
+
+/// Carries sign-ins from a program's question to its answer: the effects around ``SignInTable``'s decisions.
+///
+/// Every change is on disk before anybody is told. After an await the table is asked again: meanwhile the sign-in may have
+/// been cancelled, joined or timed out.
+@DaemonActor
+final class SignInCoordinator {
+    /// What is known of a session in this life of the daemon only.
+    struct Page {
+        /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
+        var url: Secret?
+        /// Somebody's browser shows it, or a program has been told to show it.
+        var isShown = false
+        /// The session is on disk.
+        var isStored = false
+    }
+
+    struct Waiter {
+        var listener: any SignInListener
+        var sessionID: String
+    }
+
+    var table = SignInTable()
+    var pages: [String: Page] = [:]
+    var waiters: [WaiterID: Waiter] = [:]
+    /// Browsers whose result page waits for the outcome.
+    var pageWaiters: [String: [EventLoopPromise<Void>]] = [:]
+    private var lastWaiter: UInt64 = 0
+    private var timer: Scheduled<Void>?
+    /// Exchanges under way; an orderly end waits for them.
+    var exchanges = 0
+
+    let store: StoreAccess
+    let providers: ProviderDirectory
+    let exchange: CodeExchange
+    let opener: PageOpener
+    let feed: EventFeed
+    let log: DaemonLog
+    /// The redirect URI of a provider on the running listener.
+    let redirectURI: @DaemonActor (PosternCore.Provider) -> String
+    /// An identity signed in, so users and credentials are not what they were.
+    var accountsChanged: @DaemonActor (Identity) async -> Void = { _ in }
+    /// Something began or ended, which may let the daemon go idle or keep it from it.
+    var activityChanged: @DaemonActor () -> Void = {}
+
+    init(
+        store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: DaemonLog,
+        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String
+    ) {
+        self.store = store
+        self.providers = providers
+        self.exchange = exchange
+        self.opener = opener
+        self.feed = feed
+        self.log = log
+        self.redirectURI = redirectURI
+    }
+
+    var liveCount: Int { table.liveCount }
+
+    // MARK: Waiters
+
+    func add(_ listener: any SignInListener, to sessionID: String, deadline: Timestamp) -> WaiterID {
+        lastWaiter += 1
+        let id = WaiterID(lastWaiter)
+        waiters[id] = Waiter(listener: listener, sessionID: sessionID)
+        table.waiterJoined(id, session: sessionID, deadline: deadline)
+        reschedule()
+        activityChanged()
+        return id
+    }
+
+    /// The client is gone. The sign-in lives on for `AttachSession` and for those who joined it.
+    func left(_ id: WaiterID) {
+        guard let waiter = waiters.removeValue(forKey: id) else { return }
+        table.waiterLeft(id, session: waiter.sessionID)
+        reschedule()
+        activityChanged()
+    }
+
+    func tellEveryEvent(of session: SignInSession) {
+        for id in table.waiters(of: session.id) {
+            guard let listener = waiters[id]?.listener, listener.wantsEveryEvent else { continue }
+            listener.eventHappened(event(session))
+        }
+    }
+
+    /// The event that describes where a live session stands.
+    func event(_ session: SignInSession) -> SignInEvent {
+        SignInEvent(
+            sessionID: session.id, state: session.phase == .exchanging ? .exchanging : .authorizationPending,
+            expiresAt: "\(session.expiresAt)",
+            authorizationURL: session.phase == .authorizationPending ? pages[session.id]?.url?.reveal() : nil)
+    }
+
+    // MARK: Time
+
+    /// One timer for the next deadline of all; none where nothing waits.
+    func reschedule() {
+        timer?.cancel()
+        timer = nil
+        guard let deadline = table.nextDeadline else { return }
+        let milliseconds = max(1, deadline.milliseconds - WallClock.now.milliseconds)
+        timer = DaemonActor.shared.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) { [weak self] in
+            DaemonActor.assumeIsolated { self?.timePassed() }
+        }
+    }
+
+    private func timePassed() {
+        timer = nil
+        let expiry = table.expired(now: WallClock.now)
+        for id in expiry.timedOut { start { await self.end(id, .timedOut) } }
+        for (waiter, sessionID) in expiry.impatient {
+            guard let session = table[sessionID], let listener = waiters[waiter]?.listener else { continue }
+            left(waiter)
+            listener.failed(InterfaceError(.timedOut, session: session, providerName: providers.displayName(session.question.providerID)))
+        }
+        forget(expiry.forgotten)
+        reschedule()
+    }
+
+    private func forget(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
+        for id in ids {
+            table.forgot(id)
+            pages[id] = nil
+        }
+        start {
+            do { try await self.store.opened().deleteSessions(ids: ids) } catch {
+                self.log.warning("finished sign-ins could not be removed: \(error)", event: .storeProblem)
+            }
+        }
+    }
+
+    /// Work of this coordinator that goes on by itself; it inherits the daemon's event loop.
+    func start(_ work: @escaping @DaemonActor () async -> Void) {
+        DaemonActor.start(work)
+    }
+}

@@ -1,0 +1,17 @@
+import PosternInterface
+
+/// Where the events of one `SignIn` or `AttachSession` call go.
+@DaemonActor
+protocol SignInListener: AnyObject {
+    /// The caller asked with `more`: it learns of every change. Without, it learns of the end alone.
+    var wantsEveryEvent: Bool { get }
+    /// Who opens the page, if this caller alone were to say.
+    var presentation: Presentation { get }
+
+    func eventHappened(_ event: SignInEvent)
+    /// The last word.
+    ///
+    /// - Parameter written: called once the answer is out of our hands; not at all where the caller is gone.
+    func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void)
+    func failed(_ error: InterfaceError)
+}

@@ -1,0 +1,142 @@
+import PosternCore
+import PosternInterface
+import StrictJSON
+import Varlink
+import VarlinkServer
+
+extension SocketService {
+    private static let mostScopes = 64
+    private static let mostParameters = 32
+    private static let longestValue = 2048
+
+    func signIn(_ call: VarlinkCall, from peer: VarlinkPeer, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: SignInParameters.self)
+        let provider = try daemon.providers.configured(parameters.providerID)
+        let question = try question(parameters, to: provider)
+        if parameters.flow == .device {
+            throw InterfaceError.unsupportedFlow(
+                message: "\(provider.displayName) cannot be signed in to with a device code; use the flow browser",
+                providerID: provider.id, flow: SignInFlow.device.rawValue)
+        }
+        let seconds = parameters.timeoutSeconds ?? daemon.defaultTimeoutSeconds
+        guard (1...3600).contains(seconds) else { throw VarlinkError.invalidParameter("timeoutSeconds") }
+        let presentation = parameters.presentation ?? .daemon
+        // Nobody would ever learn where the page is.
+        guard call.more || (presentation == .daemon && daemon.opensPages) else { throw VarlinkError.expectedMore }
+        try daemon.store.check()
+
+        let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: presentation, daemon: daemon)
+        let waiter = daemon.coordinator.asked(
+            question, of: provider, timeoutSeconds: Int64(seconds), requester: requester(peer, app: question.app), listener: listener)
+        watch(waiter, reply)
+    }
+
+    /// The request, checked: what does not belong into it is told by name.
+    private func question(_ parameters: SignInParameters, to provider: PosternCore.Provider) throws -> SignInQuestion {
+        let intent: PosternCore.Intent
+        switch parameters.intent ?? .signIn {
+        case .signIn: intent = .signIn
+        case .credential: intent = .credential
+        // They come with the account rules.
+        case .link, .reauthenticate: throw VarlinkError.invalidParameter("intent")
+        }
+        let scopes: [String]
+        do throws(InvalidScope) { scopes = try provider.scopesToRequest(parameters.scopes) } catch {
+            throw VarlinkError.invalidParameter("scopes")
+        }
+        guard scopes.count <= Self.mostScopes else { throw VarlinkError.invalidParameter("scopes") }
+        let custom = parameters.customParameters ?? [:]
+        if let name = ReservedParameters.firstReserved(in: custom.keys) {
+            throw InterfaceError.reservedParameter(
+                message: "the parameter \(name) is set by Postern itself and cannot be given; leave it out", name: name)
+        }
+        guard custom.count <= Self.mostParameters, custom.allSatisfy({ $0.key.utf8.count <= 128 && isText($0.value) }) else {
+            throw VarlinkError.invalidParameter("customParameters")
+        }
+        if let hint = parameters.loginHint, !isText(hint) { throw VarlinkError.invalidParameter("loginHint") }
+        return SignInQuestion(
+            providerID: provider.id, intent: intent, app: try app(parameters.app), scopes: scopes,
+            parameters: custom, loginHint: parameters.loginHint)
+    }
+
+    private func isText(_ value: String) -> Bool {
+        (1...Self.longestValue).contains(value.utf8.count)
+            && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// The program in words: its executable's name, and the app where it names one.
+    private func requester(_ peer: VarlinkPeer, app: String) -> String {
+        let program = peer.executable.flatMap { $0.split(separator: "/").last.map(String.init) }
+        let name = program ?? "process \(peer.pid)"
+        return app == "default" ? name : "\(app) (\(name))"
+    }
+
+    /// The waiter leaves when its client goes.
+    private func watch(_ waiter: WaiterID?, _ reply: VarlinkReplyHandle) {
+        guard let waiter else { return }
+        reply.onCancel { [daemon] in
+            DaemonActor.assumeIsolated { daemon.coordinator.left(waiter) }
+        }
+    }
+
+    // MARK: Sessions
+
+    func listSessions(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        _ = try parameters(of: call, as: ListSessionsParameters.self)
+        let sessions = daemon.coordinator.table.sessions.map { PosternInterface.Session($0) }
+        reply.send(ListSessionsReply(sessions: sessions).object, continues: false)
+    }
+
+    func attachSession(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: AttachSessionParameters.self)
+        let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: .client, daemon: daemon)
+        watch(daemon.coordinator.attached(parameters.sessionID, listener: listener), reply)
+    }
+
+    func cancelSession(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: CancelSessionParameters.self)
+        answer(reply) { [daemon] in
+            try await daemon.coordinator.cancelled(parameters.sessionID)
+            return CancelSessionReply()
+        }
+    }
+
+    func deliverRedirect(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: DeliverRedirectParameters.self)
+        let callback: LoopbackCallback
+        do throws(CallbackParseError) { callback = try DeliveredRedirect(parsing: parameters.url).callback } catch {
+            throw InterfaceError.redirectNotRecognised(message: "\(error)")
+        }
+        answer(reply) { [daemon] in
+            guard let taken = await daemon.coordinator.redirectReturned(callback.parameters, path: callback.path) else {
+                throw InterfaceError.redirectNotRecognised(
+                    message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
+            }
+            return DeliverRedirectReply(sessionID: taken.sessionID)
+        }
+    }
+}
+
+/// One call that waits for a sign-in.
+@DaemonActor
+final class ReplyListener: SignInListener {
+    let wantsEveryEvent: Bool
+    let presentation: Presentation
+    private let reply: VarlinkReplyHandle
+
+    init(reply: VarlinkReplyHandle, wantsEveryEvent: Bool, presentation: Presentation, daemon: DaemonState) {
+        self.reply = reply
+        self.wantsEveryEvent = wantsEveryEvent
+        self.presentation = presentation
+    }
+
+    func eventHappened(_ event: SignInEvent) { reply.send(SignInReply(event: event).object, continues: true) }
+
+    func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void) {
+        reply.send(SignInReply(event: event).object, continues: false) {
+            DaemonActor.assumeIsolated { written() }
+        }
+    }
+
+    func failed(_ error: InterfaceError) { reply.fail(VarlinkError(error)) }
+}

@@ -1,0 +1,95 @@
+import PosternCore
+import PosternInterface
+import StrictJSON
+import Varlink
+import VarlinkServer
+
+/// Answers `io.postern` on the socket: reads parameters, asks the rest of the daemon, writes replies.
+///
+/// One method, one function, in the extensions of this type.
+@DaemonActor
+final class SocketService: VarlinkService {
+    let daemon: DaemonState
+
+    init(daemon: DaemonState) { self.daemon = daemon }
+
+    nonisolated var interfaces: [(name: String, description: String)] { [(Interface.name, Interface.description)] }
+
+    nonisolated func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
+        DaemonActor.assumeIsolated { dispatch(call, from: peer, reply: reply) }
+    }
+
+    nonisolated func connectionOpened(_ peer: VarlinkPeer) {
+        DaemonActor.assumeIsolated { daemon.activityChanged() }
+    }
+
+    nonisolated func connectionClosed(_ peer: VarlinkPeer) {
+        DaemonActor.assumeIsolated { daemon.activityChanged() }
+    }
+
+    private func dispatch(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
+        guard let method = Method(name: call.method) else {
+            reply.fail(.methodNotFound(call.method))
+            return
+        }
+        do {
+            switch method {
+            case .getStatus: try getStatus(call, reply)
+            case .getAccessToken: try getAccessToken(call, reply)
+            case .listProviders: try listProviders(call, reply)
+            case .signIn: try signIn(call, from: peer, reply)
+            case .listSessions: try listSessions(call, reply)
+            case .attachSession: try attachSession(call, reply)
+            case .cancelSession: try cancelSession(call, reply)
+            case .deliverRedirect: try deliverRedirect(call, reply)
+            case .signInWithCredential: try signInWithCredential(call, reply)
+            case .getCurrentUser: try getCurrentUser(call, reply)
+            case .signOut: try signOut(call, reply)
+            case .listCredentials: try listCredentials(call, reply)
+            case .revokeCredential: try revokeCredential(call, reply)
+            case .reload: try reload(call, reply)
+            case .monitor: try monitor(call, reply)
+            case .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
+                .enrollSecondFactor, .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .lock,
+                .unlock:
+                reply.fail(.methodNotImplemented(call.method))
+            }
+        } catch {
+            refuse(error, reply)
+        }
+    }
+
+    /// Every error that a method can throw, as the interface says it.
+    func refuse(_ error: any Error, _ reply: VarlinkReplyHandle) {
+        switch error {
+        case let error as InterfaceError: reply.fail(VarlinkError(error))
+        case let error as VarlinkError: reply.fail(error)
+        case let error as JSONMemberError: reply.fail(.invalidParameter(error.path))
+        default: reply.fail(VarlinkError(InterfaceError.internalError(message: "\(error)")))
+        }
+    }
+
+    func parameters<Parameters: MethodParameters>(of call: VarlinkCall, as type: Parameters.Type = Parameters.self) throws -> Parameters {
+        try Parameters(object: call.parameters)
+    }
+
+    /// Answers a call whose answer takes a while.
+    func answer(_ reply: VarlinkReplyHandle, _ work: @escaping @DaemonActor () async throws -> any InterfaceObject) {
+        DaemonActor.start {
+            do { reply.send(try await work().object, continues: false) } catch { self.refuse(error, reply) }
+        }
+    }
+
+    /// A name that a program gave itself: bounded, and fit to be shown.
+    func app(_ name: String?) throws -> String {
+        guard let name else { return "default" }
+        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw VarlinkError.invalidParameter("app")
+        }
+        return name
+    }
+}
+
+extension VarlinkError {
+    init(_ error: InterfaceError) { self.init(name: error.name, parameters: error.parameters) }
+}

@@ -1,0 +1,58 @@
+/// The methods of the interface.
+public enum Method: String, CaseIterable, Sendable {
+    case listProviders = "ListProviders"
+    case signIn = "SignIn"
+    case listSessions = "ListSessions"
+    case attachSession = "AttachSession"
+    case cancelSession = "CancelSession"
+    case deliverRedirect = "DeliverRedirect"
+    case signInWithCredential = "SignInWithCredential"
+    case signInAnonymously = "SignInAnonymously"
+    case createUser = "CreateUser"
+    case getCurrentUser = "GetCurrentUser"
+    case updateUser = "UpdateUser"
+    case unlinkProvider = "UnlinkProvider"
+    case fetchProviders = "FetchProviders"
+    case signOut = "SignOut"
+    case deleteUser = "DeleteUser"
+    case getUserToken = "GetUserToken"
+    case enrollSecondFactor = "EnrollSecondFactor"
+    case confirmSecondFactor = "ConfirmSecondFactor"
+    case removeSecondFactor = "RemoveSecondFactor"
+    case startSecondFactor = "StartSecondFactor"
+    case resolveSecondFactor = "ResolveSecondFactor"
+    case listCredentials = "ListCredentials"
+    case getAccessToken = "GetAccessToken"
+    case revokeCredential = "RevokeCredential"
+    case getStatus = "GetStatus"
+    case reload = "Reload"
+    case lock = "Lock"
+    case unlock = "Unlock"
+    case monitor = "Monitor"
+
+    /// The full name of a call: `io.postern.SignIn`.
+    public var name: String { "\(Interface.name).\(rawValue)" }
+
+    /// Nil for a name of another interface, or of no method.
+    public init?(name: String) {
+        guard name.hasPrefix(Interface.name + ".") else { return nil }
+        self.init(rawValue: String(name.dropFirst(Interface.name.utf8.count + 1)))
+    }
+
+    /// False for what a later version will do: such a call is answered with `org.varlink.service.MethodNotImplemented`.
+    public var isImplemented: Bool {
+        switch self {
+        case 
+            .listProviders, .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential,
+            .getCurrentUser, .signOut, .listCredentials, .getAccessToken, .revokeCredential, .getStatus, .reload, .monitor
+        :
+            true
+        case 
+            .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
+            .enrollSecondFactor, .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .lock,
+            .unlock
+        :
+            false
+        }
+    }
+}

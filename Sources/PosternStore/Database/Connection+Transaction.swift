@@ -1,0 +1,40 @@
+extension Connection {
+    /// All of the body's changes, or none. They are on disk when this returns.
+    func transaction<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        try begin()
+        let value: Value
+        do throws(StoreError) { value = try body() } catch {
+            abandon()
+            throw error
+        }
+        try commit()
+        return value
+    }
+
+    /// As ``transaction(_:)``, for a body that may fail with errors of others.
+    func transaction<Value>(deciding body: () throws -> Value) throws -> Value {
+        try begin()
+        let value: Value
+        do { value = try body() } catch {
+            abandon()
+            throw error
+        }
+        try commit()
+        return value
+    }
+
+    /// `IMMEDIATE`: a transaction that could not write in the end fails here, before anything was decided.
+    private func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
+
+    private func commit() throws(StoreError) {
+        do throws(StoreError) { try run("COMMIT") } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    private func abandon() {
+        // That it cannot be rolled back changes nothing for the caller: it was not committed, and the next BEGIN will tell.
+        if isInTransaction { try? execute("ROLLBACK") }
+    }
+}

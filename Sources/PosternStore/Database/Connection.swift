@@ -1,0 +1,109 @@
+import CSQLite
+
+/// Owns one SQLite connection and its prepared statements.
+///
+/// Not thread-safe: made on one thread, it is handed to the store's thread and stays there.
+final class Connection {
+    let file: String
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+    /// Held for as long as the connection is open: only then may another daemon come.
+    private let lock: DirectoryLock
+
+    /// Opens a file that exists; it is not made here.
+    init(opening file: String, lock: DirectoryLock) throws(StoreError) {
+        var opened: OpaquePointer?
+        // Without SQLite's mutexes: one thread at a time uses the connection.
+        let result = sqlite3_open_v2(file, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard let opened else { throw StoreError(.outOfMemory, file: file, reason: "out of memory") }
+        guard result == SQLITE_OK else {
+            let error = StoreError.sqlite(sqlite3_extended_errcode(opened), systemError: sqlite3_system_errno(opened), file: file)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+        self.file = file
+        self.lock = lock
+        sqlite3_extended_result_codes(handle, 1)
+        // SQLite falls back to reading alone without a word.
+        guard sqlite3_db_readonly(handle, "main") == 0 else {
+            throw StoreError(.readOnly, file: file, reason: "the store cannot be written")
+        }
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// - Parameter option: `SQLITE_DBCONFIG_…`, one that is on or off.
+    func setOption(_ option: Int32, _ isOn: Bool) throws(StoreError) {
+        let result = postern_sqlite3_set_option(handle, option, isOn ? 1 : 0)
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// - Parameter limit: `SQLITE_LIMIT_…`.
+    func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
+
+    /// Runs a statement that gives no row that matters.
+    ///
+    /// - Returns: how many rows it inserted, updated or deleted; undefined for other statements.
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(StoreError) -> Int {
+        _ = try query(sql, values) { (_: borrowing Row) throws(StoreError) in }
+        return Int(sqlite3_changes(handle))
+    }
+
+    /// Runs statements that are needed once: any number of them, which are not kept prepared.
+    func execute(_ script: String) throws(StoreError) { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
+
+    /// Reads every row.
+    func query<Value>(
+        _ sql: String, _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> [Value] {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try check(statement.bind(values))
+        var found: [Value] = []
+        while true {
+            switch statement.step() {
+            case SQLITE_ROW: found.append(try read(statement.row(in: file)))
+            case SQLITE_DONE: return found
+            case let result: throw failure(result)
+            }
+        }
+    }
+
+    /// Reads the first row, where there is one.
+    func first<Value>(
+        _ sql: String, _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        try query(sql, values, read: read).first
+    }
+
+    /// True between `BEGIN` and the end of the transaction, which SQLite itself may bring about after an error.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    private func prepared(_ sql: String) throws(StoreError) -> Statement {
+        if let statement = statements[sql] { return statement }
+        var made: OpaquePointer?
+        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        // Our statements fit our tables: where one does not, the tables are not what was made.
+        guard result != SQLITE_ERROR else {
+            throw StoreError(.damaged, file: file, reason: "the tables were changed: \(String(cString: sqlite3_errmsg(handle)))")
+        }
+        try check(result)
+        guard let made else { throw StoreError(.internal, file: file, reason: "a statement is empty") }
+        let statement = Statement(adopting: made)
+        statements[sql] = statement
+        return statement
+    }
+
+    private func check(_ result: Int32) throws(StoreError) {
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    private func failure(_ result: Int32) -> StoreError {
+        .sqlite(result, systemError: sqlite3_system_errno(handle), message: String(cString: sqlite3_errmsg(handle)), file: file)
+    }
+}

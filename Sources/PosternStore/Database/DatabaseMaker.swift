@@ -1,0 +1,39 @@
+import Glibc
+
+/// Makes a new store.
+struct DatabaseMaker {
+    let files: DatabaseFiles
+    let lock: DirectoryLock
+    let migrations: [Migration]
+
+    /// The database appears under its name whole and durable, or not at all.
+    func make(with provider: any KeyProvider) throws(StoreError) {
+        // What an earlier life was making when it was stopped.
+        for suffix in ["", "-journal", "-wal", "-shm"] { try OwnedFile.remove(files.working + suffix) }
+        let key = try provider.makeKey(in: files.directory.path)
+        try OwnedFile.create(files.working).synchronize()
+        try fill(with: key)
+        guard rename(files.working, files.database) == 0 else {
+            throw .system(errno, file: files.database, action: "the new store cannot be given its name")
+        }
+        try files.directory.synchronize()
+    }
+
+    /// With a rollback journal, not a log: when the connection is closed all of it is in the one file that is renamed.
+    private func fill(with key: SourcedKey) throws(StoreError) {
+        let connection = try Connection(opening: files.working, lock: lock)
+        try connection.configure()
+        try Schema.make(in: connection, sealedWith: key, migrations: migrations)
+    }
+}
+
+extension Schema {
+    /// The whole schema and what the store says about its key, in one transaction.
+    static func make(in connection: Connection, sealedWith key: SourcedKey, migrations: [Migration]) throws(StoreError) {
+        try connection.transaction { () throws(StoreError) in
+            for migration in migrations { try apply(migration, to: connection) }
+            try KeyCheck.write(key.source, sealer: Sealer(key: key.key, file: connection.file), to: connection)
+            try connection.execute("PRAGMA application_id = \(applicationID)")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CSQLite
+
+/// The row that a statement stands on; valid until its next step.
+///
+/// Every column is checked for its type: in a file that was tampered with anything can stand anywhere.
+struct Row: ~Copyable {
+    fileprivate let statement: OpaquePointer
+    fileprivate let file: String
+
+    init(statement: OpaquePointer, file: String) {
+        self.statement = statement
+        self.file = file
+    }
+
+    func integer(_ column: Int32) throws(StoreError) -> Int64 {
+        try check(column, is: SQLITE_INTEGER)
+        return sqlite3_column_int64(statement, column)
+    }
+
+    func text(_ column: Int32) throws(StoreError) -> String {
+        try check(column, is: SQLITE_TEXT)
+        return String(decoding: bytes(column, from: UnsafeRawPointer(sqlite3_column_text(statement, column))), as: UTF8.self)
+    }
+
+    func blob(_ column: Int32) throws(StoreError) -> [UInt8] {
+        try check(column, is: SQLITE_BLOB)
+        return Array(bytes(column, from: sqlite3_column_blob(statement, column)))
+    }
+
+    func blob(orNull column: Int32) throws(StoreError) -> [UInt8]? {
+        sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : try blob(column)
+    }
+
+    private func bytes(_ column: Int32, from address: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: address, count: address == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
+    }
+
+    private func check(_ column: Int32, is type: Int32) throws(StoreError) {
+        guard sqlite3_column_type(statement, column) == type else {
+            throw StoreError(.damagedRow, file: file, reason: "a value has a type that this program never writes there")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// The database's files in the state directory.
+struct DatabaseFiles {
+    let directory: StateDirectory
+    let database: String
+    /// Where a new database is made before it is given its name.
+    let working: String
+
+    init(_ directory: StateDirectory) {
+        self.directory = directory
+        database = directory.file(OpenedStore.fileName)
+        working = "\(database).new"
+    }
+
+    /// True where there is no database, nor any sign that there was one.
+    ///
+    /// - Throws: ``StoreError/Kind/damaged`` where its log is there alone: SQLite would drop the log.
+    var isMissing: Bool {
+        get throws(StoreError) {
+            guard try OwnedFile.open(database, refusing: .refused, name: "the store") == nil else { return false }
+            if let log = try OwnedFile.open("\(database)-wal", refusing: .refused, name: "the store's log"), try log.status().st_size > 0 {
+                throw StoreError(
+                    .damaged, file: database, reason: "the store is missing, but its log \(log.path) is there",
+                    advice: "put the store back, or move the log away to begin anew")
+            }
+            return true
+        }
+    }
+
+    /// Refuses a file that others could have written, that is no store, or that is too new, before SQLite touches it.
+    func check(latest: Int64) throws(StoreError) {
+        // Not to be read, but SQLite would: a log that others wrote is as bad as a database that they did.
+        for suffix in ["-wal", "-shm", "-journal"] {
+            _ = try OwnedFile.open(database + suffix, refusing: .refused, name: "a file of the store")
+        }
+        guard let descriptor = try OwnedFile.open(database, refusing: .refused, name: "the store") else {
+            throw StoreError(.cannotOpen, file: database, reason: "the store vanished while it was opened")
+        }
+        let bytes = try descriptor.read(atMost: DatabaseHeader.byteCount)
+        guard !bytes.isEmpty else { throw StoreError(.damaged, file: database, reason: "the store is empty, and was not made so") }
+        guard let header = DatabaseHeader(bytes) else {
+            throw StoreError(.damaged, file: database, reason: "the file does not begin as a database does")
+        }
+        try header.check(latest: latest, file: database)
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// A file of the state directory that must be ours alone: regular, 0600 or less, and the daemon's user's.
+enum OwnedFile {
+    /// Opens it for reading; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of error for a file that cannot be trusted.
+    ///   - name: as in "the key file".
+    static func open(_ path: String, refusing kind: StoreError.Kind, name: String) throws(StoreError) -> FileDescriptor? {
+        var entry = stat()
+        guard lstat(path, &entry) == 0 else {
+            guard errno != ENOENT else { return nil }
+            throw .system(errno, file: path, action: "cannot be examined")
+        }
+        // Looked at before it is opened: opening a device or a pipe may already do something.
+        guard entry.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(kind, file: path, reason: "\(name) is not a regular file", advice: "put the file itself there")
+        }
+        let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        let status = try descriptor.status()
+        guard status.st_uid == geteuid() else {
+            throw StoreError(
+                kind, file: path, reason: "\(name) belongs to user \(status.st_uid), not to user \(geteuid())",
+                advice: "start the daemon as its owner, or change the owner")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw StoreError(kind, file: path, reason: "others can read or change \(name)", advice: "run: chmod 600 '\(path)'")
+        }
+        return descriptor
+    }
+
+    /// Makes a file that was not there, for its owner alone whatever the umask is.
+    static func create(_ path: String) throws(StoreError) -> FileDescriptor {
+        let descriptor = try FileDescriptor(opening: path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        try descriptor.setMode(0o600)
+        return descriptor
+    }
+
+    /// Removes what an earlier life left half made; that it is not there is as good.
+    static func remove(_ path: String) throws(StoreError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno, file: path, action: "cannot be removed") }
+    }
+}

@@ -1,0 +1,64 @@
+import PosternCrypto
+import StrictJSON
+
+/// What a store says about its own key, in the table `meta`: where it is kept, and how to know it again.
+///
+/// Two marks, a fingerprint and a sealed value, so that a wrong key (neither fits) is told from a damaged file (one does).
+enum KeyCheck {
+    private static let sealedValue: JSONObject = ["purpose": "postern store key check"]
+    private static let place = Place(.keyCheck, "key_check")
+
+    /// Inside the transaction that makes the store.
+    static func write(_ source: KeySource, sealer: Sealer, to connection: Connection) throws(StoreError) {
+        let rows: [(String, SQLValue)] = [
+            ("key_source", .text(source.word)),
+            ("key_fingerprint", .blob(sealer.keyFingerprint)),
+            ("key_check", .blob(try sealer.seal(sealedValue, at: place))),
+        ]
+        for (name, value) in rows {
+            try connection.run("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
+        }
+    }
+
+    static func source(in connection: Connection) throws(StoreError) -> KeySource {
+        let word = try value("key_source", in: connection) { (row: borrowing Row) throws(StoreError) in try row.text(0) }
+        guard let source = KeySource(word: word) else {
+            throw StoreError(
+                .keyUnavailable, file: connection.file, reason: "the store's key is kept in a way that this version does not know",
+                advice: "install the version that made the store")
+        }
+        return source
+    }
+
+    static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {
+        let fingerprint = try value("key_fingerprint", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+        let sealed = try value("key_check", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+        let isSame = fingerprint == sealer.keyFingerprint
+        // Any failure of the crypto counts as "does not open"; which it was is no matter here.
+        let opens = (try? sealer.open(sealed, at: place) as JSONObject) == sealedValue
+        switch (isSame, opens) {
+        case (true, true): return
+        case (false, false):
+            throw StoreError(.wrongKey, file: connection.file, reason: "the key in \(source) is not the one that the store was sealed with")
+        default: throw damaged(connection.file)
+        }
+    }
+
+    private static func value<Value>(
+        _ name: String, in connection: Connection, read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let found: Value?
+        do throws(StoreError) {
+            found = try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)], read: read)
+        } catch {
+            // Without this row there is no store to give the others from.
+            throw error.kind == .damagedRow ? damaged(connection.file) : error
+        }
+        guard let found else { throw damaged(connection.file) }
+        return found
+    }
+
+    private static func damaged(_ file: String) -> StoreError {
+        StoreError(.damaged, file: file, reason: "what the store says about its own key was changed or is missing")
+    }
+}

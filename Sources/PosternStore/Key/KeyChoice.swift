@@ -1,0 +1,142 @@
+import PosternCore
+import PosternCrypto
+
+/// The Secret Service, as far as a store's key needs it.
+public protocol Keyring: Sendable {
+    /// The key that was saved, or nil where the keyring answers and has none.
+    /// - Throws: ``KeyringUnavailable`` where nobody answers, or the keyring is locked.
+    func find() throws(KeyringUnavailable) -> Secret?
+    /// Returns when the keyring has it.
+    func save(_ key: Secret) throws(KeyringUnavailable)
+}
+
+/// Why a keyring gave no answer, in words: "the login keyring is locked".
+public struct KeyringUnavailable: Error, Sendable, Hashable {
+    public var reason: String
+    public init(reason: String) { self.reason = reason }
+}
+
+/// The key as the configuration's `store.key` says.
+public struct KeyChoice: KeyProvider {
+    public enum Preference: String, Sendable, CaseIterable {
+        /// When the store is made: a credential if there is one, else the keyring if it answers and is unlocked, else a file.
+        case automatic = "auto"
+        case credential
+        case secretService = "secret-service"
+        case file
+    }
+
+    public static let credentialName = "postern-key"
+
+    private let preference: Preference
+    private let credential: @Sendable (_ name: String) -> Secret?
+    private let keyring: (any Keyring)?
+
+    /// - Parameters:
+    ///   - credential: reads a systemd credential; nil where there is none of that name.
+    ///   - keyring: nil where there is no session bus.
+    public init(
+        _ preference: Preference, credential: @escaping @Sendable (_ name: String) -> Secret? = { _ in nil }, keyring: (any Keyring)? = nil
+    ) {
+        self.preference = preference
+        self.credential = credential
+        self.keyring = keyring
+    }
+
+    public func makeKey(in directory: String) throws(StoreError) -> SourcedKey {
+        let path = "\(directory)/\(KeyFile.name)"
+        switch preference {
+        case .credential: return try fromCredential(in: directory)
+        case .secretService: return try fromKeyring(in: directory)
+        case .file: return try fromFile(path)
+        case .automatic:
+            if credential(Self.credentialName) != nil { return try fromCredential(in: directory) }
+            // An earlier life was stopped between the key and the store: it had decided.
+            if KeyFile.exists(at: path) { return try fromFile(path) }
+            do throws(StoreError) { return try fromKeyring(in: directory) } catch {
+                guard error.kind == .keyUnavailable else { throw error }
+                return try fromFile(path)
+            }
+        }
+    }
+
+    public func key(from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
+        try check(source, in: directory)
+        switch source {
+        case .file: return try KeyFile.read(at: "\(directory)/\(KeyFile.name)")
+        case .credential(let name):
+            guard let secret = credential(name) else {
+                throw StoreError(
+                    .keyMissing, file: directory, reason: "the store is sealed with \(source), and there is none",
+                    advice: "put LoadCredential=\(name):PATH back into the unit, or move the store away to begin anew")
+            }
+            return try decode(secret, from: source, in: directory)
+        case .secretService:
+            guard let secret = try find(in: directory) else {
+                throw StoreError(.keyMissing, file: directory, reason: "the store is sealed with a key in \(source), and it is not there")
+            }
+            return try decode(secret, from: source, in: directory)
+        }
+    }
+
+    /// The configuration may not ask for another place than the store has: the key does not move by being asked for.
+    private func check(_ source: KeySource, in directory: String) throws(StoreError) {
+        let agrees =
+            switch (preference, source) {
+            case (.automatic, _), (.credential, .credential), (.secretService, .secretService), (.file, .file): true
+            default: false
+            }
+        guard agrees else {
+            throw StoreError(
+                .keyRefused, file: directory,
+                reason: "the store was made with its key in \(source), but store.key is \"\(preference.rawValue)\"",
+                advice: "set store.key to \"auto\", or move the store away to begin anew")
+        }
+    }
+
+    private func fromFile(_ path: String) throws(StoreError) -> SourcedKey {
+        SourcedKey(source: .file, key: KeyFile.exists(at: path) ? try KeyFile.read(at: path) : try KeyFile.create(at: path))
+    }
+
+    private func fromCredential(in directory: String) throws(StoreError) -> SourcedKey {
+        let source = KeySource.credential(name: Self.credentialName)
+        guard let secret = credential(Self.credentialName) else {
+            throw StoreError(
+                .keyMissing, file: directory, reason: "store.key is \"credential\", but there is no credential \(Self.credentialName)",
+                advice: "add LoadCredential=\(Self.credentialName):PATH to the unit, PATH being a file of 32 random bytes")
+        }
+        return SourcedKey(source: source, key: try decode(secret, from: source, in: directory))
+    }
+
+    private func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
+        if let secret = try find(in: directory) {
+            return SourcedKey(source: .secretService, key: try decode(secret, from: .secretService, in: directory))
+        }
+        let key: SealingKey
+        do throws(CryptoError) { key = try SealingKey.generate() } catch {
+            throw StoreError(.internal, file: directory, reason: error.description, advice: "check that the system has a random source")
+        }
+        do throws(KeyringUnavailable) { try keyring?.save(Secret(KeyText.encode(key))) } catch { throw unavailable(error, in: directory) }
+        return SourcedKey(source: .secretService, key: key)
+    }
+
+    private func find(in directory: String) throws(StoreError) -> Secret? {
+        guard let keyring else { throw unavailable(KeyringUnavailable(reason: "there is no session bus"), in: directory) }
+        do throws(KeyringUnavailable) { return try keyring.find() } catch { throw unavailable(error, in: directory) }
+    }
+
+    private func unavailable(_ error: KeyringUnavailable, in directory: String) -> StoreError {
+        StoreError(
+            .keyUnavailable, file: directory, reason: "the Secret Service, which keeps the store's key, does not give it: \(error.reason)",
+            advice: "unlock the keyring, then start the daemon again")
+    }
+
+    private func decode(_ secret: Secret, from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
+        guard let key = KeyText.decode(madeElsewhere: secret) else {
+            throw StoreError(
+                .keyRefused, file: directory, reason: "what is in \(source) is no key: it has \(secret.count) bytes instead of 32",
+                advice: "put back the key that was there, 32 bytes or the line of a key file")
+        }
+        return key
+    }
+}

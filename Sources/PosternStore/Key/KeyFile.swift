@@ -1,0 +1,66 @@
+import Glibc
+import PosternCrypto
+
+/// The sealing key in a file beside the store, for machines without a keyring or systemd credentials.
+public enum KeyFile {
+    /// In the state directory.
+    public static let name = "key"
+
+    /// Makes a new key and its file.
+    ///
+    /// The file appears under its name whole and durable or not at all, so a crash leaves no half a key; what an earlier
+    /// crash left under the working name is removed. An existing key is never replaced.
+    public static func create(at path: String) throws(StoreError) -> SealingKey {
+        let key: SealingKey
+        do throws(CryptoError) { key = try SealingKey.generate() } catch {
+            throw StoreError(.internal, file: path, reason: error.description, advice: "check that the system has a random source")
+        }
+        let working = "\(path).new"
+        try OwnedFile.remove(working)
+        let descriptor = try OwnedFile.create(working)
+        try descriptor.write(KeyText.encode(key))
+        try descriptor.synchronize()
+        // As `rename` would, but it fails where a key exists.
+        guard link(working, path) == 0 else {
+            let code = errno
+            unlink(working)
+            guard code != EEXIST else {
+                throw StoreError(.keyRefused, file: path, reason: "there is a key file already", advice: "use it, or move it away")
+            }
+            throw .system(code, file: path, action: "the key file cannot be made")
+        }
+        try OwnedFile.remove(working)
+        try FileDescriptor(opening: directory(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
+        return key
+    }
+
+    /// - Throws: ``StoreError/Kind/keyMissing`` or ``StoreError/Kind/keyRefused``, with the mend.
+    public static func read(at path: String) throws(StoreError) -> SealingKey {
+        guard let descriptor = try OwnedFile.open(path, refusing: .keyRefused, name: "the key file") else {
+            throw StoreError(.keyMissing, file: path, reason: "the key file is missing, and the store cannot be opened without it")
+        }
+        // One byte more than a key has shows a file that is too long.
+        let text = try descriptor.read(atMost: KeyText.byteCount + 1)
+        guard text.count == KeyText.byteCount else {
+            throw StoreError(
+                .keyRefused, file: path,
+                reason: "the key file has \(text.count > KeyText.byteCount ? "more than" : "only") "
+                    + "\(min(text.count, KeyText.byteCount)) bytes instead of \(KeyText.byteCount)")
+        }
+        guard let key = KeyText.decode(text) else {
+            throw StoreError(.keyRefused, file: path, reason: "the key file does not hold a key of this program")
+        }
+        return key
+    }
+
+    /// False also for what is no file; reading it then says so.
+    static func exists(at path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

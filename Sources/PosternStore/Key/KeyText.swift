@@ -1,0 +1,30 @@
+import PosternCore
+import PosternCrypto
+
+/// A sealing key as it stands in a file: one line that says what it is.
+public enum KeyText {
+    private static let label = "postern-key-1 "
+    /// Base64url of 32 bytes.
+    private static let encodedCount = 43
+
+    /// Bytes of a written key, the line feed with them.
+    static let byteCount = label.utf8.count + encodedCount + 1
+
+    public static func encode(_ key: SealingKey) -> [UInt8] {
+        Array("\(label)\(key.bytes.withBytes { Base64URL.encode($0) })\n".utf8)
+    }
+
+    /// A line that ``encode(_:)`` wrote; nil for anything else, however slight the difference.
+    public static func decode(_ text: some Collection<UInt8>) -> SealingKey? {
+        guard text.count == byteCount, text.starts(with: label.utf8), text.dropFirst(byteCount - 1).first == UInt8(ascii: "\n"),
+            let bytes = Base64URL.decode(String(decoding: text.dropFirst(label.utf8.count).prefix(encodedCount), as: UTF8.self))
+        else { return nil }
+        return try? SealingKey(bytes: Secret(bytes))
+    }
+
+    /// A key that a person or a tool made: the line above, or 32 bytes as they came from a random source.
+    static func decode(madeElsewhere secret: Secret) -> SealingKey? {
+        if secret.count == SealingKey.byteCount { return try? SealingKey(bytes: secret) }
+        return secret.withBytes { decode($0) }
+    }
+}

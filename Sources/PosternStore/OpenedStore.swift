@@ -1,0 +1,62 @@
+import PosternCore
+
+/// An open database, its key, and its tables. Closes the one and lets go of the directory when it is freed.
+final class OpenedStore {
+    static let fileName = "postern.db"
+
+    let connection: Connection
+    let sealer: Sealer
+
+    var file: String { connection.file }
+    var users: UserTable { UserTable(connection: connection, sealer: sealer) }
+    var credentials: CredentialTable { CredentialTable(connection: connection, sealer: sealer) }
+    var sessions: SessionTable { SessionTable(connection: connection, sealer: sealer) }
+    var handles: HandleTable { HandleTable(connection: connection, sealer: sealer) }
+    var settings: SettingTable { SettingTable(connection: connection, sealer: sealer) }
+
+    /// Opens what is there, or makes it.
+    ///
+    /// The order is what a crash at any instant survives: the key is durable before a database that needs it appears, and
+    /// the database appears under its name whole, by a rename. So a file that is there and empty was damaged, and is not
+    /// mistaken for one that has yet to be made.
+    init(directory path: String, key: any KeyProvider, migrations: [Migration]) throws(StoreError) {
+        let directory = try StateDirectory(preparing: path)
+        let lock = try DirectoryLock(directory)
+        let files = DatabaseFiles(directory)
+        if try files.isMissing {
+            try DatabaseMaker(files: files, lock: lock, migrations: migrations).make(with: key)
+        }
+        try files.check(latest: migrations.latest)
+
+        connection = try Connection(opening: files.database, lock: lock)
+        try connection.configure()
+        sealer = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
+        try connection.switchToWriteAheadLog()
+        try Schema.migrate(connection, with: migrations)
+        try connection.allowCheckpointOnClose()
+    }
+
+    /// Everything that can refuse the file, before anything in it is changed.
+    private static func unlock(
+        _ connection: Connection, directory: StateDirectory, key: any KeyProvider, migrations: [Migration]
+    ) throws(StoreError) -> Sealer {
+        // Again, though the header was looked at: the log may hold a later one.
+        let header = DatabaseHeader(
+            userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
+        try header.check(latest: migrations.latest, file: connection.file)
+        try connection.integrityCheck()
+        guard header.userVersion > 0 else {
+            // A valid database without a schema holds nothing that could be lost.
+            guard try connection.isEmpty else {
+                throw StoreError(.damaged, file: connection.file, reason: "this is another program's database")
+            }
+            let key = try key.makeKey(in: directory.path)
+            try Schema.make(in: connection, sealedWith: key, migrations: migrations)
+            return Sealer(key: key.key, file: connection.file)
+        }
+        let source = try KeyCheck.source(in: connection)
+        let sealer = Sealer(key: try key.key(from: source, in: directory.path), file: connection.file)
+        try KeyCheck.verify(source, sealer: sealer, in: connection)
+        return sealer
+    }
+}

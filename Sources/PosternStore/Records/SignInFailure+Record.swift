@@ -1,0 +1,61 @@
+import PosternCore
+import StrictJSON
+
+extension SignInFailure: Record {
+    private enum Word: String {
+        case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, providerNotConfigured, storeUnavailable, `internal`
+    }
+
+    init(record: JSONObject) throws(JSONMemberError) {
+        guard let word = Word(rawValue: try record.required("kind")) else {
+            throw JSONMemberError(path: "kind", reason: .notAllowed("is none that is known here"))
+        }
+        switch word {
+        case .denied: self = .denied(error: try record.required("error"), description: try record.optional("description"))
+        case .timedOut: self = .timedOut
+        case .cancelled: self = .cancelled
+        case .exchangeFailed:
+            self = .exchangeFailed(
+                error: try record.optional("error"), description: try record.optional("description"),
+                message: try record.required("message"))
+        case .unreachable: self = .unreachable(message: try record.required("message"))
+        case .invalidIDToken: self = .invalidIDToken(reason: try record.required("reason"))
+        case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))
+        case .storeUnavailable: self = .storeUnavailable(message: try record.required("message"))
+        case .internal: self = .internal(message: try record.required("message"))
+        }
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("kind", word.rawValue)
+        switch self {
+        case .denied(let error, let description):
+            record.set("error", error)
+            record.set("description", description)
+        case .timedOut, .cancelled: break
+        case .exchangeFailed(let error, let description, let message):
+            record.set("error", error)
+            record.set("description", description)
+            record.set("message", message)
+        case .invalidIDToken(let reason): record.set("reason", reason)
+        case .unreachable(let message), .providerNotConfigured(let message), .storeUnavailable(let message), .internal(let message):
+            record.set("message", message)
+        }
+        return record
+    }
+
+    private var word: Word {
+        switch self {
+        case .denied: .denied
+        case .timedOut: .timedOut
+        case .cancelled: .cancelled
+        case .exchangeFailed: .exchangeFailed
+        case .unreachable: .unreachable
+        case .invalidIDToken: .invalidIDToken
+        case .providerNotConfigured: .providerNotConfigured
+        case .storeUnavailable: .storeUnavailable
+        case .internal: .internal
+        }
+    }
+}

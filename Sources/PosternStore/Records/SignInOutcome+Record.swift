@@ -1,0 +1,53 @@
+import PosternCore
+import StrictJSON
+
+extension SignInOutcome: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        if let completed = try record.optionalRecord("completed", as: CompletedSignIn.self) {
+            self = .completed(completed)
+        } else {
+            self = .failed(try record.requiredRecord("failed"))
+        }
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        switch self {
+        case .completed(let completed): record.set("completed", record: completed)
+        case .failed(let failure): record.set("failed", record: failure)
+        }
+        return record
+    }
+}
+
+extension CompletedSignIn: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            grant: try record.requiredRecord("grant"), profile: try record.requiredRecord("profile"),
+            rawNonce: try record.optionalSecret("rawNonce"), user: try record.optionalRecord("user"),
+            isNewUser: try record.required("isNewUser"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("grant", record: grant)
+        record.set("profile", record: profile)
+        record.set("rawNonce", secret: rawNonce)
+        record.set("user", record: user)
+        record.set("isNewUser", isNewUser)
+        return record
+    }
+}
+
+extension SignInOutcome {
+    /// What the result page still needs once the result was handed over: who signed in, and to what.
+    var withoutSecrets: SignInOutcome {
+        guard case .completed(var completed) = self else { return self }
+        completed.grant.accessToken = Secret([])
+        completed.grant.refreshToken = nil
+        completed.grant.idToken = nil
+        completed.rawNonce = nil
+        completed.profile.document = JSONObject()
+        return .completed(completed)
+    }
+}

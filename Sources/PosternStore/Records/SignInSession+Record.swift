@@ -1,0 +1,60 @@
+import PosternCore
+import StrictJSON
+
+/// What of a session is settled when it begins.
+struct SessionRequest: Record {
+    let question: SignInQuestion
+    let requester: String
+    let startedAt: Timestamp
+    let redirectURI: String
+    let pageID: String
+
+    init(_ session: SignInSession) {
+        question = session.question
+        requester = session.requester
+        startedAt = session.startedAt
+        redirectURI = session.redirectURI
+        pageID = session.pageID
+    }
+
+    init(record: JSONObject) throws(JSONMemberError) {
+        question = try record.requiredRecord("question")
+        requester = try record.required("requester")
+        startedAt = try record.requiredMoment("startedAt")
+        redirectURI = try record.required("redirectURI")
+        pageID = try record.required("pageID")
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("question", record: question)
+        record.set("requester", requester)
+        record.set("startedAt", moment: startedAt)
+        record.set("redirectURI", redirectURI)
+        record.set("pageID", pageID)
+        return record
+    }
+}
+
+/// What a session needs until its code is sent, and nobody after that: kept apart, so that it can be removed at once.
+struct SessionFlowSecrets: Record {
+    let codeVerifier: Secret
+    let nonce: Secret?
+
+    init(_ session: SignInSession) {
+        codeVerifier = session.codeVerifier
+        nonce = session.nonce
+    }
+
+    init(record: JSONObject) throws(JSONMemberError) {
+        codeVerifier = try record.requiredSecret("codeVerifier")
+        nonce = try record.optionalSecret("nonce")
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("codeVerifier", secret: codeVerifier)
+        record.set("nonce", secret: nonce)
+        return record
+    }
+}

@@ -1,0 +1,34 @@
+/// Which program and which version of it a database file belongs to.
+enum Schema {
+    /// "PoSt", in the file's header: tells our files from those of other programs.
+    static let applicationID: Int64 = 0x506F_5374
+
+    /// Brings the schema up to date, each step in a transaction of its own, so that a crash leaves a version that was whole.
+    static func migrate(_ connection: Connection, with migrations: [Migration]) throws(StoreError) {
+        let version = try version(of: connection)
+        for migration in migrations where migration.version > version {
+            try connection.transaction { () throws(StoreError) in try apply(migration, to: connection) }
+        }
+    }
+
+    /// Inside a transaction.
+    static func apply(_ migration: Migration, to connection: Connection) throws(StoreError) {
+        try connection.execute(migration.script)
+        // A pragma takes no bound values; the number is ours. It is part of the transaction, as the header is.
+        try connection.execute("PRAGMA user_version = \(migration.version)")
+    }
+
+    static func version(of connection: Connection) throws(StoreError) -> Int64 {
+        try connection.pragma("user_version")
+    }
+}
+
+extension Connection {
+    /// The one number that a pragma answers with.
+    func pragma(_ name: String) throws(StoreError) -> Int64 {
+        guard let value = try first("PRAGMA \(name)", read: { (row: borrowing Row) throws(StoreError) in try row.integer(0) }) else {
+            throw StoreError(.internal, file: file, reason: "SQLite does not answer about \(name)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,32 @@
+/// Where a sealed value stands. It does not open anywhere else.
+struct Place {
+    enum Column: String {
+        case keyCheck = "meta.key_check"
+        case setting = "settings.sealed"
+        case user = "users.sealed"
+        case identity = "identities.sealed"
+        case credential = "credentials.sealed"
+        case sessionRequest = "sessions.request"
+        case sessionFlowSecrets = "sessions.flow_secrets"
+        case sessionOutcome = "sessions.outcome"
+        case handle = "handles.sealed"
+    }
+
+    let column: Column
+    /// The row's identity, and what else of the row the value is bound to: an identity to its user, for one.
+    let row: [[UInt8]]
+
+    init(_ column: Column, _ row: [UInt8]...) {
+        self.column = column
+        self.row = row
+    }
+
+    init(_ column: Column, _ row: String) { self.init(column, Array(row.utf8)) }
+
+    var associatedData: [UInt8] { lengthPrefixed([Array("postern store 1".utf8), Array(column.rawValue.utf8)] + row) }
+}
+
+/// Each part after its length, so that no two lists of parts give the same bytes.
+func lengthPrefixed(_ parts: [[UInt8]]) -> [UInt8] {
+    parts.flatMap { part in withUnsafeBytes(of: UInt64(part.count).bigEndian, Array.init) + part }
+}

@@ -1,0 +1,122 @@
+import PosternCore
+
+extension Store {
+    /// How long an expired session is kept: its page may be looked at again.
+    public static let sessionRetentionSeconds: Int64 = 3600
+
+    /// Every session that is on disk, in the order of their beginning; deletes those that expired long ago.
+    ///
+    /// A session that was `exchanging` has lost its verifier and nonce: its code was, or may have been, sent.
+    public func loadSessions(now: Timestamp) throws(StoreError) -> Listing<SignInSession> {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in
+            try tables.sessions.deleteExpired(before: now.adding(seconds: -Self.sessionRetentionSeconds))
+            try tables.handles.deleteExpired(now: now)
+            return try tables.sessions.all()
+        }
+    }
+
+    /// Also deletes the handles that are over by then: nobody will ask for them.
+    public func begin(_ session: SignInSession) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            try tables.handles.deleteExpired(now: session.startedAt)
+            try tables.sessions.insert(session)
+        }
+    }
+
+    /// - Parameter hash: SHA-256 of a state that is about to be given out.
+    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait for a callback any more.
+    public func addState(hash: [UInt8], to sessionID: String) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            guard try tables.sessions.addState(ifPending: hash, to: sessionID) else {
+                throw tables.sessionOver("session \(sessionID) does not wait for a callback")
+            }
+        }
+    }
+
+    /// Uses the session's states up: from pending to exchanging, once. The verifier and the nonce are removed.
+    ///
+    /// - Returns: true to one caller, when it is on disk; false where the session was not pending.
+    public func markExchanging(sessionID: String) throws(StoreError) -> Bool { try tables.sessions.markExchanging(sessionID) }
+
+    /// Ends a session, and changes the accounts with it.
+    ///
+    /// - Parameter expiresAt: until when the result can be fetched; nil leaves what the session had.
+    /// - Throws: ``StoreError/Kind/sessionOver``, with nothing changed, where the session ended before, or completes
+    ///   without having been `exchanging`: what comes late stores nothing.
+    public func finish(
+        sessionID: String, outcome: SignInOutcome, changes: AccountChanges? = nil, expiresAt: Timestamp? = nil
+    ) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            try tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt)
+        }
+    }
+
+    /// As ``finish(sessionID:outcome:changes:expiresAt:)``, with the decision taken inside the transaction, so that two
+    /// sign-ins of one identity cannot both find that it has no user.
+    ///
+    /// - Parameter deciding: called once, on the store's thread; what it throws is thrown on, with nothing changed.
+    /// - Returns: the outcome that was decided.
+    @discardableResult
+    public func finish(
+        sessionID: String, expiresAt: Timestamp? = nil,
+        deciding: @Sendable (borrowing AccountSnapshot) throws -> (SignInOutcome, AccountChanges)
+    ) throws -> SignInOutcome {
+        let tables = try tables
+        return try tables.connection.transaction(deciding: {
+            try tables.checkLive(sessionID)
+            let (outcome, changes) = try deciding(tables.snapshot)
+            try tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt)
+            return outcome
+        })
+    }
+
+    /// The result is about to be handed over: its secrets are wiped, what its page shows is kept, and the handles that go
+    /// with it begin to count.
+    ///
+    /// - Returns: false, with no handle stored, where there is no result or it was handed over before.
+    public func markDelivered(sessionID: String, handles: [HandleRecord]) throws(StoreError) -> Bool {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in
+            guard try tables.sessions.markDelivered(sessionID) else { return false }
+            for handle in handles { try tables.handles.insert(handle) }
+            return true
+        }
+    }
+
+    /// Ids that are not known are passed over.
+    public func deleteSessions(ids: [String]) throws(StoreError) {
+        guard !ids.isEmpty else { return }
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            for id in ids { try tables.sessions.delete(id) }
+        }
+    }
+}
+
+extension OpenedStore {
+    fileprivate func checkLive(_ sessionID: String) throws(StoreError) {
+        switch try sessions.phase(of: sessionID) {
+        case .authorizationPending, .exchanging: return
+        case .completed, .failed: throw sessionOver("session \(sessionID) has ended before")
+        case nil: throw sessionOver("there is no session \(sessionID)")
+        }
+    }
+
+    /// Inside a transaction.
+    fileprivate func end(
+        _ sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
+    ) throws(StoreError) {
+        try checkLive(sessionID)
+        if case .completed = outcome, try sessions.phase(of: sessionID) != .exchanging {
+            throw sessionOver("session \(sessionID) cannot complete before its code was sent")
+        }
+        try sessions.end(sessionID, outcome: outcome, expiresAt: expiresAt)
+        if let changes { try apply(changes) }
+    }
+
+    fileprivate func sessionOver(_ reason: String) -> StoreError { StoreError(.sessionOver, file: file, reason: reason) }
+}

@@ -1,0 +1,62 @@
+import PosternCore
+
+/// Sessions, users and credentials on disk: what survives the daemon.
+///
+/// Everything that was answered is on disk before the answer (`synchronous=FULL`). Secrets and personal data are sealed.
+/// The store works on a thread of its own; none of its methods uses Swift Concurrency's default executor.
+///
+/// Every method throws ``StoreError``. After an error nothing of the change is there, and the store can be used on: a
+/// full disk is an error until there is room again, and a row that does not open is an error for who asks for it.
+public actor Store {
+    private nonisolated let thread: StoreThread
+    private var opened: OpenedStore?
+
+    /// Opens the store in the directory, or makes it where there is none; blocks while it does.
+    ///
+    /// - Parameters:
+    ///   - directory: the state directory; made, 0700, where it is missing.
+    ///   - key: asked for the key of the store, or for a new one where the store has to be made.
+    /// - Throws: ``StoreError``. Nothing that exists was overwritten then.
+    public static func open(directory: String, key: any KeyProvider) throws(StoreError) -> Store {
+        try open(directory: directory, key: key, migrations: Migration.all)
+    }
+
+    static func open(directory: String, key: any KeyProvider, migrations: [Migration]) throws(StoreError) -> Store {
+        let opened = try OpenedStore(directory: directory, key: key, migrations: migrations)
+        return Store(opened, thread: try StoreThread(file: opened.file))
+    }
+
+    private init(_ opened: sending OpenedStore, thread: StoreThread) {
+        self.opened = opened
+        self.thread = thread
+    }
+
+    deinit { thread.stop() }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Runs the body on the store's thread, after all that was asked before; for callers that are no task.
+    ///
+    /// - Parameter completion: called on the store's thread, once.
+    public nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated Store) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        thread.call {
+            completion(Result { try self.assumeIsolated { store in try body(store) } })
+        }
+    }
+
+    /// Writes what is in the log back into the file and lets go of the directory; every later call fails with `closed`.
+    public func close() { opened = nil }
+
+    /// The tables, for the methods in extensions.
+    var tables: OpenedStore {
+        get throws(StoreError) {
+            guard let opened else {
+                throw StoreError(.closed, file: OpenedStore.fileName, reason: "the store was closed")
+            }
+            return opened
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// The one thread on which the store works: `fsync` may take long, and must hold up nobody else.
+///
+/// It sleeps on a condition while there is nothing to do. The default executor would wake the process once a second for ever,
+/// and a pool would give one connection to several threads.
+final class StoreThread: SerialExecutor, @unchecked Sendable {
+    // Unchecked: everything that changes is read and written under `mutex`, or by the thread alone.
+
+    private enum Work {
+        case job(UnownedJob)
+        case call(@Sendable () -> Void)
+    }
+
+    /// SQLite and records of bounded depth need far less than the usual 8 MiB.
+    private static let stackSize = 512 * 1024
+
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var waiting: [Work] = []
+    private var isStopped = false
+    private var thread = pthread_t()
+
+    /// - Parameter file: for the error text where no thread can be had.
+    init(file: String) throws(StoreError) {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+
+        // Signals are for the thread that handles them; a new thread inherits the mask.
+        var everySignal = sigset_t()
+        var before = sigset_t()
+        sigfillset(&everySignal)
+        pthread_sigmask(SIG_SETMASK, &everySignal, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        // The thread owns its executor until `stop`.
+        let owned = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument else { return nil }
+                let executor = Unmanaged<StoreThread>.fromOpaque(argument).takeRetainedValue()
+                executor.run()
+                return nil
+            }, owned.toOpaque())
+        guard result == 0 else {
+            owned.release()
+            throw .system(result, file: file, action: "the store's thread cannot be started")
+        }
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// Runs the call after all that was asked before, without a task.
+    func call(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
+
+    /// Ends the thread once it has done all that was asked.
+    func stop() {
+        pthread_mutex_lock(mutex)
+        isStopped = true
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// What `assumeIsolated` asks from inside a ``call(_:)``, where there is no task to tell.
+    func checkIsolated() {
+        precondition(pthread_equal(pthread_self(), thread) != 0, "the store was touched off its thread")
+    }
+
+    private func add(_ work: Work) {
+        pthread_mutex_lock(mutex)
+        waiting.append(work)
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    private func run() {
+        while let work = next() {
+            switch work {
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .call(let body): body()
+            }
+        }
+    }
+
+    /// Waits for work; nil when the thread should end.
+    private func next() -> Work? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while waiting.isEmpty {
+            if isStopped { return nil }
+            pthread_cond_wait(condition, mutex)
+        }
+        // The queue is as long as the daemon has open questions, a handful: moving its rest is no matter.
+        return waiting.removeFirst()
+    }
+}

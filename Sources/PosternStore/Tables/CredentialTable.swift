@@ -1,0 +1,93 @@
+import PosternCore
+import StrictJSON
+
+/// Grants that are kept, one an account at a provider.
+struct CredentialTable {
+    let connection: Connection
+    let sealer: Sealer
+
+    func count() throws(StoreError) -> Int {
+        Int(try connection.first("SELECT count(*) FROM credentials") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
+    }
+
+    func all() throws(StoreError) -> Listing<StoredCredential> {
+        try connection.listing(
+            "SELECT provider_id, subject_index, generation, sealed FROM credentials ORDER BY provider_id, rowid"
+        ) { (row: borrowing Row) throws(StoreError) in try open(StoredRow(row)) }
+    }
+
+    func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
+        let row = try connection.first(
+            """
+            SELECT provider_id, subject_index, generation, sealed FROM credentials
+            WHERE provider_id = ? AND subject_index = ?
+            """, key(providerID, subject), read: StoredRow.init)
+        guard let row else { return nil }
+        return try open(row)
+    }
+
+    /// Inside a transaction.
+    ///
+    /// A credential that was deleted and comes back does not begin at 1 again: an answer to a question about the earlier
+    /// one could then pass for an answer about this one.
+    func upsert(_ credential: StoredCredential) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO credentials (provider_id, subject_index, generation, sealed)
+            VALUES (?1, ?2, 1 + coalesce((SELECT value FROM meta WHERE name = 'credential_generation'), 0), ?3)
+            ON CONFLICT (provider_id, subject_index) DO UPDATE SET generation = generation + 1, sealed = ?3
+            """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))])
+    }
+
+    /// False where the stored one has another generation by now, or is gone.
+    func replace(_ credential: StoredCredential, ifGeneration generation: Int64) throws(StoreError) -> Bool {
+        try connection.run(
+            """
+            UPDATE credentials SET generation = generation + 1, sealed = ?3
+            WHERE provider_id = ?1 AND subject_index = ?2 AND generation = ?4
+            """, key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(generation)]) == 1
+    }
+
+    /// Inside a transaction. False where there was none.
+    func delete(providerID: String, subject: String) throws(StoreError) -> Bool {
+        try connection.run(
+            """
+            INSERT INTO meta (name, value)
+            SELECT 'credential_generation', generation FROM credentials WHERE provider_id = ? AND subject_index = ?
+            ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+            """, key(providerID, subject))
+        return try connection.run("DELETE FROM credentials WHERE provider_id = ? AND subject_index = ?", key(providerID, subject)) == 1
+    }
+
+    private struct StoredRow {
+        let providerID: String
+        let subjectIndex: [UInt8]
+        let generation: Int64
+        let sealed: [UInt8]
+
+        init(_ row: borrowing Row) throws(StoreError) {
+            providerID = try row.text(0)
+            subjectIndex = try row.blob(1)
+            generation = try row.integer(2)
+            sealed = try row.blob(3)
+        }
+
+        var place: Place { Place(.credential, Array(providerID.utf8), subjectIndex) }
+    }
+
+    private func key(_ providerID: String, _ subject: String) -> [SQLValue] {
+        [.text(providerID), .blob(sealer.index(providerID: providerID, subject: subject))]
+    }
+
+    private func seal(_ credential: StoredCredential) throws(StoreError) -> [UInt8] {
+        let index = sealer.index(providerID: credential.providerID, subject: credential.subject)
+        return try sealer.seal(credential.record, at: Place(.credential, Array(credential.providerID.utf8), index))
+    }
+
+    private func open(_ row: StoredRow) throws(StoreError) -> StoredCredential {
+        let document: JSONObject = try sealer.open(row.sealed, at: row.place)
+        do throws(JSONMemberError) { return try StoredCredential(record: document, generation: row.generation) } catch {
+            throw StoreError(.damagedRow, file: sealer.file, reason: "a stored credential is not readable: \(error)")
+        }
+    }
+}

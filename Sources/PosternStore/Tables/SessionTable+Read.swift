@@ -1,0 +1,68 @@
+import PosternCore
+
+extension SessionTable {
+    private struct StoredRow {
+        let id: String
+        let phase: String
+        let expiresAt: Int64
+        let isDelivered: Bool
+        let request: [UInt8]
+        let flowSecrets: [UInt8]?
+        let outcome: [UInt8]?
+
+        init(_ row: borrowing Row) throws(StoreError) {
+            id = try row.text(0)
+            phase = try row.text(1)
+            expiresAt = try row.integer(2)
+            isDelivered = try row.integer(3) != 0
+            request = try row.blob(4)
+            flowSecrets = try row.blob(orNull: 5)
+            outcome = try row.blob(orNull: 6)
+        }
+    }
+
+    func all() throws(StoreError) -> Listing<SignInSession> {
+        let states = try states()
+        return try connection.listing(
+            "SELECT id, phase, expires_at, is_delivered, request, flow_secrets, outcome FROM sessions ORDER BY rowid"
+        ) { (row: borrowing Row) throws(StoreError) in
+            let row = try StoredRow(row)
+            return try open(row, states: states[row.id] ?? [])
+        }
+    }
+
+    private func open(_ row: StoredRow, states: [[UInt8]]) throws(StoreError) -> SignInSession {
+        guard let phase = SignInSession.Phase(rawValue: row.phase) else {
+            throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) is in a phase that is not known here")
+        }
+        let request: SessionRequest = try sealer.open(row.request, at: Place(.sessionRequest, row.id))
+        let secrets: SessionFlowSecrets? = try row.flowSecrets.map { sealed throws(StoreError) in
+            try sealer.open(sealed, at: Place(.sessionFlowSecrets, row.id))
+        }
+        let outcome: SignInOutcome? = try row.outcome.map { sealed throws(StoreError) in
+            try sealer.open(sealed, at: Place(.sessionOutcome, row.id))
+        }
+        let isWhole =
+            switch phase {
+            case .authorizationPending: secrets != nil && outcome == nil
+            case .exchanging: outcome == nil
+            case .completed, .failed: outcome?.phase == phase
+            }
+        guard isWhole else {
+            throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) has not what belongs to its phase, \(row.phase)")
+        }
+        return SignInSession(
+            id: row.id, question: request.question, requester: request.requester, phase: phase, startedAt: request.startedAt,
+            expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
+            codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, redirectURI: request.redirectURI,
+            pageID: request.pageID, outcome: outcome, isDelivered: row.isDelivered)
+    }
+
+    /// In the order in which they were given out.
+    private func states() throws(StoreError) -> [String: [[UInt8]]] {
+        let rows = try connection.query("SELECT session_id, hash FROM session_states ORDER BY rowid") {
+            (row: borrowing Row) throws(StoreError) in (id: try row.text(0), hash: try row.blob(1))
+        }
+        return Dictionary(grouping: rows, by: \.id).mapValues { $0.map(\.hash) }
+    }
+}

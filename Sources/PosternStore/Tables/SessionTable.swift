@@ -1,0 +1,97 @@
+import PosternCore
+
+/// Sign-ins under way, or just over.
+struct SessionTable {
+    let connection: Connection
+    let sealer: Sealer
+
+    /// Inside a transaction.
+    func insert(_ session: SignInSession) throws(StoreError) {
+        let request = try sealer.seal(SessionRequest(session), at: Place(.sessionRequest, session.id))
+        let secrets = try sealer.seal(SessionFlowSecrets(session), at: Place(.sessionFlowSecrets, session.id))
+        let outcome = try session.outcome.map { outcome throws(StoreError) in
+            try sealer.seal(outcome, at: Place(.sessionOutcome, session.id))
+        }
+        try connection.run(
+            """
+            INSERT INTO sessions (id, phase, expires_at, is_delivered, request, flow_secrets, outcome)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(session.id), .text(session.phase.rawValue), .integer(session.expiresAt.milliseconds),
+                .integer(session.isDelivered ? 1 : 0), .blob(request), .blob(secrets), .blob(orNull: outcome),
+            ])
+        for hash in session.stateHashes { try addState(hash, to: session.id) }
+    }
+
+    /// False where the session does not wait any more.
+    func addState(ifPending hash: [UInt8], to id: String) throws(StoreError) -> Bool {
+        guard try phase(of: id) == .authorizationPending else { return false }
+        try addState(hash, to: id)
+        return true
+    }
+
+    private func addState(_ hash: [UInt8], to id: String) throws(StoreError) {
+        try connection.run("INSERT INTO session_states (hash, session_id) VALUES (?, ?)", [.blob(hash), .text(id)])
+    }
+
+    /// Nil where there is no such session.
+    func phase(of id: String) throws(StoreError) -> SignInSession.Phase? {
+        let word = try connection.first("SELECT phase FROM sessions WHERE id = ?", [.text(id)]) {
+            (row: borrowing Row) throws(StoreError) in try row.text(0)
+        }
+        guard let word else { return nil }
+        guard let phase = SignInSession.Phase(rawValue: word) else {
+            throw StoreError(.damagedRow, file: sealer.file, reason: "session \(id) is in a phase that is not known here")
+        }
+        return phase
+    }
+
+    /// One statement, so that of two that ask at once one gets true. The secrets of the flow go with the phase.
+    func markExchanging(_ id: String) throws(StoreError) -> Bool {
+        try connection.run(
+            "UPDATE sessions SET phase = ?, flow_secrets = NULL WHERE id = ? AND phase = ?",
+            [.text(SignInSession.Phase.exchanging.rawValue), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)]) == 1
+    }
+
+    /// Inside the transaction that also looked at the phase.
+    func end(_ id: String, outcome: SignInOutcome, expiresAt: Timestamp?) throws(StoreError) {
+        let sealed = try sealer.seal(outcome, at: Place(.sessionOutcome, id))
+        try connection.run(
+            """
+            UPDATE sessions SET phase = ?, outcome = ?, flow_secrets = NULL, expires_at = coalesce(?, expires_at) WHERE id = ?
+            """,
+            [.text(outcome.phase.rawValue), .blob(sealed), expiresAt.map { .integer($0.milliseconds) } ?? .null, .text(id)])
+    }
+
+    /// Inside a transaction. False where there is nothing to deliver, or it was delivered already.
+    func markDelivered(_ id: String) throws(StoreError) -> Bool {
+        let sealed = try connection.first("SELECT outcome FROM sessions WHERE id = ? AND is_delivered = 0", [.text(id)]) {
+            (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)
+        }
+        guard let sealed = sealed ?? nil else { return false }
+        let place = Place(.sessionOutcome, id)
+        let outcome: SignInOutcome = try sealer.open(sealed, at: place)
+        try connection.run(
+            "UPDATE sessions SET is_delivered = 1, outcome = ? WHERE id = ?",
+            [.blob(try sealer.seal(outcome.withoutSecrets, at: place)), .text(id)])
+        return true
+    }
+
+    /// Their states go with them.
+    func delete(_ id: String) throws(StoreError) { try connection.run("DELETE FROM sessions WHERE id = ?", [.text(id)]) }
+
+    func deleteExpired(before moment: Timestamp) throws(StoreError) {
+        try connection.run("DELETE FROM sessions WHERE expires_at < ?", [.integer(moment.milliseconds)])
+    }
+}
+
+extension SignInOutcome {
+    /// The phase that a session with this outcome is in.
+    var phase: SignInSession.Phase {
+        switch self {
+        case .completed: .completed
+        case .failed: .failed
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import StrictJSON
+
+/// Small things that are learnt once and kept: each a name and a document.
+struct SettingTable {
+    let connection: Connection
+    let sealer: Sealer
+
+    func value(_ name: String) throws(StoreError) -> JSONObject? {
+        let sealed = try connection.first("SELECT sealed FROM settings WHERE name = ?", [.text(name)]) {
+            (row: borrowing Row) throws(StoreError) in try row.blob(0)
+        }
+        guard let sealed else { return nil }
+        return try sealer.open(sealed, at: Place(.setting, name))
+    }
+
+    func set(_ name: String, to value: JSONObject?) throws(StoreError) {
+        guard let value else {
+            try connection.run("DELETE FROM settings WHERE name = ?", [.text(name)])
+            return
+        }
+        let sealed = try sealer.seal(value, at: Place(.setting, name))
+        try connection.run(
+            "INSERT INTO settings (name, sealed) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sealed = ?2",
+            [.text(name), .blob(sealed)])
+    }
+}

@@ -1,0 +1,106 @@
+import PosternCore
+import StrictJSON
+
+/// Users, their identities, and who is signed in to which app.
+struct UserTable {
+    let connection: Connection
+    let sealer: Sealer
+
+    func count() throws(StoreError) -> Int {
+        Int(try connection.first("SELECT count(*) FROM users") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
+    }
+
+    func user(uid: String) throws(StoreError) -> User? {
+        let sealed = try connection.first("SELECT sealed FROM users WHERE uid = ?", [.text(uid)]) {
+            (row: borrowing Row) throws(StoreError) in try row.blob(0)
+        }
+        guard let sealed else { return nil }
+        var user: User = try sealer.open(sealed, at: Place(.user, uid))
+        user.identities = try identities(uid: uid)
+        return user
+    }
+
+    func user(providerID: String, subject: String) throws(StoreError) -> User? {
+        let index = sealer.index(providerID: providerID, subject: subject)
+        let found = try connection.first(
+            "SELECT uid, sealed FROM identities WHERE provider_id = ? AND subject_index = ?", [.text(providerID), .blob(index)]
+        ) { (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(1)) }
+        guard let found else { return nil }
+        // Sealed together with the uid: an identity that was turned over to another user in the file does not open here.
+        let _: Identity = try sealer.open(found.sealed, at: place(providerID: providerID, subjectIndex: index, uid: found.uid))
+        return try user(uid: found.uid)
+    }
+
+    /// Where several users may share an address, all of them, in no order that matters.
+    func users(email: String) throws(StoreError) -> [User] {
+        let uids = try connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))]) {
+            (row: borrowing Row) throws(StoreError) in try row.text(0)
+        }
+        var users: [User] = []
+        for uid in uids {
+            if let user = try user(uid: uid) { users.append(user) }
+        }
+        return users
+    }
+
+    func currentUser(app: String) throws(StoreError) -> User? {
+        let uid = try connection.first("SELECT uid FROM current_users WHERE app = ?", [.text(app)]) {
+            (row: borrowing Row) throws(StoreError) in try row.text(0)
+        }
+        guard let uid else { return nil }
+        return try user(uid: uid)
+    }
+
+    /// Inside a transaction.
+    func setCurrentUser(app: String, uid: String?) throws(StoreError) {
+        if let uid {
+            try connection.run(
+                "INSERT INTO current_users (app, uid) VALUES (?1, ?2) ON CONFLICT (app) DO UPDATE SET uid = ?2", [.text(app), .text(uid)])
+        } else {
+            try connection.run("DELETE FROM current_users WHERE app = ?", [.text(app)])
+        }
+    }
+
+    /// Inside a transaction.
+    ///
+    /// - Throws: ``StoreError/Kind/conflict`` where an identity belongs to another user, or two are of one provider.
+    func upsert(_ user: User) throws(StoreError) {
+        var profile = user
+        profile.identities = []
+        let emailIndex = SQLValue.blob(orNull: user.email.map { sealer.index(email: $0) })
+        try connection.run(
+            """
+            INSERT INTO users (uid, email_index, sealed) VALUES (?1, ?2, ?3)
+            ON CONFLICT (uid) DO UPDATE SET email_index = ?2, sealed = ?3
+            """, [.text(user.uid), emailIndex, .blob(try sealer.seal(profile, at: Place(.user, user.uid)))])
+        // Removed first, so that one provider's identity can give way to another of the same provider.
+        try connection.run("DELETE FROM identities WHERE uid = ?", [.text(user.uid)])
+        for (position, identity) in user.identities.enumerated() {
+            try insert(identity, uid: user.uid, position: position)
+        }
+    }
+
+    /// The primary key says that an identity has one user: whoever comes second gets a conflict, whatever was looked up before.
+    private func insert(_ identity: Identity, uid: String, position: Int) throws(StoreError) {
+        let index = sealer.index(providerID: identity.providerID, subject: identity.subject)
+        let sealed = try sealer.seal(identity, at: place(providerID: identity.providerID, subjectIndex: index, uid: uid))
+        try connection.run(
+            "INSERT INTO identities (provider_id, subject_index, uid, position, sealed) VALUES (?, ?, ?, ?, ?)",
+            [.text(identity.providerID), .blob(index), .text(uid), .integer(Int64(position)), .blob(sealed)])
+    }
+
+    private func identities(uid: String) throws(StoreError) -> [Identity] {
+        let rows = try connection.query(
+            "SELECT provider_id, subject_index, sealed FROM identities WHERE uid = ? ORDER BY position", [.text(uid)]
+        ) { (row: borrowing Row) throws(StoreError) in (providerID: try row.text(0), index: try row.blob(1), sealed: try row.blob(2)) }
+        var identities: [Identity] = []
+        for row in rows {
+            identities.append(try sealer.open(row.sealed, at: place(providerID: row.providerID, subjectIndex: row.index, uid: uid)))
+        }
+        return identities
+    }
+
+    private func place(providerID: String, subjectIndex: [UInt8], uid: String) -> Place {
+        Place(.identity, Array(providerID.utf8), subjectIndex, Array(uid.utf8))
+    }
+}

@@ -1,0 +1,67 @@
+import CSystemd
+import Glibc
+
+/// Where log entries go: to the journal with their fields where the standard error is connected to it, else to the standard error
+/// as plain lines.
+public struct Journal: Sendable {
+    public static let identifier = "posternd"
+
+    public let isConnected: Bool
+
+    public init() { isConnected = Self.standardErrorIsJournal() }
+
+    public func write(_ entry: LogEntry) {
+        guard isConnected else { return writeLine(entry) }
+        var fields = [
+            "MESSAGE=\(entry.message)", "PRIORITY=\(entry.level.rawValue)", "SYSLOG_IDENTIFIER=\(Self.identifier)",
+        ]
+        if let id = entry.messageID { fields.append("MESSAGE_ID=\(id.rawValue)") }
+        fields += entry.fields.map { "\($0.name)=\($0.value)" }
+        // One allocation for all; the vector points into it while the call lasts.
+        let bytes = fields.map { Array($0.utf8) }
+        let sent = withVectors(bytes) { vectors in sd_journal_sendv(vectors.baseAddress, Int32(vectors.count)) }
+        if sent < 0 { writeLine(entry) }
+    }
+
+    /// `$JOURNAL_STREAM` names the device and inode of the stream that the manager connected (systemd.exec(5)).
+    private static func standardErrorIsJournal() -> Bool {
+        guard let stream = getenv("JOURNAL_STREAM") else { return false }
+        let parts = String(cString: stream).split(separator: ":")
+        var status = stat()
+        guard parts.count == 2, fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return UInt64(parts[0]) == UInt64(status.st_dev) && UInt64(parts[1]) == UInt64(status.st_ino)
+    }
+
+    private func writeLine(_ entry: LogEntry) {
+        let word =
+            switch entry.level {
+            case .error: "error: "
+            case .warning: "warning: "
+            case .notice, .info: ""
+            case .debug: "debug: "
+            }
+        var line = Array("\(Self.identifier): \(word)".utf8)
+        for scalar in entry.message.unicodeScalars {
+            // A line of the log is one line, and no terminal obeys it.
+            if scalar.properties.generalCategory == .control {
+                line += Array("\\u{\(String(scalar.value, radix: 16))}".utf8)
+            } else {
+                line += Array(String(scalar).utf8)
+            }
+        }
+        line.append(0x0A)
+        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private func withVectors<Result>(_ fields: [[UInt8]], _ body: (UnsafeBufferPointer<iovec>) -> Result) -> Result {
+        var joined = fields.flatMap { $0 }
+        return joined.withUnsafeMutableBytes { buffer in
+            var offset = 0
+            let vectors = fields.map { field in
+                defer { offset += field.count }
+                return iovec(iov_base: buffer.baseAddress?.advanced(by: offset), iov_len: field.count)
+            }
+            return vectors.withUnsafeBufferPointer(body)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import CSystemd
+
+/// One secret in the desktop's keyring, over the Secret Service (specifications.freedesktop.org/secret-service).
+///
+/// Blocks, each call for three seconds at most; asks nobody for anything: a locked keyring is an answer.
+public struct SecretService: Sendable {
+    public enum Failure: Error, Sendable, Hashable {
+        /// No bus, no service on it, or no answer.
+        case notAvailable(BusError)
+        /// The keyring, or the item in it, is locked.
+        case locked
+        /// It has no collection that new secrets go to.
+        case noCollection
+    }
+
+    private static let name = "org.freedesktop.secrets"
+    private static let root = "/org/freedesktop/secrets"
+    private static let service = "org.freedesktop.Secret.Service"
+
+    private let attributes: [(String, String)]
+    private let label: String
+
+    /// - Parameter attributes: by which the item is found again.
+    public init(label: String, attributes: [(String, String)]) {
+        self.label = label
+        self.attributes = attributes
+    }
+
+    /// - Returns: nil where the keyring is open and has no such item.
+    public func find() throws(Failure) -> [UInt8]? {
+        do throws(BusError) {
+            let bus = try Bus()
+            let session = try openSession(bus)
+            let (unlocked, locked) = try search(bus)
+            guard let item = unlocked.first else {
+                if !locked.isEmpty { throw BusError(name: Self.isLocked, reason: "the item is locked") }
+                return nil
+            }
+            return try secret(of: item, session: session, bus)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Keeps the secret, in place of one with the same attributes.
+    public func save(_ secret: [UInt8]) throws(Failure) {
+        do throws(BusError) {
+            let bus = try Bus()
+            let session = try openSession(bus)
+            let collection = try defaultCollection(bus)
+            guard collection != "/" else { throw BusError(name: Self.noCollection, reason: "there is no default collection") }
+            guard try !isLocked(collection, bus) else { throw BusError(name: Self.isLocked, reason: "the collection is locked") }
+            try createItem(secret, in: collection, session: session, bus)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static let isLocked = "org.freedesktop.Secret.Error.IsLocked"
+    private static let noCollection = "io.postern.NoCollection"
+
+    private static func failure(_ error: BusError) -> Failure {
+        switch error.name {
+        case isLocked: .locked
+        case noCollection: .noCollection
+        default: .notAvailable(error)
+        }
+    }
+
+    /// Secrets travel in plain over the bus, which is the user's own socket.
+    private func openSession(_ bus: Bus) throws(BusError) -> String {
+        try bus.call(Self.name, Self.root, Self.service, "OpenSession") { message in
+            firstError(
+                { postern_bus_append_string(message, "plain") },
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "s") }, { postern_bus_append_string(message, "") },
+                { sd_bus_message_close_container(message) })
+        } read: { reply throws(BusError) in
+            try Bus.check(sd_bus_message_skip(reply, "v"), "the session's answer")
+            return try Self.object(reply)
+        }
+    }
+
+    private func search(_ bus: Bus) throws(BusError) -> (unlocked: [String], locked: [String]) {
+        try bus.call(Self.name, Self.root, Self.service, "SearchItems") { message in
+            appendAttributes(message)
+        } read: { reply throws(BusError) in
+            (try Self.objects(reply), try Self.objects(reply))
+        }
+    }
+
+    private func secret(of item: String, session: String, _ bus: Bus) throws(BusError) -> [UInt8] {
+        try bus.call(Self.name, item, "org.freedesktop.Secret.Item", "GetSecret") { message in
+            postern_bus_append_object(message, session)
+        } read: { reply throws(BusError) in
+            try Bus.check(sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "r")), "oayays"), "the secret's answer")
+            try Bus.check(sd_bus_message_skip(reply, "oay"), "the secret's answer")
+            var bytes: UnsafeRawPointer?
+            var count = 0
+            try Bus.check(sd_bus_message_read_array(reply, CChar(UInt8(ascii: "y")), &bytes, &count), "the secret's answer")
+            return bytes.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
+        }
+    }
+
+    private func defaultCollection(_ bus: Bus) throws(BusError) -> String {
+        try bus.call(Self.name, Self.root, Self.service, "ReadAlias") { message in
+            postern_bus_append_string(message, "default")
+        } read: { reply throws(BusError) in
+            try Self.object(reply)
+        }
+    }
+
+    private func isLocked(_ collection: String, _ bus: Bus) throws(BusError) -> Bool {
+        try bus.call(Self.name, collection, "org.freedesktop.DBus.Properties", "Get") { message in
+            firstError(
+                { postern_bus_append_string(message, "org.freedesktop.Secret.Collection") },
+                { postern_bus_append_string(message, "Locked") })
+        } read: { reply throws(BusError) in
+            var value: Int32 = 1
+            try Bus.check(sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "v")), "b"), "the collection's answer")
+            try Bus.check(postern_bus_read_boolean(reply, &value), "the collection's answer")
+            return value != 0
+        }
+    }
+
+    private func createItem(_ secret: [UInt8], in collection: String, session: String, _ bus: Bus) throws(BusError) {
+        let prompt = try bus.call(Self.name, collection, "org.freedesktop.Secret.Collection", "CreateItem") { message in
+            firstError(
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") },
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
+                { postern_bus_append_string_variant(message, "org.freedesktop.Secret.Item.Label", label) },
+                { sd_bus_message_close_container(message) },
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
+                { postern_bus_append_string(message, "org.freedesktop.Secret.Item.Attributes") },
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "a{ss}") }, { appendAttributes(message) },
+                { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
+                { sd_bus_message_close_container(message) },
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "r")), "oayays") },
+                { postern_bus_append_object(message, session) },
+                { sd_bus_message_append_array(message, CChar(UInt8(ascii: "y")), nil, 0) },
+                { secret.withUnsafeBytes { sd_bus_message_append_array(message, CChar(UInt8(ascii: "y")), $0.baseAddress, $0.count) } },
+                { postern_bus_append_string(message, "text/plain") }, { sd_bus_message_close_container(message) },
+                { postern_bus_append_boolean(message, 1) })
+        } read: { reply throws(BusError) in
+            _ = try Self.object(reply)
+            return try Self.object(reply)
+        }
+        // A prompt wants a person; nobody may be there.
+        if prompt != "/" { throw BusError(name: Self.isLocked, reason: "the keyring asks for a password") }
+    }
+
+    private func appendAttributes(_ message: OpaquePointer) -> Int32 {
+        var result = sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{ss}")
+        for (key, value) in attributes where result >= 0 {
+            result = firstError(
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "ss") }, { postern_bus_append_string(message, key) },
+                { postern_bus_append_string(message, value) }, { sd_bus_message_close_container(message) })
+        }
+        return result >= 0 ? sd_bus_message_close_container(message) : result
+    }
+
+    private static func object(_ reply: OpaquePointer) throws(BusError) -> String {
+        var path: UnsafePointer<CChar>?
+        try Bus.check(postern_bus_read_object(reply, &path), "the keyring's answer")
+        guard let path else { throw BusError(name: nil, reason: "the keyring's answer names no object") }
+        return String(cString: path)
+    }
+
+    private static func objects(_ reply: OpaquePointer) throws(BusError) -> [String] {
+        try Bus.check(sd_bus_message_enter_container(reply, CChar(UInt8(ascii: "a")), "o"), "the keyring's answer")
+        var paths: [String] = []
+        var path: UnsafePointer<CChar>?
+        while postern_bus_read_object(reply, &path) > 0, let found = path { paths.append(String(cString: found)) }
+        try Bus.check(sd_bus_message_exit_container(reply), "the keyring's answer")
+        return paths
+    }
+}

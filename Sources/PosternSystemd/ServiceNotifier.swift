@@ -1,0 +1,35 @@
+import CSystemd
+import Glibc
+
+/// Tells the service manager how the daemon stands (sd_notify(3)). Does nothing where there is no manager that listens.
+public struct ServiceNotifier: Sendable {
+    public init() {}
+
+    /// Everything is served from now on; also the end of a reload.
+    public func ready(status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
+
+    /// One line for `systemctl status`.
+    public func status(_ status: String) { send("STATUS=\(Self.line(status))") }
+
+    /// The configuration is being read anew; ``ready(status:)`` ends that.
+    public func reloading() {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        send("RELOADING=1\nMONOTONIC_USEC=\(UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000)")
+    }
+
+    public func stopping() { send("STOPPING=1") }
+
+    public func watchdog() { send("WATCHDOG=1") }
+
+    /// Microseconds within which ``watchdog()`` must be called each time; nil where the manager does not ask for it.
+    public var watchdogInterval: UInt64? {
+        var microseconds: UInt64 = 0
+        return sd_watchdog_enabled(0, &microseconds) > 0 && microseconds > 0 ? microseconds : nil
+    }
+
+    /// A manager that is gone is no reason to fail.
+    private func send(_ state: String) { sd_notify(0, state) }
+
+    private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+}

@@ -1,0 +1,85 @@
+/// The grammar of integers and floats.
+enum NumberText {
+    enum Refusal: Error {
+        case malformed, leadingZero, tooLarge
+    }
+
+    /// In characters. Longer ones carry no value that fits 64 bits, save for zeros that nobody writes.
+    static let longest = 128
+
+    static func read(_ word: ArraySlice<UInt8>) -> Result<TOMLValue.Content, Refusal> {
+        for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where word.starts(with: prefix.utf8) {
+            return prefixed(word.dropFirst(2), radix: radix)
+        }
+        if let special = special(word) { return .success(.float(special)) }
+        return decimal(word)
+    }
+
+    /// `inf` and `nan`, with or without a sign.
+    static func special(_ word: ArraySlice<UInt8>) -> Double? {
+        switch String(decoding: word, as: UTF8.self) {
+        case "inf", "+inf": .infinity
+        case "-inf": -.infinity
+        case "nan", "+nan": .nan
+        case "-nan": -.nan
+        default: nil
+        }
+    }
+
+    private static func prefixed(_ digits: ArraySlice<UInt8>, radix: Int) -> Result<TOMLValue.Content, Refusal> {
+        let isDigit = { (byte: UInt8) in Character(Unicode.Scalar(byte)).hexDigitValue.map { $0 < radix } ?? false }
+        guard let end = run(digits, from: digits.startIndex, of: isDigit), end == digits.endIndex else { return .failure(.malformed) }
+        guard let value = Int64(plain(digits), radix: radix) else { return .failure(.tooLarge) }
+        return .success(.integer(value))
+    }
+
+    private static func decimal(_ word: ArraySlice<UInt8>) -> Result<TOMLValue.Content, Refusal> {
+        var index = word.startIndex
+        if let sign = word.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index += 1 }
+        let whole = index
+        guard let wholeEnd = run(word, from: whole, of: isDecimalDigit) else { return .failure(.malformed) }
+        guard wholeEnd - whole == 1 || word[whole] != UInt8(ascii: "0") else { return .failure(.leadingZero) }
+        index = wholeEnd
+        guard index < word.endIndex else {
+            guard let value = Int64(plain(word)) else { return .failure(.tooLarge) }
+            return .success(.integer(value))
+        }
+        if word[index] == UInt8(ascii: ".") {
+            guard let end = run(word, from: index + 1, of: isDecimalDigit) else { return .failure(.malformed) }
+            index = end
+        }
+        if index < word.endIndex, word[index] == UInt8(ascii: "e") || word[index] == UInt8(ascii: "E") {
+            index += 1
+            if index < word.endIndex, word[index] == UInt8(ascii: "+") || word[index] == UInt8(ascii: "-") { index += 1 }
+            guard let end = run(word, from: index, of: isDecimalDigit) else { return .failure(.malformed) }
+            index = end
+        }
+        guard index == word.endIndex, let value = Double(plain(word)) else { return .failure(.malformed) }
+        return .success(.float(value))
+    }
+
+    private static func isDecimalDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+    /// End of a run of digits with single underscores between them; nil where none begins or an underscore stands alone.
+    private static func run(_ word: ArraySlice<UInt8>, from start: Int, of isDigit: (UInt8) -> Bool) -> Int? {
+        var index = start
+        var mayBeUnderscore = false
+        while index < word.endIndex {
+            let byte = word[index]
+            if isDigit(byte) {
+                mayBeUnderscore = true
+            } else if byte == UInt8(ascii: "_") {
+                guard mayBeUnderscore else { return nil }
+                mayBeUnderscore = false
+            } else {
+                break
+            }
+            index += 1
+        }
+        return mayBeUnderscore ? index : nil
+    }
+
+    private static func plain(_ digits: ArraySlice<UInt8>) -> String {
+        String(decoding: digits.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,87 @@
+/// Where something stands in a text. Both count from 1; a column is one Unicode scalar wide.
+public struct TOMLPosition: Sendable, Hashable {
+    public var line: Int
+    public var column: Int
+
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+/// A value and where its text begins; for a table, where its header or its first key does.
+public struct TOMLValue: Sendable {
+    public enum Content: Sendable {
+        case string(String)
+        case integer(Int64)
+        case float(Double)
+        case boolean(Bool)
+        /// Checked, and kept as it was written.
+        case dateTime(TOMLDateTime)
+        case array([TOMLValue])
+        case table(TOMLTable)
+    }
+
+    public var content: Content
+    public var position: TOMLPosition
+
+    public init(_ content: Content, at position: TOMLPosition) {
+        self.content = content
+        self.position = position
+    }
+
+    /// Names the value's type for an error text; never its content.
+    public var typeName: String {
+        switch content {
+        case .string: "a string"
+        case .integer: "an integer"
+        case .float: "a float"
+        case .boolean: "a boolean"
+        case .dateTime: "a date or time"
+        case .array: "an array"
+        case .table: "a table"
+        }
+    }
+}
+
+/// A date, a time or both (RFC 3339, with the shorter forms of TOML).
+public struct TOMLDateTime: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case offsetDateTime, localDateTime, localDate, localTime
+    }
+
+    public var kind: Kind
+    public var text: String
+
+    public init(kind: Kind, text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+/// Keys and values in the order in which they were written.
+public struct TOMLTable: Sendable {
+    public struct Member: Sendable {
+        public var key: String
+        /// Where the key stands; for a table, where it was first named.
+        public var keyPosition: TOMLPosition
+        public var value: TOMLValue
+
+        public init(key: String, keyPosition: TOMLPosition, value: TOMLValue) {
+            self.key = key
+            self.keyPosition = keyPosition
+            self.value = value
+        }
+    }
+
+    /// No key stands twice.
+    public private(set) var members: [Member]
+
+    public init() { members = [] }
+
+    /// The parser's way in, which has already refused duplicate keys.
+    init(uniqueMembers: [Member]) { members = uniqueMembers }
+
+    /// Linear: the tables met here have few members.
+    public subscript(key: String) -> TOMLValue? { members.first { $0.key == key }?.value }
+}

@@ -1,0 +1,83 @@
+/// A key as the parser met it.
+struct ParsedKey {
+    /// Compared byte for byte, as TOML does; `String` would take two spellings of one letter for equal.
+    var bytes: [UInt8]
+    var position: TOMLPosition
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var shown: String { TOMLKey.shown(text) }
+}
+
+/// A table while the file is being read, and what TOML's rules on redefinition need to know of it.
+final class TableNode {
+    enum Origin: Equatable {
+        /// Named on the way to another: `a` in `[a.b]`. May still get its own header, once.
+        case implicit
+        /// Has its header, or is an element of an array of tables.
+        case header
+        /// Made by a dotted key of that section, and only that section's dotted keys may add to it.
+        case dotted(section: Int)
+    }
+
+    enum Entry {
+        case value(TOMLValue)
+        case table(TableNode)
+        case tables(TableArrayNode)
+    }
+
+    var origin: Origin
+    var position: TOMLPosition
+    /// Containers around it.
+    let depth: Int
+    private var entries: [(key: ParsedKey, entry: Entry)] = []
+    private var places: [[UInt8]: Int] = [:]
+
+    init(origin: Origin, position: TOMLPosition, depth: Int) {
+        self.origin = origin
+        self.position = position
+        self.depth = depth
+    }
+
+    subscript(key: ParsedKey) -> Entry? { places[key.bytes].map { entries[$0].entry } }
+
+    /// The key must not be there yet.
+    func add(_ entry: Entry, under key: ParsedKey) {
+        places[key.bytes] = entries.count
+        entries.append((key, entry))
+    }
+
+    /// Recursion is bounded by the depth limit, which the parser checked.
+    func finished() -> TOMLTable {
+        TOMLTable(
+            uniqueMembers: entries.map { key, entry in
+                TOMLTable.Member(key: key.text, keyPosition: key.position, value: Self.finished(entry))
+            })
+    }
+
+    private static func finished(_ entry: Entry) -> TOMLValue {
+        switch entry {
+        case .value(let value): value
+        case .table(let table): TOMLValue(.table(table.finished()), at: table.position)
+        case .tables(let array):
+            TOMLValue(.array(array.elements.map { TOMLValue(.table($0.finished()), at: $0.position) }), at: array.position)
+        }
+    }
+}
+
+/// An array of tables while the file is being read; never empty.
+final class TableArrayNode {
+    let position: TOMLPosition
+    private(set) var elements: [TableNode]
+    private(set) var last: TableNode
+
+    init(first: TableNode, position: TOMLPosition) {
+        self.position = position
+        elements = [first]
+        last = first
+    }
+
+    func append(_ table: TableNode) {
+        elements.append(table)
+        last = table
+    }
+}

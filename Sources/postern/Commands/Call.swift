@@ -1,0 +1,47 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+struct Call: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Call any method of the socket, raw.",
+        discussion: """
+            Each reply's parameters are one line of JSON. A name without a full stop is a method of io.postern. Other programs of \
+            this machine can see a command line while it runs: with - the parameters are read from standard input.
+
+            EXAMPLES
+              postern call GetStatus
+              postern call GetAccessToken '{"providerID": "github.com"}'
+              postern call Monitor --more
+              postern call org.varlink.service.GetInfo
+            """)
+
+    @Argument(help: "The method.")
+    var method: String
+
+    @Argument(help: ArgumentHelp("The parameters, or - for standard input.", valueName: "json"))
+    var parameters: String?
+
+    @Flag(help: "Take several replies.")
+    var more = false
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let name = method.contains(".") ? method : "\(Interface.name).\(method)"
+        let object = try Self.object(from: parameters == "-" ? StandardInput.readAll() : Array((parameters ?? "{}").utf8))
+        let connection = try connect()
+        defer { connection.close() }
+        guard more else { return try StandardOutput.write(document: connection.call(name, object)) }
+        try connection.callMore(name, object) { try StandardOutput.write(line: JSON.object($0).text) }
+    }
+
+    private static func object(from bytes: [UInt8]) throws -> JSONObject {
+        do {
+            return try JSONObject(json: JSON(parsing: bytes))
+        } catch {
+            throw CommandFailure("the parameters are no JSON object: \(error)", status: .wrongUsage)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+struct MonitorCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor",
+        abstract: "Show what happens from now on; never a secret.",
+        discussion: """
+            One line an event, until Ctrl-C. With --json each line is a document.
+
+            EXAMPLES
+              postern monitor
+              postern monitor --json | jq -r 'select(.kind == "signed-in") | .uid'
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        try connection.callMore(MonitorParameters.method.name, JSONObject()) { reply in
+            try StandardOutput.write(line: common.json ? JSON.object(reply).text : Self.line(for: reply))
+        }
+    }
+
+    private static func line(for reply: JSONObject) throws -> String {
+        let event = try PosternConnection.read(MonitorReply.self, from: reply)
+        var line = "\(event.time)  \(event.kind)"
+        for part in [event.providerID, event.app].compactMap({ $0 }) { line += "  " + part }
+        return (line + "  " + event.message).plain
+    }
+}

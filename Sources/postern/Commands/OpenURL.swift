@@ -1,0 +1,40 @@
+import ArgumentParser
+import Glibc
+import PosternInterface
+
+struct OpenURL: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open-url",
+        abstract: "Hand over a redirect that came by another way than HTTP.",
+        discussion: """
+            The handler for a custom URL scheme, and for the address of a page that did not load. Other programs of this machine \
+            can see a command line while it runs; with - the address is read from standard input.
+
+            EXAMPLES
+              postern open-url 'http://127.0.0.1:7678/__/auth/handler?state=…&code=…'
+              wl-paste | postern open-url -
+            """)
+
+    @Argument(help: "The address, or - for standard input.")
+    var url: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let address = url == "-" ? try Self.standardInputLine() : url
+        guard let reply = try call(DeliverRedirectParameters(url: address)) else { return }
+        StandardError.write(line: "handed over to sign-in \(reply.sessionID.plain)")
+    }
+
+    private static func standardInputLine() throws -> String {
+        var lines = PastedLines()
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            let complete = count > 0 ? lines.received(bytes[..<count]) : lines.ended()
+            if let line = complete.first { return line }
+            if count <= 0 { throw CommandFailure("standard input holds no address", status: .wrongUsage) }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import PosternInterface
+
+struct ProviderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "provider",
+        abstract: "List, show and check the configured providers.",
+        discussion: """
+            EXAMPLES
+              postern provider list
+              postern provider show github.com
+              postern provider check work
+            """,
+        subcommands: [ProviderList.self, ProviderShow.self, ProviderCheck.self])
+}
+
+extension DaemonCommand {
+    /// The provider of that name, or a failure that says which there are.
+    func provider(named providerID: String, among providers: [Provider]) throws -> Provider {
+        if let provider = providers.first(where: { $0.providerID == providerID }) { return provider }
+        let known = providers.map(\.providerID).joined(separator: ", ")
+        throw CommandFailure(
+            "there is no provider \(providerID)".plain,
+            advice: (known.isEmpty ? "none is configured" : "configured are: \(known)").plain)
+    }
+}

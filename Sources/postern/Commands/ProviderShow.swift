@@ -1,0 +1,28 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+struct ProviderShow: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Say what to register at a provider, and where its ID and secret go.",
+        discussion: """
+            EXAMPLES
+              postern provider show github.com
+              postern provider show github.com --json | jq -r .redirectURI
+            """)
+
+    @Argument(help: "The provider, as postern provider list names it.")
+    var provider: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        let shown = try self.provider(named: provider, among: connection.call(ListProvidersParameters()).providers)
+        if common.json { return try StandardOutput.write(document: shown.object) }
+        for line in ProviderText.lines(for: shown) { try StandardOutput.write(line: line) }
+    }
+}

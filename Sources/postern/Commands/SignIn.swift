@@ -1,0 +1,43 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+
+struct SignIn: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Sign in through a provider, and say who it is.",
+        discussion: """
+            Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the \
+            address and the ssh command that brings the redirect here, and takes the address of the last page pasted.
+
+            Ctrl-C gives up. Programs that wait for the same page go on waiting.
+
+            EXAMPLES
+              postern sign-in github.com
+              postern sign-in work --login-hint ada@example.com --timeout 2m
+              postern sign-in github.com --scope repo --scope read:org
+              postern sign-in github.com --no-browser
+            """)
+
+    @Argument(help: "The provider, as postern provider list names it.")
+    var provider: String
+
+    @OptionGroup var ask: AskOptions
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let place = Place(environment: environment)
+        let opensHere = place.canOpenBrowser && !ask.noBrowser
+        let name = ProviderName.look(up: provider, socketPath: common.socketPath)
+        let parameters = ask.signIn(providerID: provider, intent: .signIn, app: common.app, presentation: opensHere ? .daemon : .client)
+        let run = try SignInRun(
+            socketPath: common.socketPath, question: .start(parameters),
+            narration: SignInNarration(
+                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(userAtHost: .current(place: place)),
+                isInteractive: terminal.isInteractive),
+            terminal: terminal, interrupts: Interrupts())
+        let outcome = try run.run()
+        if common.json { return try StandardOutput.write(document: outcome.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name))
+    }
+}

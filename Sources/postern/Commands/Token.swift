@@ -1,0 +1,44 @@
+import ArgumentParser
+
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print an access token, refreshed where needed.",
+        discussion: """
+            The token alone is on standard output. Ends with status 3 where nothing usable is stored.
+
+            EXAMPLES
+              postern token github.com
+              curl -H "Authorization: Bearer $(postern token work)" https://api.example.com/me
+              postern token work --min-validity 10m --scope calendar.read
+            """)
+
+    @Argument(help: "The provider, as postern provider list names it.")
+    var provider: String
+
+    @Option(help: ArgumentHelp("Which account, where there are several at the provider.", valueName: "uid"))
+    var account: String?
+
+    @Option(name: .customLong("scope"), help: ArgumentHelp("A scope that the token must have. May be repeated.", valueName: "scope"))
+    var scopes: [String] = []
+
+    @Option(
+        help: ArgumentHelp("How long the token must be good for at least, such as 60s.", valueName: "duration"),
+        transform: DurationText.init(option:))
+    var minValidity: DurationText?
+
+    @Flag(help: "Get a new token even where the stored one is good.")
+    var refresh = false
+
+    @OptionGroup var common: CommonOptions
+
+    var request: TokenRequest {
+        TokenRequest(
+            providerID: provider, account: account, scopes: scopes, minimumValidity: minValidity, refresh: refresh,
+            socket: common.socket, json: common.json)
+    }
+
+    func run() throws {
+        let status = request.run()
+        if status != .done { throw ExitCode(status.rawValue) }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+
+struct WhoAmI: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Say who the app's current user is.",
+        discussion: """
+            Ends with status 3 where nobody is signed in.
+
+            EXAMPLES
+              postern whoami
+              postern whoami --app my-tool --json
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        let reply = try connection.call(GetCurrentUserParameters.method.name, GetCurrentUserParameters(app: common.app).object)
+        if common.json { try StandardOutput.write(document: reply) }
+        guard let user = try PosternConnection.read(GetCurrentUserReply.self, from: reply).user else {
+            throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: postern sign-in PROVIDER")
+        }
+        guard !common.json else { return }
+        try StandardOutput.write(line: PersonText.name(of: user))
+        var table = Table()
+        table.add("  user", user.uid)
+        for data in user.providerData { table.add("  provider", "\(data.providerID) (\(data.uid))") }
+        table.add("  last sign-in", user.lastSignInAt)
+        for line in table.lines { try StandardOutput.write(line: line) }
+    }
+}

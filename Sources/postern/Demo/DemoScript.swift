@@ -1,0 +1,122 @@
+import Glibc
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+/// The steps of the demo, each told as it happens.
+final class DemoScript {
+    private let world: DemoWorld
+    private let isHeadless: Bool
+    private let terminal: Terminal
+    private let interrupts: Interrupts
+    private let app = "postern-demo"
+
+    init(world: DemoWorld, isHeadless: Bool, terminal: Terminal, interrupts: Interrupts) {
+        self.world = world
+        self.isHeadless = isHeadless
+        self.terminal = terminal
+        self.interrupts = interrupts
+    }
+
+    /// - Returns: what the program got.
+    func run() throws -> JSONObject {
+        tell("directory", "everything happens in \(world.directory.path), and goes with it")
+        try world.startProvider()
+        tell("provider", "an OpenID provider listens at \(world.issuer)")
+        try world.startDaemon(opensBrowser: !isHeadless)
+        let connection = try PosternConnection(socketPath: world.socketPath)
+        defer { connection.close() }
+        let status = try connection.call(GetStatusParameters())
+        tell("daemon", "posternd \(status.version) answers at its socket; redirects come to \(status.callbackURLs.first ?? "nowhere")")
+
+        let outcome = try signIn()
+        tell("signed in", outcome.event.result.map { PersonText.name(of: $0.user) } ?? "without a user")
+        try useToken(over: connection)
+        try leave(over: connection)
+        return outcome.reply
+    }
+
+    private func signIn() throws -> SignInRun.Outcome {
+        tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"}")
+        let question = SignInParameters(
+            providerID: DemoConfiguration.providerID, intent: .signIn, app: app, presentation: isHeadless ? .client : .daemon)
+        var isDriving = false
+        let run = try SignInRun(
+            socketPath: world.socketPath, question: .start(question),
+            narration: SignInNarration(providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive),
+            terminal: terminal, interrupts: interrupts
+        ) { [self] event in
+            guard event.state == .authorizationPending, let url = event.authorizationURL, !isDriving else { return }
+            isDriving = true
+            tell("page", "the daemon made the request: state, nonce and PKCE challenge are in it")
+            guard isHeadless else { return tell("browser", "the page opens in your browser: choose who you are") }
+            drive(url)
+        }
+        return try run.run()
+    }
+
+    /// On a thread of its own: the events come in meanwhile. Where the pages lead nowhere, the sign-in is ended.
+    private func drive(_ url: String) {
+        let socketPath = world.socketPath
+        let terminal = terminal
+        let isStarted = DedicatedThread.start {
+            do {
+                try HeadlessBrowser().visit(url) { Self.tell(Self.words(for: $0), terminal: terminal) }
+            } catch {
+                Self.tell(("browser", "\(error)"), terminal: terminal)
+                Self.endAll(socketPath: socketPath)
+            }
+        }
+        if !isStarted { Self.endAll(socketPath: socketPath) }
+    }
+
+    private func useToken(over connection: PosternConnection) throws {
+        let first = try connection.call(GetAccessTokenParameters(providerID: DemoConfiguration.providerID))
+        tell("token", "postern token \(DemoConfiguration.providerID): \(first.accessToken.shortened)\(first.expiresAt.map { ", good until \($0)" } ?? "")")
+        let second = try connection.call(GetAccessTokenParameters(providerID: DemoConfiguration.providerID, forceRefresh: true))
+        guard second.accessToken != first.accessToken else { throw CommandFailure("the refresh gave the same token again") }
+        tell("refresh", "postern token \(DemoConfiguration.providerID) --refresh: \(second.accessToken.shortened); the refresh token was rotated")
+    }
+
+    private func leave(over connection: PosternConnection) throws {
+        let revocation = try connection.call(RevokeCredentialParameters(providerID: DemoConfiguration.providerID))
+        guard revocation.revokedAtProvider else { throw CommandFailure("the demo provider did not take the token back") }
+        tell("revoke", "postern revoke \(DemoConfiguration.providerID): taken back at the provider, forgotten here")
+        do {
+            _ = try connection.call(GetAccessTokenParameters(providerID: DemoConfiguration.providerID))
+            throw CommandFailure("a token was handed out after it had been revoked")
+        } catch PosternError.refused(.signInRequired) {
+            tell("after", "postern token \(DemoConfiguration.providerID) now ends with status 3: signing in is needed first")
+        }
+        _ = try connection.call(SignOutParameters(app: app))
+        tell("sign-out", "postern sign-out: the app has no current user")
+    }
+
+    private func tell(_ topic: String, _ words: String) { Self.tell((topic, words), terminal: terminal) }
+
+    private static func tell(_ line: (topic: String, words: String), terminal: Terminal) {
+        let padded = line.topic + String(repeating: " ", count: max(0, 11 - line.topic.count))
+        StandardError.write(line: (terminal.isInteractive ? "\r\u{1B}[K" : "") + terminal.paint(padded, .bold) + line.words.plain)
+    }
+
+    private static func words(for step: HeadlessBrowser.Step) -> (String, String) {
+        switch step {
+        case .consented(let origin): ("consent", "the first person on the page at \(origin) says yes")
+        case .returned(let place): ("redirect", "the provider sends the browser back to \(place)")
+        case .arrived(let status, let place): ("result", "the browser ends at \(place) with status \(status)")
+        }
+    }
+
+    private static func endAll(socketPath: String) {
+        guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
+        defer { connection.close() }
+        for session in (try? connection.call(ListSessionsParameters()).sessions) ?? [] {
+            _ = try? connection.call(CancelSessionParameters(sessionID: session.sessionID))
+        }
+    }
+}
+
+extension String {
+    /// Enough of a token to tell two apart.
+    fileprivate var shortened: String { count > 12 ? prefix(8) + "…" : self }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Whether a browser would reach the daemon's listener, and nobody else's.
+enum CallbackCheck {
+    static let title = "callback"
+
+    static func findings(url: String) -> [Finding] {
+        guard let address = WebAddress(url) else { return [.fail(title, "the daemon names an address that is none: \(url)")] }
+        guard address.scheme == "http" else { return [secure(address)] }
+        guard let page = address.resolving("/__/auth/done") else { return [.fail(title, "the daemon names an address that is none: \(url)")] }
+        do {
+            return [judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)]
+        } catch {
+            return [.fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))]
+        }
+    }
+
+    /// Only Postern answers this page with these headers.
+    static func judge(_ response: LoopbackResponse, at address: WebAddress) -> Finding {
+        let isOurs = response.header("cache-control")?.contains("no-store") == true
+            && response.header("content-security-policy")?.contains("default-src 'none'") == true
+        guard isOurs else { return .fail(title, "something else answers at \(address.origin)", mend: mend(address)) }
+        if response.status == 403 {
+            return .fail(title, "\(address.origin) does not take this user's connections", mend: "in a container or on WSL set same-user = false under [callback]")
+        }
+        return .ok(title, "\(address.origin) answers")
+    }
+
+    /// A handshake is more than this command can do; that somebody listens, it can see.
+    private static func secure(_ address: WebAddress) -> Finding {
+        do {
+            close(try LoopbackSocket.connect(host: address.host, port: address.port, deadline: Deadline(milliseconds: 5000)))
+            return .warn(title, "\(address.origin) takes connections; its certificate was not looked at")
+        } catch {
+            return .fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))
+        }
+    }
+
+    private static func mend(_ address: WebAddress) -> String {
+        "ss -ltnp 'sport = :\(address.port)' shows who has the port; systemctl --user restart postern-callback.socket takes it anew"
+    }
+}

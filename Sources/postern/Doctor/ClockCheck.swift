@@ -1,0 +1,19 @@
+/// ID tokens hold times, and a clock that is off by more than a minute makes them too old or too new.
+enum ClockCheck {
+    static let title = "clock"
+    /// 2026-11-01: this release did not exist before.
+    static let earliest: Int64 = 1_793_491_200
+
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - isSynchronised: what systemd-timesyncd left behind; nil where it does not run.
+    static func findings(now: Int64, isSynchronised: Bool?) -> [Finding] {
+        if now < earliest {
+            return [.fail(title, "it is before this release was made: certificates and ID tokens cannot be judged", mend: "timedatectl set-ntp true")]
+        }
+        if isSynchronised == false {
+            return [.warn(title, "it has not been set by the network yet", mend: "timedatectl set-ntp true")]
+        }
+        return [.ok(title, "plausible")]
+    }
+}

@@ -1,0 +1,25 @@
+/// The daemon's socket and the directory around it, before anything is said over it.
+enum SocketCheck {
+    static let title = "socket"
+
+    /// - Parameters:
+    ///   - status: of the socket; nil where there is nothing.
+    ///   - directory: the status of the directory that holds it.
+    static func findings(path: String, status: FileStatus?, directory: FileStatus?, userID: UInt32) -> [Finding] {
+        let start = "systemctl --user enable --now postern.socket, or run posternd"
+        guard let status else { return [.fail(title, "there is nothing at \(path)", mend: start)] }
+        guard status.kind == .socket else { return [.fail(title, "\(path) is no socket", mend: "remove it; then \(start)")] }
+        var findings: [Finding] = []
+        if status.owner != userID {
+            findings.append(.fail(title, "\(path) belongs to user \(status.owner)", mend: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's socket"))
+        }
+        if status.permissions & 0o077 != 0 {
+            findings.append(.warn(title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them", mend: "chmod 600 \(path)"))
+        }
+        if let directory, directory.permissions & 0o022 != 0 {
+            let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+            findings.append(.fail(title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))", mend: "chmod 700 /\(parent)"))
+        }
+        return findings.isEmpty ? [.ok(title, path)] : findings
+    }
+}

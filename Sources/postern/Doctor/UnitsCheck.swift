@@ -1,0 +1,20 @@
+/// Whether systemd starts the daemon when it is needed.
+enum UnitsCheck {
+    static let title = "units"
+    static let units = ["postern.socket", "postern-callback.socket"]
+
+    /// - Parameter answer: what `systemctl --user is-enabled` printed for the units, a word a line; nil where it could not be asked.
+    static func findings(answer: String?) -> [Finding] {
+        guard let answer, !answer.isEmpty else {
+            return [.warn(title, "the systemd of this user does not answer; posternd has to be started by hand")]
+        }
+        let words = answer.split(separator: "\n").map(String.init)
+        return zip(units, words + Array(repeating: "unknown", count: units.count)).map { unit, word in
+            switch word {
+            case "enabled", "enabled-runtime", "static", "alias", "linked", "linked-runtime": .ok(title, "\(unit) is \(word)")
+            case "not-found": .warn(title, "\(unit) is not installed", mend: "packaging/install.sh installs and enables the units")
+            default: .warn(title, "\(unit) is \(word)".plain, mend: "systemctl --user enable --now \(unit)")
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// The parts of an `http` or `https` address that a redirect needs (RFC 3986).
+struct WebAddress: Equatable, Sendable {
+    var scheme: String
+    /// Without the brackets of an IPv6 address.
+    var host: String
+    var port: Int
+    /// Path and query, as in a request line; begins with a slash.
+    var target: String
+
+    init?(_ text: String) {
+        guard let found = ["http", "https"].first(where: { text.lowercased().hasPrefix($0 + "://") }) else { return nil }
+        scheme = found
+        let rest = text.dropFirst(found.count + 3).prefix { $0 != "#" }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let target = rest[authority.endIndex...]
+        self.target = target.hasPrefix("/") ? String(target) : "/" + target
+
+        guard !authority.contains("@") else { return nil }
+        let portText: Substring
+        if authority.hasPrefix("[") {
+            guard let close = authority.firstIndex(of: "]") else { return nil }
+            host = String(authority[authority.index(after: authority.startIndex)..<close])
+            portText = authority[authority.index(after: close)...]
+        } else {
+            let name = authority.prefix { $0 != ":" }
+            host = String(name)
+            portText = authority[name.endIndex...]
+        }
+        guard !host.isEmpty else { return nil }
+        if portText.isEmpty {
+            port = scheme == "https" ? 443 : 80
+        } else {
+            guard portText.first == ":", let number = Int(portText.dropFirst()), (1...65535).contains(number) else { return nil }
+            port = number
+        }
+    }
+
+    /// The host as it stands in an address: IPv6 in brackets.
+    var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+
+    /// Scheme, host and port.
+    var origin: String { "\(scheme)://\(bracketedHost):\(port)" }
+
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// Names and values of the query, decoded; the first of a name counts.
+    func parameter(_ name: String) -> String? {
+        guard let mark = target.firstIndex(of: "?") else { return nil }
+        for pair in target[target.index(after: mark)...].split(separator: "&") {
+            let key = pair.prefix { $0 != "=" }
+            if Self.decode(key) == name { return Self.decode(pair[key.endIndex...].dropFirst()) }
+        }
+        return nil
+    }
+
+    /// Where a `Location` header or a form's action leads from here.
+    func resolving(_ reference: String) -> WebAddress? {
+        if reference.hasPrefix("//") { return WebAddress("\(scheme):\(reference)") }
+        if reference.hasPrefix("/") { return WebAddress(origin + reference) }
+        if let absolute = WebAddress(reference) { return absolute }
+        if reference.hasPrefix("?") { return WebAddress(origin + path + reference) }
+        if reference.isEmpty { return self }
+        let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+        return WebAddress(origin + directory + reference)
+    }
+
+    /// Percent-decoding with `+` for a space; what is not valid stays as it is.
+    static func decode(_ text: some StringProtocol) -> String {
+        var bytes: [UInt8] = []
+        var rest = Substring(text).utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "+") {
+                bytes.append(0x20)
+            } else if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import PosternInterface
+
+/// What a program can say about the sign-in that it asks for.
+struct AskOptions: ParsableArguments {
+    @Option(name: .customLong("scope"), help: ArgumentHelp("Ask for this scope in place of the configured ones. May be repeated.", valueName: "scope"))
+    var scopes: [String] = []
+
+    @Option(name: .customLong("param"), help: ArgumentHelp("Send this with the authorization request. May be repeated.", valueName: "key=value"))
+    var parameters: [CustomParameter] = []
+
+    @Option(help: ArgumentHelp("The account that you mean: an address or a name.", valueName: "account"))
+    var loginHint: String?
+
+    @Flag(help: "Sign in with a code typed on another device (not in this version).")
+    var device = false
+
+    @Flag(help: "Open no browser: print the address, and take the redirect pasted.")
+    var noBrowser = false
+
+    @Option(
+        help: ArgumentHelp("How long to wait for the person, such as 90s or 10m; at most 1h.", valueName: "duration"),
+        transform: DurationText.init(option:))
+    var timeout: DurationText?
+
+    mutating func validate() throws {
+        if let timeout, !(1...3600).contains(timeout.seconds) {
+            throw ValidationError("--timeout must be from 1s to 1h")
+        }
+        var names: Set<String> = []
+        for parameter in parameters where !names.insert(parameter.name).inserted {
+            throw ValidationError("--param \(parameter.name) stands twice")
+        }
+    }
+
+    func signIn(providerID: String, intent: Intent, app: String, presentation: Presentation) -> SignInParameters {
+        let pairs = parameters.map { ($0.name, $0.value) }
+        return SignInParameters(
+            providerID: providerID, intent: intent, app: app, scopes: scopes.isEmpty ? nil : scopes,
+            customParameters: pairs.isEmpty ? nil : Dictionary(pairs, uniquingKeysWith: { first, _ in first }), loginHint: loginHint,
+            flow: device ? .device : nil, presentation: presentation, timeoutSeconds: timeout?.seconds)
+    }
+}
+
+/// `KEY=VALUE`; the value may be empty and may have more equals signs in it.
+struct CustomParameter: ExpressibleByArgument, Equatable {
+    var name: String
+    var value: String
+
+    init?(argument: String) {
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
+        name = String(argument[..<equals])
+        value = String(argument[argument.index(after: equals)...])
+    }
+}
+
+extension DurationText {
+    /// As the value of an option, with a word on what is wanted.
+    init(option: String) throws {
+        guard let duration = DurationText(option) else {
+            throw ValidationError("'\(option)' is no duration: write 90s, 10m or 1h")
+        }
+        self = duration
+    }
+}

@@ -1,0 +1,57 @@
+import PosternClient
+import PosternInterface
+
+extension CommandFailure {
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as PosternError: self.init(error)
+        case let error as InterfaceError: self.init(error)
+        default: self.init("\(error)".plain)
+        }
+    }
+
+    /// What an error of a call means for the command.
+    init(_ error: PosternError) {
+        switch error {
+        case .daemonUnreachable:
+            self.init(error.description.plain, status: .daemonUnreachable, advice: error.advice)
+        case .refused(let refusal):
+            self.init(refusal)
+        case .cancelled:
+            self.init("cancelled", status: .declined)
+        case .connectionLost, .notUnderstood, .malformedReply:
+            self.init(error.description.plain, advice: error.advice)
+        }
+    }
+
+    init(_ error: InterfaceError) {
+        let (status, advice) = Self.meaning(of: error)
+        self.init(error.message.plain, status: status, advice: advice?.plain)
+    }
+
+    private static func meaning(of error: InterfaceError) -> (CommandStatus, advice: String?) {
+        switch error {
+        case .signInDenied, .signInTimedOut, .signInCancelled:
+            (.declined, nil)
+        case .signInRequired(_, let providerID, _):
+            (.signInNeeded, "sign in with: postern sign-in \(providerID)")
+        case .scopeNotGranted(_, let missing):
+            (.signInNeeded, "sign in again with: " + missing.map { "--scope \($0)" }.joined(separator: " "))
+        case .noCurrentUser:
+            (.signInNeeded, "sign in with: postern sign-in PROVIDER")
+        case .ambiguousAccount(_, let uids):
+            (.failed, "choose one with: " + uids.map { "--account \($0)" }.joined(separator: ", "))
+        case .providerNotFound:
+            (.failed, "postern provider list shows those that there are")
+        case .providerNotConfigured(_, let providerID):
+            (.failed, "postern provider show \(providerID) says what goes where")
+        case .sessionNotFound:
+            (.failed, "postern sessions shows those that there are")
+        case .configurationInvalid(_, let file, let line):
+            (.failed, "the place: " + file + (line.map { ":\($0)" } ?? ""))
+        default:
+            (.failed, nil)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import PosternInterface
+
+struct Postern: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "postern",
+        abstract: "Sign in to providers from the desktop and the terminal, and hand their tokens to programs.",
+        discussion: """
+            The daemon, posternd, receives the browser's redirect and keeps what the provider gave; this command asks it.
+
+            EXAMPLES
+              postern sign-in github.com
+              TOKEN=$(postern token github.com)
+              postern doctor
+              postern demo --headless
+
+            EXIT STATUS
+              0   done
+              1   failed; the reason is on standard error
+              2   the person said no, cancelled, or time ran out
+              3   signing in is needed first
+              4   the daemon cannot be reached
+              64  wrong usage
+            """,
+        version: Release.version,
+        groupedSubcommands: [
+            CommandGroup(name: "Signing in:", subcommands: [SignIn.self, WhoAmI.self, SignOut.self]),
+            CommandGroup(name: "Tokens:", subcommands: [Token.self, Credentials.self, Revoke.self]),
+            CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
+            CommandGroup(
+                name: "The service:",
+                subcommands: [ProviderCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Doctor.self, Call.self]),
+            CommandGroup(name: "A first look:", subcommands: [Demo.self]),
+        ])
+}

@@ -1,0 +1,174 @@
+import Glibc
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+/// A sign-in as the person at the terminal lives through it: from the call to its last event.
+final class SignInRun {
+    enum Question {
+        case start(SignInParameters)
+        case attach(sessionID: String)
+    }
+
+    struct Outcome {
+        /// The last reply as it came.
+        var reply: JSONObject
+        var event: SignInEvent
+    }
+
+    private enum Message: Sendable {
+        case reply(JSONObject)
+        case ended((any Error)?)
+        /// What became of a pasted address.
+        case delivered(PosternError?)
+    }
+
+    /// Milliseconds until a person who sees no page is told the address.
+    private static let patience: Int64 = 3000
+    /// Milliseconds that the daemon has to take note of a cancellation.
+    private static let farewell: Int64 = 1000
+
+    private let socketPath: String
+    private let question: Question
+    private let takesPastes: Bool
+    private let interrupts: Interrupts
+    /// Sees every event; the demo drives its browser from here.
+    private let onEvent: (SignInEvent) -> Void
+
+    private let mailbox: Mailbox<Message>
+    private var narration: SignInNarration
+    private var statusLine: StatusLine
+    private var showsStatus: Bool
+    private var last: Outcome?
+
+    init(
+        socketPath: String, question: Question, narration: SignInNarration, terminal: Terminal, interrupts: Interrupts,
+        onEvent: @escaping (SignInEvent) -> Void = { _ in }
+    ) throws {
+        self.socketPath = socketPath
+        self.question = question
+        self.narration = narration
+        self.interrupts = interrupts
+        self.onEvent = onEvent
+        takesPastes = narration.presentation != .browserHere
+        // A moving line and a line that is being typed would overwrite each other.
+        showsStatus = terminal.isInteractive && !takesPastes
+        statusLine = StatusLine(terminal: terminal)
+        mailbox = try Mailbox()
+    }
+
+    func run() throws -> Outcome {
+        let connection = try PosternConnection(socketPath: socketPath)
+        let joins = try JoinWatch(socketPath: socketPath)
+        joins.start()
+        defer {
+            statusLine.clear()
+            joins.stop()
+            connection.close()
+        }
+        try startReading(connection)
+
+        let begin = MonotonicClock.milliseconds
+        var input = takesPastes ? PasteInput() : nil
+        while true {
+            if showsStatus, let waiting = narration.waiting { statusLine.draw(waiting) }
+            if MonotonicClock.milliseconds - begin >= Self.patience { say(narration.waitedAWhile()) }
+            let ready = wait(for: input?.descriptor, since: begin)
+            if ready.interrupt, interrupts.take() {
+                connection.close()
+                endIfAlone(joins)
+                throw PosternError.cancelled
+            }
+            if ready.input, let lines = input?.read() { lines.forEach(deliver) }
+            if ready.mailbox, let outcome = try handle(mailbox.takeAll()) { return outcome }
+        }
+    }
+
+    private func startReading(_ connection: PosternConnection) throws {
+        let (method, parameters) =
+            switch question {
+            case .start(let parameters): (SignInParameters.method.name, parameters.object)
+            case .attach(let sessionID): (AttachSessionParameters.method.name, AttachSessionParameters(sessionID: sessionID).object)
+            }
+        let mailbox = mailbox
+        let isStarted = DedicatedThread.start {
+            do {
+                try connection.callMore(method, parameters) { mailbox.put(.reply($0)) }
+                mailbox.put(.ended(nil))
+            } catch {
+                mailbox.put(.ended(error))
+            }
+        }
+        guard isStarted else { throw CommandFailure("no thread could be had") }
+    }
+
+    private func wait(for input: Int32?, since begin: Int64) -> (interrupt: Bool, mailbox: Bool, input: Bool) {
+        // A negative descriptor is passed over by poll.
+        var descriptors = [interrupts.descriptor, mailbox.descriptor, input ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let timeout: Int32
+        if showsStatus {
+            timeout = StatusLine.interval
+        } else {
+            let left = Self.patience - (MonotonicClock.milliseconds - begin)
+            timeout = left > 0 ? Int32(truncatingIfNeeded: left) : -1
+        }
+        guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return (false, false, false) }
+        return (descriptors[0].revents != 0, descriptors[1].revents != 0, descriptors[2].revents != 0)
+    }
+
+    private func handle(_ messages: [Message]) throws -> Outcome? {
+        for message in messages {
+            switch message {
+            case .reply(let reply):
+                let event = try PosternConnection.read(SignInReply.self, from: reply).event
+                last = Outcome(reply: reply, event: event)
+                say(narration.lines(for: event))
+                onEvent(event)
+            case .ended(let error):
+                if let error { throw error }
+                guard let last, last.event.state == .completed else {
+                    throw PosternError.malformedReply(reason: "the last event of a sign-in is not its completion")
+                }
+                return last
+            case .delivered(let error):
+                // The page, or the events, tell the rest.
+                guard let error else { continue }
+                say(["that address was not taken: \(error.description.plain)", "Paste the whole address of the page at which the browser ended."])
+            }
+        }
+        return nil
+    }
+
+    /// Hands over what was pasted. On a thread and a connection of its own, so that the wait goes on meanwhile.
+    private func deliver(_ line: String) {
+        let mailbox = mailbox
+        let path = socketPath
+        let isStarted = DedicatedThread.start {
+            do throws(PosternError) {
+                let connection = try PosternConnection(socketPath: path)
+                defer { connection.close() }
+                _ = try connection.call(DeliverRedirectParameters(url: line))
+                mailbox.put(.delivered(nil))
+            } catch {
+                mailbox.put(.delivered(error))
+            }
+        }
+        if !isStarted { say(["that address could not be handed over; paste it again"]) }
+    }
+
+    /// This command's share is given up with its connection. Where nobody else waits for the sign-in, its page is of no use to
+    /// anybody, and it is ended.
+    private func endIfAlone(_ joins: JoinWatch) {
+        guard let sessionID = last?.event.sessionID, joins.isAlone(in: sessionID) else { return }
+        guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
+        defer { connection.close() }
+        // It may have ended by itself at this moment; either way it is over.
+        _ = try? connection.call(CancelSessionParameters(sessionID: sessionID), timeoutMilliseconds: Self.farewell)
+    }
+
+    private func say(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        statusLine.clear()
+        for line in lines { StandardError.write(line: line) }
+    }
+}

@@ -1,0 +1,106 @@
+import Glibc
+
+/// A program that this command started, and ends.
+///
+/// It runs in a process group of its own: Ctrl-C goes to this command alone, which then ends its children in order.
+final class ChildProcess {
+    let pid: pid_t
+    /// Reads the child's standard output; at its end the child is gone.
+    let output: Int32
+    /// Its standard input, in which nothing is ever written: its end tells the child that this command is gone.
+    private let input: Int32
+    private(set) var status: Int32?
+
+    /// - Parameters:
+    ///   - environment: all of it; nothing is inherited.
+    ///   - log: a descriptor for its standard error.
+    init(path: String, arguments: [String], environment: [String: String], log: Int32) throws {
+        let pipe = try PipeEnds(blocking: true)
+        defer { close(pipe.writeEnd) }
+        let inputPipe = try PipeEnds(blocking: true)
+        defer { close(inputPipe.readEnd) }
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, inputPipe.readEnd, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, pipe.writeEnd, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        var child: pid_t = 0
+        let error = withCStrings([path] + arguments) { argv in
+            withCStrings(environment.map { "\($0.key)=\($0.value)" }) { posix_spawn(&child, path, &actions, &attributes, argv, $0) }
+        }
+        guard error == 0 else {
+            close(pipe.readEnd)
+            close(inputPipe.writeEnd)
+            throw CommandFailure("\(path) could not be started: \(String(cString: strerror(error)))")
+        }
+        pid = child
+        output = pipe.readEnd
+        input = inputPipe.writeEnd
+    }
+
+    deinit {
+        close(output)
+        close(input)
+    }
+
+    /// Asks it to go, and makes it go where it does not within five seconds. Returns when it is gone.
+    func end() {
+        guard !isGone() else { return }
+        kill(pid, SIGTERM)
+        let deadline = Deadline(milliseconds: 5000)
+        while !isGone() {
+            if deadline.remaining == 0 { kill(pid, SIGKILL) }
+            // A child's end cannot be polled for without pidfd_open, which Glibc's module does not offer.
+            poll(nil, 0, 5)
+        }
+    }
+
+    /// Takes note of its end.
+    func isGone() -> Bool {
+        guard status == nil else { return true }
+        var status: Int32 = 0
+        guard waitpid(pid, &status, WNOHANG) != 0 else { return false }
+        self.status = status
+        return true
+    }
+
+    /// Its standard output to the end, or as much as came in time; then it is ended.
+    ///
+    /// - Returns: nil where it took too long or wrote too much.
+    func collectOutput(timeout milliseconds: Int64, limit: Int = 64 * 1024) -> String? {
+        let deadline = Deadline(milliseconds: milliseconds)
+        var all: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        defer { end() }
+        while deadline.wait(for: Int(POLLIN), on: [output])[0] {
+            let count = read(output, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+            all += bytes[..<count]
+            if all.count > limit { return nil }
+        }
+        return nil
+    }
+}
+
+/// Lends an array of C strings that ends in nil, as `exec` wants it.
+private func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+    let copies = texts.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    return body(copies + [nil])
+}

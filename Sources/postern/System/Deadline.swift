@@ -1,0 +1,23 @@
+import Glibc
+
+/// A moment by which something must have happened.
+struct Deadline {
+    private let end: Int64
+
+    init(milliseconds: Int64) { end = MonotonicClock.milliseconds + milliseconds }
+
+    /// For `poll`: never negative, which would wait for ever.
+    var remaining: Int32 { Int32(clamping: max(0, end - MonotonicClock.milliseconds)) }
+
+    /// Waits until one of the descriptors is ready.
+    ///
+    /// - Returns: which are; all false when the time is over.
+    func wait(for events: Int, on descriptors: [Int32]) -> [Bool] {
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: events), revents: 0) }
+        while true {
+            let count = poll(&polled, nfds_t(polled.count), remaining)
+            if count < 0, errno == EINTR { continue }
+            return count > 0 ? polled.map { $0.revents != 0 } : polled.map { _ in false }
+        }
+    }
+}

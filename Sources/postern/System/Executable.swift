@@ -1,0 +1,35 @@
+import Glibc
+
+/// Finds programs.
+enum Executable {
+    /// The program of that name in the directories of the search path.
+    static func find(_ name: String, path: String) -> String? {
+        for directory in path.split(separator: ":") where directory.hasPrefix("/") {
+            let candidate = "\(directory)/\(name)"
+            if isExecutable(candidate) { return candidate }
+        }
+        return nil
+    }
+
+    /// A program that was installed, or built, together with this one: beside it, else in the search path.
+    static func companion(_ name: String, path: String) -> String? {
+        if let own = ownPath, let slash = own.lastIndex(of: "/") {
+            let candidate = own[...slash] + name
+            if isExecutable(String(candidate)) { return String(candidate) }
+        }
+        return find(name, path: path)
+    }
+
+    static var ownPath: String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { chars in chars.baseAddress.map { readlink("/proc/self/exe", $0, chars.count) } ?? 0 }
+        }
+        return count > 0 && count < bytes.count ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+
+/// What `stat` tells of a path, without following a link at its end.
+struct FileStatus: Equatable {
+    enum Kind { case directory, socket, other }
+
+    var kind: Kind
+    var owner: UInt32
+    /// The lower nine bits.
+    var permissions: UInt32
+
+    init(kind: Kind, owner: UInt32, permissions: UInt32) {
+        self.kind = kind
+        self.owner = owner
+        self.permissions = permissions
+    }
+
+    /// Nil where there is nothing at the path, or it cannot be looked at; `errno` says which.
+    init?(path: String) {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return nil }
+        switch information.st_mode & S_IFMT {
+        case S_IFDIR: kind = .directory
+        case S_IFSOCK: kind = .socket
+        default: kind = .other
+        }
+        owner = information.st_uid
+        permissions = information.st_mode & 0o777
+    }
+
+    var permissionText: String { "0" + String(permissions, radix: 8) }
+}

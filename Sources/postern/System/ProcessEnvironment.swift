@@ -1,0 +1,18 @@
+import Glibc
+
+/// The variables of the environment that mean something here, read when asked for.
+enum ProcessEnvironment {
+    static let names = [
+        "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "LANG", "LC_ALL", "LOGNAME", "NO_COLOR", "PATH", "POSTERN_SOCKET",
+        "SSH_CONNECTION", "SSH_TTY", "TERM", "TMPDIR", "USER", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP",
+        "XDG_DATA_DIRS", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+    ]
+
+    static var current: [String: String] {
+        var variables: [String: String] = [:]
+        for name in names {
+            if let value = getenv(name) { variables[name] = String(cString: value) }
+        }
+        return variables
+    }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import Testing
+
+/// SwiftPM lets a target import what its dependencies depend on, C modules too. The arrows hold because this test reads
+/// the imports.
+@Suite("The arrows between the modules")
+struct ArrowTests {
+    /// Every target of ours, and the only modules that it may import. `Glibc` is open to all but the core.
+    static let arrows: [String: Set<String>] = [
+        "StrictJSON": [],
+        "TOML": [],
+        "PosternCore": ["StrictJSON"],
+        "PosternConfiguration": ["PosternCore", "TOML", "Glibc"],
+        "PosternInterface": ["StrictJSON"],
+        "PosternCrypto": ["COpenSSL", "PosternCore", "Glibc"],
+        "PosternSystemd": ["CSystemd", "Glibc"],
+        "PosternStore": ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON", "Glibc"],
+        "Varlink": ["StrictJSON", "Glibc"],
+        "VarlinkServer": ["Varlink", "StrictJSON", "NIOCore", "NIOPosix", "Glibc"],
+        "TLSTransport": ["PosternCrypto", "NIOCore"],
+        "LoopbackHTTP": ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
+        "CallbackServer": ["LoopbackHTTP", "PosternCore", "PosternCrypto", "NIOCore"],
+        "HTTPSClient": ["PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
+        "PosternDaemon": [
+            "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",
+            "Varlink", "VarlinkServer", "LoopbackHTTP", "TLSTransport", "CallbackServer", "HTTPSClient", "NIOCore", "NIOPosix", "Glibc",
+        ],
+        "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],
+        "DemoProvider": [
+            "StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "TLSTransport", "NIOCore", "NIOPosix", "Glibc",
+        ],
+        "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ArgumentParser", "Glibc"],
+        "postern": ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
+        "postern-demo-provider": ["DemoProvider", "PosternCore", "NIOPosix", "ArgumentParser", "Glibc"],
+    ]
+
+    static let sources = "\(root)/Sources"
+    static var root: String {
+        // Tests/ArchitectureTests/ArrowTests.swift
+        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    }
+
+    @Test("a module imports what its arrows name, and nothing else", arguments: arrows.keys.sorted())
+    func imports(of target: String) throws {
+        let allowed = try #require(Self.arrows[target])
+        let files = Self.swiftFiles(below: "\(Self.sources)/\(target)")
+        #expect(!files.isEmpty)
+        for file in files {
+            for module in Self.imports(in: try #require(Self.text(of: file))) {
+                #expect(allowed.contains(module), "\(file) imports \(module)")
+            }
+        }
+    }
+
+    @Test("every target is in the table")
+    func complete() {
+        let targets = Self.entries(of: Self.sources).filter { !Self.swiftFiles(below: "\(Self.sources)/\($0)").isEmpty }
+        #expect(Set(targets) == Set(Self.arrows.keys))
+    }
+
+    @Test("each C library is imported by one target alone", arguments: ["COpenSSL", "CSystemd", "CSQLite", "CSocketDiagnostics", "CProcess"])
+    func confined(_ library: String) {
+        let importers = Self.arrows.filter { $0.value.contains(library) }.keys
+        #expect(importers.count == 1)
+    }
+
+    static func imports(in text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            var words = line.split(separator: " ")[...]
+            while let first = words.first, first.hasPrefix("@") || ["public", "package", "internal", "private", "fileprivate"].contains(first) {
+                words.removeFirst()
+            }
+            guard words.first == "import", words.count > 1, !line.hasPrefix(" ") else { return nil }
+            let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+            let name = kinds.contains(words[words.startIndex + 1]) && words.count > 2 ? words[words.startIndex + 2] : words[words.startIndex + 1]
+            return name.split(separator: ".").first.map(String.init)
+        }
+    }
+
+    static func swiftFiles(below folder: String) -> [String] {
+        entries(of: folder).flatMap { entry -> [String] in
+            if entry.hasSuffix(".swift") { return ["\(folder)/\(entry)"] }
+            return entry.contains(".") ? [] : swiftFiles(below: "\(folder)/\(entry)")
+        }
+    }
+
+    static func entries(of folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    static func text(of path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+import PosternClient
+import PosternInterface
+import StrictJSON
+import Testing
+
+@testable import postern
+
+@Suite("How a failure ends the command")
+struct CommandFailureTests {
+    @Test(
+        "the status says what kind of failure it was",
+        arguments: [
+            (PosternError.daemonUnreachable(path: "/s", reason: "no such file"), CommandStatus.daemonUnreachable),
+            (.connectionLost(reason: "closed"), .failed),
+            (.cancelled, .declined),
+            (.malformedReply(reason: "x"), .failed),
+            (.notUnderstood(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": "io.postern.Lock"]), .failed),
+            (.refused(.signInDenied(message: "m", providerID: "p", error: "access_denied")), .declined),
+            (.refused(.signInTimedOut(message: "m", sessionID: "s")), .declined),
+            (.refused(.signInCancelled(message: "m", sessionID: "s")), .declined),
+            (.refused(.signInRequired(message: "m", providerID: "p", reason: "gone")), .signInNeeded),
+            (.refused(.scopeNotGranted(message: "m", missing: ["a"])), .signInNeeded),
+            (.refused(.providerNotFound(message: "m", providerID: "p")), .failed),
+            (.refused(.internalError(message: "m")), .failed),
+        ])
+    func status(error: PosternError, status: CommandStatus) {
+        let failure = CommandFailure(error as any Error)
+        #expect(failure.status == status)
+        #expect(!failure.sentence.isEmpty)
+    }
+
+    @Test("an unreachable daemon is told with what to try")
+    func unreachable() {
+        let failure = CommandFailure(PosternError.daemonUnreachable(path: "/s", reason: "nothing listens"))
+        #expect(failure.sentence == "the daemon cannot be reached at /s: nothing listens")
+        #expect(failure.advice?.contains("systemctl --user start postern.socket") == true)
+    }
+
+    @Test("a sentence from the daemon cannot steer the terminal")
+    func hostile() {
+        let failure = CommandFailure(InterfaceError.internalError(message: "x\u{1B}]0;title\u{7}"))
+        #expect(!failure.sentence.unicodeScalars.contains { $0.value < 0x20 })
+    }
+}

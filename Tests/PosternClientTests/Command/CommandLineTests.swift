@@ -1,0 +1,58 @@
+import ArgumentParser
+import PosternInterface
+import Testing
+
+@testable import postern
+
+@Suite("The command line")
+struct CommandLineTests {
+    /// Every command that does something, by the words that lead to it.
+    static let commands: [(words: String, type: any ParsableCommand.Type)] = collect(Postern.self, words: [])
+
+    private static func collect(_ type: any ParsableCommand.Type, words: [String]) -> [(words: String, type: any ParsableCommand.Type)] {
+        let children = type.configuration.subcommands + type.configuration.groupedSubcommands.flatMap(\.subcommands)
+        if children.isEmpty { return [(words.joined(separator: " "), type)] }
+        return children.flatMap { collect($0, words: words + [$0._commandName]) }
+    }
+
+    @Test("every help has examples that begin with the command itself", arguments: commands.map(\.words))
+    func examples(words: String) throws {
+        let type = try #require(Self.commands.first { $0.words == words }?.type)
+        let help = Postern.helpMessage(for: type, columns: 200)
+        #expect(help.contains("EXAMPLES"))
+        #expect(help.contains("postern \(words)"))
+    }
+
+    @Test("the commands are those of the contract for this version")
+    func contract() {
+        #expect(
+            Set(Self.commands.map(\.words)) == [
+                "sign-in", "whoami", "sign-out", "token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url", "provider list",
+                "provider show", "provider check", "status", "monitor", "reload", "doctor", "call", "demo",
+            ])
+    }
+
+    @Test("the options of sign-in become the parameters of the call")
+    func signIn() throws {
+        let line = "sign-in p --scope a --scope b --param x=1=2 --param y= --login-hint ada --timeout 2m --device --app tool"
+        let command = try #require(try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) as? SignIn)
+        let parameters = command.ask.signIn(providerID: "p", intent: .signIn, app: command.common.app, presentation: .client)
+        #expect(
+            parameters
+                == SignInParameters(
+                    providerID: "p", intent: .signIn, app: "tool", scopes: ["a", "b"], customParameters: ["x": "1=2", "y": ""],
+                    loginHint: "ada", flow: .device, presentation: .client, timeoutSeconds: 120))
+    }
+
+    @Test(
+        "wrong usage is refused before anything is asked",
+        arguments: [
+            "sign-in", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s",
+            "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
+        ])
+    func wrongUsage(line: String) {
+        #expect { try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) } throws: { error in
+            Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue
+        }
+    }
+}

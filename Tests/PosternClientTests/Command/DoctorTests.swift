@@ -1,0 +1,100 @@
+import PosternInterface
+import StrictJSON
+import Testing
+
+@testable import postern
+
+@Suite("What the doctor finds")
+struct DoctorTests {
+    typealias Level = Finding.Level
+
+    @Test(
+        "the runtime directory",
+        arguments: [
+            (nil, nil, Level.warn),
+            ("relative", nil, .fail),
+            ("/run/user/7", nil, .fail),
+            ("/run/user/7", FileStatus(kind: .directory, owner: 7, permissions: 0o700), .ok),
+            ("/run/user/7", FileStatus(kind: .directory, owner: 8, permissions: 0o700), .fail),
+            ("/run/user/7", FileStatus(kind: .directory, owner: 7, permissions: 0o755), .fail),
+            ("/run/user/7", FileStatus(kind: .other, owner: 7, permissions: 0o700), .fail),
+        ] as [(String?, FileStatus?, Level)])
+    func runtimeDirectory(path: String?, status: FileStatus?, level: Level) {
+        #expect(RuntimeDirectoryCheck.findings(path: path, status: status, userID: 7).map(\.level) == [level])
+    }
+
+    @Test(
+        "the socket",
+        arguments: [
+            (nil, 0o700, [Level.fail]),
+            (FileStatus(kind: .socket, owner: 7, permissions: 0o600), 0o700, [.ok]),
+            (FileStatus(kind: .other, owner: 7, permissions: 0o600), 0o700, [.fail]),
+            (FileStatus(kind: .socket, owner: 8, permissions: 0o600), 0o700, [.fail]),
+            (FileStatus(kind: .socket, owner: 7, permissions: 0o666), 0o700, [.warn]),
+            (FileStatus(kind: .socket, owner: 7, permissions: 0o600), 0o777, [.fail]),
+        ] as [(FileStatus?, UInt32, [Level])])
+    func socket(status: FileStatus?, directory: UInt32, levels: [Level]) {
+        let findings = SocketCheck.findings(
+            path: "/run/user/7/postern/io.postern", status: status,
+            directory: FileStatus(kind: .directory, owner: 7, permissions: directory), userID: 7)
+        #expect(findings.map(\.level) == levels)
+    }
+
+    @Test("another version, a locked store and no listener are told")
+    func daemon() {
+        let status = GetStatusReply(
+            version: "9.9.9", startedAt: "2026-11-21T06:24:00Z", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0)
+        #expect(DaemonCheck.findings(status: status, ownVersion: Release.version).map(\.level) == [.warn, .fail, .fail])
+    }
+
+    @Test(
+        "who answers at the callback's address",
+        arguments: [
+            ("HTTP/1.1 400 Bad\r\nCache-Control: no-store\r\nContent-Security-Policy: default-src 'none'; x\r\n\r\n", Level.ok),
+            ("HTTP/1.1 403 No\r\nCache-Control: no-store\r\nContent-Security-Policy: default-src 'none'\r\n\r\n", .fail),
+            ("HTTP/1.1 200 OK\r\nServer: other\r\n\r\n", .fail),
+        ])
+    func callback(answer: String, level: Level) throws {
+        let address = try #require(WebAddress("http://127.0.0.1:7678/__/auth/handler"))
+        #expect(CallbackCheck.judge(try LoopbackResponse(parsing: Array(answer.utf8)), at: address).level == level)
+    }
+
+    @Test("a listener that is not there fails, with a mend")
+    func unreachableCallback() {
+        // Port 1 is tcpmux, which nothing has listened on for decades.
+        let findings = CallbackCheck.findings(url: "http://127.0.0.1:1/__/auth/handler")
+        #expect(findings.map(\.level) == [.fail])
+        #expect(findings.first?.mend != nil)
+    }
+
+    @Test(
+        "the clock",
+        arguments: [(0, nil, Level.fail), (ClockCheck.earliest, nil, .ok), (ClockCheck.earliest, true, .ok), (ClockCheck.earliest, false, .warn)]
+            as [(Int64, Bool?, Level)])
+    func clock(now: Int64, isSynchronised: Bool?, level: Level) {
+        #expect(ClockCheck.findings(now: now, isSynchronised: isSynchronised).map(\.level) == [level])
+    }
+
+    @Test(
+        "the units",
+        arguments: [
+            (nil, [Level.warn]), ("", [.warn]), ("enabled\nenabled\n", [.ok, .ok]), ("enabled\ndisabled\n", [.ok, .warn]),
+            ("not-found\n", [.warn, .warn]),
+        ] as [(String?, [Level])])
+    func units(answer: String?, levels: [Level]) {
+        #expect(UnitsCheck.findings(answer: answer).map(\.level) == levels)
+    }
+
+    @Test("the desktop", arguments: [([:], nil, [Level.warn, .warn]), (["DISPLAY": ":0"], "/usr/bin/xdg-open", [.ok, .ok])] as [([String: String], String?, [Level])])
+    func desktop(environment: [String: String], opener: String?, levels: [Level]) {
+        #expect(DesktopCheck.findings(place: Place(environment: environment), opener: opener).map(\.level) == levels)
+    }
+
+    @Test("no provider that is ready is a warning")
+    func providers() {
+        var provider = Provider(providerID: "p", displayName: "P", kind: .oidc, flows: [.browser], scopes: [], configured: false)
+        #expect(DaemonCheck.findings(providers: [provider]).map(\.level) == [.warn])
+        provider.configured = true
+        #expect(DaemonCheck.findings(providers: [provider]).map(\.level) == [.ok])
+    }
+}

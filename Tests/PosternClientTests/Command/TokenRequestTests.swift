@@ -1,0 +1,41 @@
+import Testing
+
+@testable import postern
+
+@Suite("The command line of token")
+struct TokenRequestTests {
+    static let lines = [
+        "token github.com",
+        "token github.com --refresh",
+        "token --refresh github.com --json",
+        "token github.com --account 583231 --min-validity 5m",
+        "token github.com --scope a --scope b --app x",
+        "token --socket /run/s github.com",
+    ]
+
+    @Test("read by hand it means what the parser makes of it", arguments: lines)
+    func same(line: String) throws {
+        let arguments = line.split(separator: " ").map(String.init)
+        let parsed = try #require(try Postern.parseAsRoot(arguments) as? Token)
+        #expect(TokenRequest(simple: arguments) == parsed.request)
+    }
+
+    @Test(
+        "what is not plain is left to the parser",
+        arguments: [
+            "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x", "token a --bogus",
+            "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh",
+        ])
+    func left(line: String) {
+        #expect(TokenRequest(simple: line.split(separator: " ").map(String.init)) == nil)
+    }
+
+    @Test("a validity and scopes that were not named are not sent")
+    func parameters() {
+        let plain = TokenRequest(providerID: "github.com")
+        #expect(plain.parameters.object.keys == ["providerID"])
+        let full = TokenRequest(providerID: "p", account: "1", scopes: ["s"], minimumValidity: DurationText("1m"), refresh: true)
+        #expect(full.parameters.minimumValiditySeconds == 60)
+        #expect(full.parameters.forceRefresh == true)
+    }
+}

@@ -1,0 +1,183 @@
+import PosternClient
+import PosternInterface
+import StrictJSON
+import Testing
+
+/// Replies that a daemon would give.
+enum Sample {
+    static let user = User(
+        uid: "u1", isAnonymous: false, displayName: "Ada Lovelace", email: "ada@example.com", emailVerified: true,
+        providerData: [ProviderData(providerID: "demo", uid: "demo-1815")], secondFactors: [], createdAt: "2026-11-21T06:24:00Z",
+        lastSignInAt: "2026-11-21T06:24:00Z")
+    static let credential = Credential(providerID: "demo", signInMethod: "demo", accessToken: "secret-token", scopes: ["openid"])
+
+    static func event(_ state: SignInEvent.State) -> JSONObject {
+        var event = SignInEvent(sessionID: "s1", state: state, expiresAt: "2026-11-21T06:34:00Z")
+        if state == .authorizationPending { event.authorizationURL = "https://provider.example/authorize" }
+        if state == .completed {
+            event.credential = credential
+            event.result = AuthResult(user: user, credential: credential, operation: .signIn)
+        }
+        return SignInReply(event: event).object
+    }
+
+    static let token = GetAccessTokenReply(accessToken: "secret-token", tokenType: "Bearer", scopes: [], uid: "demo-1815")
+}
+
+@Suite("The client")
+struct PosternClientTests {
+    @Test("a person is signed in, and the program gets the user and the credential")
+    func signIn() async throws {
+        let daemon = try TestDaemon { _ in .replies([.authorizationPending, .exchanging, .completed].map(Sample.event)) }
+        let client = PosternClient(app: "my-tool", socketPath: daemon.path)
+        let result = try await client.signIn(with: "demo", options: SignInOptions(scopes: ["openid"], timeoutSeconds: 60))
+        #expect(result.user == Sample.user)
+        #expect(result.credential?.accessToken == "secret-token")
+        let call = try #require(daemon.calls.first)
+        #expect(call.method == "io.postern.SignIn")
+        #expect(call.more)
+        #expect(
+            try SignInParameters(object: call.parameters)
+                == SignInParameters(
+                    providerID: "demo", intent: .signIn, app: "my-tool", scopes: ["openid"], presentation: .daemon, timeoutSeconds: 60))
+    }
+
+    @Test("the events come in order, and the stream ends after the last")
+    func events() async throws {
+        let daemon = try TestDaemon { _ in .replies([.authorizationPending, .exchanging, .completed].map(Sample.event)) }
+        let client = PosternClient(socketPath: daemon.path)
+        var states: [SignInEvent.State] = []
+        for try await event in client.signInEvents(with: "demo", options: SignInOptions(presentation: .client)) { states.append(event.state) }
+        #expect(states == [.authorizationPending, .exchanging, .completed])
+    }
+
+    @Test("a credential can be had without a user")
+    func credential() async throws {
+        let daemon = try TestDaemon { _ in .replies([Sample.event(.completed)]) }
+        let credential = try await PosternClient(socketPath: daemon.path).credential(from: "demo")
+        #expect(credential == Sample.credential)
+        #expect(try daemon.calls.first.map { try SignInParameters(object: $0.parameters).intent } == .credential)
+    }
+
+    @Test("a token is asked for with what was said, and nothing else")
+    func token() async throws {
+        let daemon = try TestDaemon { _ in .replies([Sample.token.object]) }
+        let client = PosternClient(socketPath: daemon.path)
+        #expect(try await client.accessToken(for: "demo") == "secret-token")
+        _ = try await client.accessToken(for: "demo", account: "7", scopes: ["a"], minimumValiditySeconds: 5, forceRefresh: true)
+        #expect(daemon.calls.map(\.parameters.keys) == [["providerID"], ["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"]])
+    }
+
+    @Test("who is signed in can be asked, and forgotten")
+    func currentUser() async throws {
+        let daemon = try TestDaemon { call in
+            .replies([call.method == "io.postern.GetCurrentUser" ? GetCurrentUserReply(user: nil).object : JSONObject()])
+        }
+        let client = PosternClient(app: "a", socketPath: daemon.path)
+        #expect(try await client.currentUser() == nil)
+        try await client.signOut()
+        #expect(daemon.calls.map(\.method) == ["io.postern.GetCurrentUser", "io.postern.SignOut"])
+        #expect(daemon.calls.map(\.parameters) == [["app": "a"], ["app": "a"]])
+    }
+
+    @Test("an error of the interface comes as its type")
+    func refused() async throws {
+        let refusal = InterfaceError.signInRequired(message: "no refresh token", providerID: "demo", reason: "none")
+        let daemon = try TestDaemon { _ in .error(refusal.name, refusal.parameters) }
+        await #expect(throws: PosternError.refused(refusal)) { try await PosternClient(socketPath: daemon.path).accessToken(for: "demo") }
+    }
+
+    @Test("a method that the daemon does not have is told apart from a refusal")
+    func notImplemented() async throws {
+        let daemon = try TestDaemon { _ in .error("org.varlink.service.MethodNotImplemented", ["method": "io.postern.Lock"]) }
+        await #expect(throws: PosternError.notUnderstood(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": "io.postern.Lock"])) {
+            try await PosternClient(socketPath: daemon.path).call(LockParameters())
+        }
+    }
+
+    @Test("nobody at the socket is told with what to try")
+    func unreachable() async throws {
+        let client = PosternClient(socketPath: "/nonexistent/io.postern")
+        let error = await #expect(throws: PosternError.self) { try await client.currentUser() }
+        guard case .daemonUnreachable(let path, _) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(path == "/nonexistent/io.postern")
+        #expect(error?.advice?.isEmpty == false)
+    }
+
+    @Test("a daemon that goes away is told, and its session can be taken up")
+    func connectionLost() async throws {
+        let daemon = try TestDaemon { call in call.method.hasSuffix("SignIn") ? .hangUp : .replies([Sample.event(.completed)]) }
+        let client = PosternClient(socketPath: daemon.path)
+        await #expect(throws: PosternError.connectionLost(reason: "it closed the connection")) { try await client.signIn(with: "demo") }
+        var last: SignInEvent?
+        for try await event in client.attach(to: "s1") { last = event }
+        #expect(last?.state == .completed)
+    }
+
+    @Test(
+        "an answer that makes no sense is an error",
+        arguments: ["[]\0", "{\"parameters\": 1}\0", "{\"parameters\": {}}\0", "{\"error\": \"io.postern.SignInRequired\"}\0", "not json\0"])
+    func malformed(answer: String) async throws {
+        let daemon = try TestDaemon { _ in .raw(Array(answer.utf8)) }
+        let error = await #expect(throws: PosternError.self) { try await PosternClient(socketPath: daemon.path).accessToken(for: "demo") }
+        guard case .malformedReply = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+
+    @Test("a sign-in whose events end without its completion is an error")
+    func incomplete() async throws {
+        let daemon = try TestDaemon { _ in .replies([Sample.event(.authorizationPending)]) }
+        await #expect(throws: PosternError.self) { try await PosternClient(socketPath: daemon.path).signIn(with: "demo") }
+    }
+
+    @Test("cancelling the task closes the connection, which gives up its share")
+    func cancelled() async throws {
+        let reached = Signal()
+        let daemon = try TestDaemon { _ in
+            reached.give()
+            return .silence(after: [Sample.event(.authorizationPending)])
+        }
+        let client = PosternClient(socketPath: daemon.path)
+        let task = Task { try await client.signIn(with: "demo") }
+        await reached.wait()
+        task.cancel()
+        await daemon.clientLeft.wait()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("cancelling a call that waits for its one reply closes its connection, too")
+    func cancelledCall() async throws {
+        let reached = Signal()
+        let daemon = try TestDaemon { _ in
+            reached.give()
+            return .silence(after: [])
+        }
+        let client = PosternClient(socketPath: daemon.path)
+        let task = Task { try await client.currentUser() }
+        await reached.wait()
+        task.cancel()
+        await daemon.clientLeft.wait()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("who stops listening to the events gives up their share")
+    func stoppedListening() async throws {
+        let daemon = try TestDaemon { _ in .silence(after: [Sample.event(.authorizationPending)]) }
+        let client = PosternClient(socketPath: daemon.path)
+        for try await event in client.signInEvents(with: "demo") {
+            #expect(event.state == .authorizationPending)
+            break
+        }
+        await daemon.clientLeft.wait()
+    }
+
+    @Test("a task that was cancelled before it asked is over at once")
+    func cancelledBefore() async throws {
+        let daemon = try TestDaemon { _ in .silence(after: []) }
+        let client = PosternClient(socketPath: daemon.path)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.currentUser()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -1,0 +1,195 @@
+import PosternConfiguration
+import PosternCore
+import Testing
+
+@Suite("Providers")
+struct ProviderTests {
+    @Test("A built-in provider that no file mentions is there, with what it lacks")
+    func unmentioned() throws {
+        let github = try #require(try Reading.read([]).provider("github.com"))
+        #expect(
+            github.provider.problem
+                == "client-id is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.toml")
+        #expect(github.secret == nil)
+        #expect(github.provider.clientSecret == nil)
+    }
+
+    @Test("A built-in provider needs its client ID and secret, and keeps its own ways")
+    func builtIn() throws {
+        let configuration = try Reading.read(
+            """
+            [provider."github.com"]
+            client-id = "Iv1.0123456789abcdef"
+            client-secret = { file = "~/.config/postern/github.secret" }
+            scopes = ["read:user"]
+            parameters = { allow_signup = "false" }
+            """)
+        let github = try #require(configuration.provider("github.com"))
+        #expect(github.provider.problem == nil)
+        #expect(github.provider.clientID == "Iv1.0123456789abcdef")
+        #expect(github.secret == .file("/home/ada/.config/postern/github.secret"))
+        #expect(github.provider.scopes == ["read:user"])
+        #expect(github.provider.parameters == ["allow_signup": "false"])
+        #expect(github.provider.endpoints == Catalogue.provider("github.com")?.endpoints)
+        #expect(github.provider.dialect is GitHub)
+        #expect(configuration.providers.count == Catalogue.providers.count)
+    }
+
+    @Test("Endpoints of a built-in provider can be overridden")
+    func overridden() throws {
+        let configuration = try Reading.read(
+            """
+            [provider."github.com"]
+            display-name = "GitHub at work"
+            authorization-endpoint = "https://git.example/login/oauth/authorize"
+            token-endpoint = "http://127.0.0.1:8080/login/oauth/access_token"
+            userinfo-endpoint = "http://[::1]:8080/user"
+            """)
+        let github = try #require(configuration.provider("github.com")).provider
+        #expect(github.displayName == "GitHub at work")
+        #expect(github.endpoints.authorization == "https://git.example/login/oauth/authorize")
+        #expect(github.endpoints.token == "http://127.0.0.1:8080/login/oauth/access_token")
+        #expect(github.endpoints.userinfo == "http://[::1]:8080/user")
+        #expect(github.endpoints.deviceAuthorization == Catalogue.provider("github.com")?.endpoints.deviceAuthorization)
+    }
+
+    @Test("A built-in provider without its secret says where the secret goes")
+    func missingSecret() throws {
+        let github = try #require(try Reading.read("", "[provider.\"github.com\"]\nclient-id = \"x\"").provider("github.com")).provider
+        #expect(
+            github.problem
+                == "client-secret is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.d/1.toml")
+    }
+
+    @Test("An OpenID provider without a secret is a public client with the standard's claims")
+    func publicClient() throws {
+        let configuration = try Reading.read(
+            """
+            [provider.work]
+            kind = "oidc"
+            issuer = "https://login.example.com/realms/work"
+            client-id = "postern"
+            """)
+        let work = try #require(configuration.provider("work")).provider
+        #expect(work.kind == .oidc)
+        #expect(work.displayName == "work")
+        #expect(work.issuer == "https://login.example.com/realms/work")
+        #expect(work.clientAuthentication == ClientAuthentication.none)
+        #expect(work.scopes == ["openid", "email", "profile"])
+        #expect(work.profileMapping.uid == "sub")
+        #expect(work.emailTrust == .nobody)
+        #expect(!work.hasOwnCallbackPath)
+        #expect(work.problem == nil)
+    }
+
+    @Test("With a secret, how it is sent is left to the metadata")
+    func confidentialClient() throws {
+        let configuration = try Reading.read(RefusalTests.oidc + "client-id = \"x\"\nclient-secret = \"hunter2\"")
+        let work = try #require(configuration.provider("work"))
+        #expect(work.provider.clientAuthentication == nil)
+        #expect(work.secret == .literal(Secret("hunter2")))
+        #expect(work.provider.clientSecret == nil)
+    }
+
+    @Test("A client authentication that needs a secret is a problem without one")
+    func authenticationWithoutSecret() throws {
+        let work = try #require(
+            try Reading.read(RefusalTests.oidc + "client-id = \"x\"\nclient-authentication = \"client_secret_post\"").provider("work"))
+        #expect(work.provider.problem?.hasPrefix("client-secret is missing") == true)
+    }
+
+    @Test("An OAuth 2.0 server is described by its endpoints and its profile")
+    func oauth2() throws {
+        let configuration = try Reading.read(
+            RefusalTests.oauth2 + """
+                client-id = "x"
+                client-secret = { credential = "old-secret" }
+                client-authentication = "client_secret_basic"
+                revocation-endpoint = "https://old.example/revoke"
+                device-authorization-endpoint = "https://old.example/device"
+                profile = { uid = "user.id", display-name = "user.name", email = "mail", photo = "avatar", username = "login" }
+                trust-email = ["Example.com", "example.org"]
+                own-callback-path = true
+                ca-file = "/etc/old.pem"
+                """)
+        let old = try #require(configuration.provider("old"))
+        #expect(old.provider.kind == .oauth2)
+        #expect(old.provider.endpoints.revocation == "https://old.example/revoke")
+        #expect(old.provider.endpoints.deviceAuthorization == "https://old.example/device")
+        #expect(
+            old.provider.profileMapping
+                == ProfileMapping(uid: "user.id", displayName: "user.name", email: "mail", photo: "avatar", username: "login"))
+        #expect(old.provider.emailTrust == .domains(["example.com", "example.org"]))
+        #expect(old.provider.hasOwnCallbackPath)
+        #expect(old.provider.caFile == "/etc/old.pem")
+        #expect(old.provider.clientAuthentication == .clientSecretBasic)
+        #expect(old.secret == .credential("old-secret"))
+        #expect(old.provider.problem == nil)
+    }
+
+    @Test("An OAuth 2.0 server with an issuer may leave its endpoints to its metadata")
+    func oauth2WithIssuer() throws {
+        let configuration = try Reading.read(
+            "[provider.new]\nkind = \"oauth2\"\nissuer = \"https://new.example\"\nuserinfo-endpoint = \"https://new.example/me\"")
+        #expect(configuration.provider("new")?.provider.issuer == "https://new.example")
+    }
+
+    @Test("Trust in addresses can be whole or none", arguments: [("true", EmailTrust.all), ("false", .nobody)])
+    func emailTrust(word: String, trust: EmailTrust) throws {
+        #expect(try Reading.read(RefusalTests.oidc + "trust-email = \(word)").provider("work")?.provider.emailTrust == trust)
+    }
+
+    @Test("Providers keep the order of the files, the unmentioned come last")
+    func order() throws {
+        let configuration = try Reading.read(RefusalTests.oidc, RefusalTests.oauth2)
+        #expect(configuration.providers.map(\.provider.id) == ["work", "old", "github.com"])
+    }
+
+    @Test(
+        "Secrets are taken from each of their sources",
+        arguments: [
+            ("{ file = \"~/x\" }", SecretSource.file("/home/ada/x")), ("{ file = \"x\" }", .file("/home/ada/.config/postern/x")),
+            ("{ credential = \"a.b\" }", .credential("a.b")),
+            ("{ command = [\"pass\", \"show\", \"x\"] }", .command(["pass", "show", "x"])),
+            ("{ env = \"WORK_SECRET\" }", .environment("WORK_SECRET")),
+        ])
+    func secretSources(text: String, source: SecretSource) throws {
+        #expect(try Reading.read(RefusalTests.oidc + "client-secret = \(text)").provider("work")?.secret == source)
+    }
+}
+
+@Suite("Permissions")
+struct PermissionTests {
+    static let secret = "[provider.\"github.com\"]\nclient-id = \"x\"\nclient-secret = \"hunter2\"\n"
+
+    @Test("A file that others can write is refused", arguments: [0o620, 0o602, 0o666, 0o777] as [UInt32])
+    func writable(mode: UInt32) throws {
+        let error = try #require(Reading.refusal("", mode: mode))
+        #expect(error.line == nil)
+        #expect(error.message == "the file can be changed by others; chmod go-w /home/ada/.config/postern/config.toml")
+    }
+
+    @Test("A file of another user is refused")
+    func foreign() {
+        #expect(throws: ConfigurationError.self) {
+            try Reading.read([Reading.file("config.toml", "", mode: 0o600, ownerIsTrusted: false)])
+        }
+    }
+
+    @Test("A file that others can read is fine as long as no secret stands in it", arguments: [0o644, 0o444, 0o640] as [UInt32])
+    func readable(mode: UInt32) throws {
+        #expect(
+            Reading.refusal("[callback]\nport = 1\n" + Self.secret.replacing("\"hunter2\"", with: "{ env = \"X\" }"), mode: mode) == nil)
+        let error = try #require(Reading.refusal(Self.secret, mode: mode))
+        #expect(error.line == 3)
+        #expect(error.message.contains("chmod 600 /home/ada/.config/postern/config.toml"))
+        #expect(!error.message.contains("hunter2"))
+    }
+
+    @Test("It is the file that holds the secret whose permissions count")
+    func perFile() throws {
+        let open = Reading.file("config.toml", "[callback]\nport = 1\n", mode: 0o644)
+        let closed = Reading.file("config.d/1.toml", Self.secret, mode: 0o600)
+        #expect(throws: Never.self) { try Reading.read([open, closed]) }
+    }
+}

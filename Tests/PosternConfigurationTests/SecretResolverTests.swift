@@ -1,0 +1,158 @@
+import Glibc
+import PosternConfiguration
+import PosternCore
+import Testing
+
+@Suite("Fetching secrets")
+struct SecretResolverTests {
+    let directory = PrivateDirectory()
+
+    func resolve(_ source: SecretSource, _ environment: [String: String] = ["PATH": "/usr/bin:/bin"]) throws(SecretError) -> String {
+        try SecretResolver(environment: environment).resolve(source).reveal()
+    }
+
+    func refusal(
+        _ source: SecretSource, _ environment: [String: String] = ["PATH": "/usr/bin:/bin"], timeout: Duration = .seconds(10)
+    ) -> SecretError? {
+        do throws(SecretError) {
+            _ = try SecretResolver(environment: environment, commandTimeout: timeout).resolve(source)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A literal secret is itself")
+    func literal() throws {
+        #expect(try resolve(.literal(Secret("hunter2"))) == "hunter2")
+    }
+
+    @Test("A file gives its first line", arguments: ["hunter2", "hunter2\n", "hunter2\r\n", "hunter2\nand more\n"])
+    func file(text: String) throws {
+        #expect(try resolve(.file(directory.write("secret", text))) == "hunter2")
+    }
+
+    @Test("A blank in a secret belongs to it")
+    func blanks() throws {
+        #expect(try resolve(.file(directory.write("secret", " hun ter2 \n"))) == " hun ter2 ")
+    }
+
+    @Test("A file that others can read or change is refused", arguments: [0o644, 0o640, 0o604, 0o620, 0o602] as [mode_t])
+    func exposed(mode: mode_t) throws {
+        let path = directory.write("secret", "hunter2", mode: mode)
+        let error = try #require(refusal(.file(path)))
+        #expect(error.reason == .fileExposed)
+        #expect(error.description.contains("chmod 600 \(path)"))
+    }
+
+    @Test("A missing file is named")
+    func missing() throws {
+        let error = try #require(refusal(.file("\(directory.path)/none")))
+        #expect(error.reason == .fileUnreadable)
+        #expect(error.description == "the secret's file \(directory.path)/none does not exist")
+    }
+
+    @Test(
+        "A file without a usable first line is refused",
+        arguments: [
+            ("", SecretError.Reason.empty), ("\nhunter2", .empty), ("\r\n", .empty), ("hun\u{1}ter2", .controlCharacter),
+            ("hun\tter2", .controlCharacter),
+            (String(repeating: "x", count: 5000), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
+        ])
+    func unusable(text: String, reason: SecretError.Reason) throws {
+        let error = try #require(refusal(.file(directory.write("secret", text))))
+        #expect(error.reason == reason)
+        #expect(!error.description.contains("hun"))
+    }
+
+    @Test("A credential is a file in the directory that systemd names")
+    func credential() throws {
+        directory.write("github", "hunter2\n", mode: 0o440)
+        #expect(try resolve(.credential("github"), ["CREDENTIALS_DIRECTORY": directory.path]) == "hunter2")
+        #expect(refusal(.credential("other"), ["CREDENTIALS_DIRECTORY": directory.path])?.reason == .fileUnreadable)
+        #expect(refusal(.credential("github"), [:])?.reason == .noCredentialsDirectory)
+        #expect(refusal(.credential("github"), ["CREDENTIALS_DIRECTORY": "relative"])?.reason == .noCredentialsDirectory)
+    }
+
+    @Test("An environment variable")
+    func variable() throws {
+        #expect(try resolve(.environment("S"), ["S": "hunter2"]) == "hunter2")
+        #expect(refusal(.environment("S"), [:])?.description == "the environment variable S is not set")
+        #expect(refusal(.environment("S"), ["S": ""])?.reason == .empty)
+    }
+
+    @Test("A command gives its first line, gets the environment and no standard input")
+    func command() throws {
+        let environment = ["PATH": "/usr/bin:/bin", "WORD": "hunter2"]
+        #expect(try resolve(.command(["printenv", "WORD"]), environment) == "hunter2")
+        #expect(try resolve(.command(["sh", "-c", "cat; echo hunter2; echo more"]), environment) == "hunter2")
+    }
+
+    @Test("A command does not get what the service manager told the daemon", arguments: ["NOTIFY_SOCKET", "LISTEN_FDS", "WATCHDOG_USEC"])
+    func serviceVariables(name: String) throws {
+        #expect(refusal(.command(["printenv", name]), ["PATH": "/usr/bin:/bin", name: "1"])?.reason == .commandFailed)
+        #expect(try resolve(.command(["printenv", "X\(name)"]), ["PATH": "/usr/bin:/bin", "X\(name)": "1"]) == "1")
+    }
+
+    @Test("Arguments are not read by a shell")
+    func noShell() throws {
+        #expect(try resolve(.command(["echo", "$(id)", "*", ";"])) == "$(id) * ;")
+    }
+
+    @Test(
+        "A command that fails is told apart from one that cannot be started",
+        arguments: [
+            (["sh", "-c", "echo hunter2; exit 3"], SecretError.Reason.commandFailed, "the secret's command sh ended with status 3"),
+            (["sh", "-c", "kill -TERM $$"], .commandFailed, "the secret's command sh was ended by signal 15"),
+            (
+                ["/nonexistent/program"], .commandNotStarted,
+                "the secret's command /nonexistent/program could not be started: no such file or directory"
+            ),
+            (["true"], .empty, "the secret's command true has an empty first line"),
+        ] as [([String], SecretError.Reason, String)])
+    func failures(arguments: [String], reason: SecretError.Reason, description: String) {
+        #expect(refusal(.command(arguments)) == SecretError(reason: reason, description: description))
+    }
+
+    @Test("A command that writes without end is ended")
+    func endlessOutput() {
+        #expect(refusal(.command(["yes"]))?.reason == .tooLong)
+    }
+
+    @Test("A command that does not end is ended with all it started", .timeLimit(.minutes(1)))
+    func timeout() throws {
+        let marker = "\(directory.path)/pid"
+        let error = try #require(
+            refusal(.command(["sh", "-c", "sleep 1000 & echo $! > \(marker); wait"]), timeout: .milliseconds(300)))
+        #expect(error.reason == .commandTimedOut)
+        // Nobody can wait for somebody else's child; the time limit fails the test where it lives on.
+        let pid = try #require(readNumber(marker))
+        while isRunning(pid) { usleep(1000) }
+    }
+
+    @Test("A program that it leaves behind does not keep a command from having ended")
+    func leftBehind() throws {
+        let marker = "\(directory.path)/pid"
+        #expect(try resolve(.command(["sh", "-c", "sleep 1000 & echo $! > \(marker); echo hunter2"])) == "hunter2")
+        kill(try #require(readNumber(marker)), SIGKILL)
+    }
+
+    private func readNumber(_ path: String) -> pid_t? {
+        guard let stream = fopen(path, "r") else { return nil }
+        defer { fclose(stream) }
+        var buffer = [CChar](repeating: 0, count: 32)
+        guard fgets(&buffer, Int32(buffer.count), stream) != nil else { return nil }
+        return pid_t(atoi(buffer))
+    }
+
+    /// A zombie, or a process that is about to become one, does not count.
+    private func isRunning(_ pid: pid_t) -> Bool {
+        guard let stream = fopen("/proc/\(pid)/stat", "r") else { return false }
+        defer { fclose(stream) }
+        var buffer = [CChar](repeating: 0, count: 512)
+        guard fgets(&buffer, Int32(buffer.count), stream) != nil else { return false }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let state = text.split(separator: ")").last?.split(separator: " ").first
+        return state != "Z" && state != "X"
+    }
+}

@@ -1,0 +1,48 @@
+import PosternCore
+import Testing
+
+@Suite("Whose sign-in it is")
+struct AccountRulesTests {
+    let now = Timestamp(seconds: 1_800_000_000)
+    let ada = Identity(providerID: "work", subject: "1", displayName: "Ada", email: "ada@example.com", emailVerified: true)
+
+    @Test("a new identity makes a user with the identity's name and address")
+    func newUser() {
+        let decision = AccountRules.signedIn(as: ada, owner: nil, newUID: "uid", now: now)
+        #expect(decision.isNewUser)
+        #expect(decision.user.uid == "uid")
+        #expect(decision.user.email == "ada@example.com")
+        #expect(decision.user.emailVerified)
+    }
+
+    @Test("a known identity finds its user, whose own name and address stay as they are")
+    func knownUser() {
+        let user = AccountRules.signedIn(as: ada, owner: nil, newUID: "uid", now: now).user
+        var renamed = ada
+        renamed.displayName = "Countess"
+        renamed.email = "other@example.com"
+        let decision = AccountRules.signedIn(as: renamed, owner: user, newUID: "unused", now: now.adding(seconds: 60))
+        #expect(!decision.isNewUser)
+        #expect(decision.user.uid == "uid")
+        #expect(decision.user.displayName == "Ada")
+        #expect(decision.user.email == "ada@example.com")
+        #expect(decision.user.identities == [renamed])
+        #expect(decision.user.lastSignInAt == now.adding(seconds: 60))
+    }
+
+    @Test("an address is verified only where there is one")
+    func noAddress() {
+        var nameless = ada
+        nameless.email = nil
+        #expect(!AccountRules.signedIn(as: nameless, owner: nil, newUID: "uid", now: now).user.emailVerified)
+    }
+
+    @Test("a uid has 28 letters and digits, whatever the bytes")
+    func uid() {
+        for byte in [UInt8(0), 61, 62, 128, 255] {
+            let uid = RandomIdentifier.uid(randomBytes: Array(repeating: byte, count: 28))
+            #expect(uid.count == 28)
+            #expect(uid.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+        }
+    }
+}

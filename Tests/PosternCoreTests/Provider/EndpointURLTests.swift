@@ -1,0 +1,110 @@
+import Testing
+
+@testable import PosternCore
+
+@Suite struct EndpointURLTests {
+    @Test(
+        "An endpoint is https, or http on this machine",
+        arguments: [
+            "https://login.example.com", "https://login.example.com/", "https://login.example.com:8443/realms/work//token",
+            "HTTPS://Login.Example.com/a?policy=b2c&x=%20", "https://192.0.2.7/t", "https://[2001:db8::1]/t", "https://[::1]:9/t",
+            "http://127.0.0.1:7678/token", "http://127.1.2.3/token", "http://localhost:9400/token", "http://[::1]:9400/token",
+            "https://a_b.example/x", "https://xn--bcher-kva.example/~user/(x)!$&'*+,;=:@",
+        ])
+    func accepted(text: String) throws {
+        #expect(try EndpointURL(text).text == text)
+    }
+
+    @Test(
+        "Everything else is refused, with its reason",
+        arguments: [
+            ("", .notAbsolute),
+            ("/token", .notAbsolute),
+            ("//example.com/token", .notAbsolute),
+            ("example.com/token", .notAbsolute),
+            ("https:example.com", .notAbsolute),
+            ("ftp://example.com/", .unsupportedScheme),
+            ("javascript://example.com/%0aalert(1)", .unsupportedScheme),
+            ("file:///etc/passwd", .unsupportedScheme),
+            ("-https://example.com/", .unsupportedScheme),
+            ("https://", .invalidHost),
+            ("https:///token", .invalidHost),
+            ("https://:443/", .invalidHost),
+            ("https://exa..mple/", .invalidHost),
+            ("https://-option.example/", .invalidHost),
+            ("https://example.com./", .invalidHost),
+            ("https://127.1/", .invalidHost),
+            ("https://0x7f.0.0.1/", .invalidHost),
+            ("https://010.0.0.1/", .invalidHost),
+            ("https://256.0.0.1/", .invalidHost),
+            ("https://[::1/", .invalidHost),
+            ("https://[::1]x/", .invalidHost),
+            ("https://[1:2:3]/", .invalidHost),
+            ("https://[1::2::3]/", .invalidHost),
+            ("https://[12345::]/", .invalidHost),
+            ("https://[1:2:3:4:5:6:7:8:9]/", .invalidHost),
+            ("https://[fe80::1%25eth0]/", .invalidHost),
+            ("https://exa%6dple.com/", .invalidHost),
+            ("https://user@example.com/", .userInformation),
+            ("https://user:secret@example.com/", .userInformation),
+            ("https://example.com:0/", .invalidPort),
+            ("https://example.com:/", .invalidPort),
+            ("https://example.com:65536/", .invalidPort),
+            ("https://example.com:+443/", .invalidPort),
+            ("https://example.com/#", .fragment),
+            ("https://example.com/#_=_", .fragment),
+            ("https://example.com/a b", .forbiddenCharacter),
+            ("https://example.com/a\n", .forbiddenCharacter),
+            ("https://example.com/\u{0}", .forbiddenCharacter),
+            ("https://example.com/é", .forbiddenCharacter),
+            ("https://exämple.com/", .forbiddenCharacter),
+            ("https://example.com\\@evil.test/", .forbiddenCharacter),
+            ("https://example.com/{id}", .forbiddenCharacter),
+            ("https://example.com/%", .forbiddenCharacter),
+            ("https://example.com/%2", .forbiddenCharacter),
+            ("https://example.com/%zz", .forbiddenCharacter),
+            ("http://example.com/token", .plainHTTP(host: "example.com")),
+            ("http://127.0.0.1.example.com/", .plainHTTP(host: "127.0.0.1.example.com")),
+            ("http://localhost.example.com/", .plainHTTP(host: "localhost.example.com")),
+            ("http://128.0.0.1/", .plainHTTP(host: "128.0.0.1")),
+            ("http://0.0.0.0/", .plainHTTP(host: "0.0.0.0")),
+            ("http://[::2]/", .plainHTTP(host: "::2")),
+        ] as [(String, EndpointURLError)])
+    func refused(text: String, error: EndpointURLError) {
+        #expect(throws: error) { try EndpointURL(text) }
+    }
+
+    @Test("A very long one is refused")
+    func length() {
+        #expect(throws: EndpointURLError.tooLong(limit: 2048)) { try EndpointURL("https://example.com/" + String(repeating: "a", count: 2048)) }
+    }
+
+    @Test("Its parts are told apart")
+    func parts() throws {
+        let url = try EndpointURL("https://Login.Example.com:8443/oauth//token?p=1&q=a?b")
+        #expect(url.host == "login.example.com")
+        #expect(url.port == 8443)
+        #expect(url.path == "/oauth//token")
+        #expect(url.query == "p=1&q=a?b")
+        #expect(url.origin == "https://Login.Example.com:8443")
+        #expect(try EndpointURL("https://example.com").path == "")
+        #expect(try EndpointURL("https://example.com?x").query == "x")
+        #expect(try EndpointURL("http://[::1]").port == 80)
+        #expect(try EndpointURL("http://[::1]").host == "::1")
+    }
+
+    @Test("Origins are equal where scheme, host and port are")
+    func origins() throws {
+        let url = try EndpointURL("https://example.com/a")
+        #expect(url.hasSameOrigin(as: try EndpointURL("https://EXAMPLE.com:443/b?c")))
+        #expect(!url.hasSameOrigin(as: try EndpointURL("https://example.com:444/a")))
+        #expect(!url.hasSameOrigin(as: try EndpointURL("https://www.example.com/a")))
+    }
+
+    @Test("Parameters are added behind the query that is there")
+    func appending() throws {
+        #expect(try EndpointURL("https://example.com/a").appending([("x", "ä b&c")]) == "https://example.com/a?x=%C3%A4%20b%26c")
+        #expect(try EndpointURL("https://example.com/a?").appending([("x", "1")]) == "https://example.com/a?x=1")
+        #expect(try EndpointURL("https://example.com/a?p=%2B+1").appending([("x", "1")]) == "https://example.com/a?p=%2B+1&x=1")
+    }
+}

@@ -1,0 +1,159 @@
+import PosternCore
+import Testing
+
+@Suite("The table of sign-ins")
+struct SignInTableTests {
+    let start = Timestamp(seconds: 1_800_000_000)
+
+    func question(app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInQuestion {
+        SignInQuestion(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
+    }
+
+    func session(_ id: String, _ question: SignInQuestion? = nil, state: UInt8 = 1, at start: Timestamp? = nil) -> SignInSession {
+        let start = start ?? self.start
+        return SignInSession(
+            id: id, question: question ?? self.question(), requester: "tool", startedAt: start, expiresAt: start.adding(seconds: 600),
+            stateHashes: [[state]], codeVerifier: Secret("verifier"), nonce: nil,
+            redirectURI: "http://127.0.0.1:7678/__/auth/handler", pageID: "page-\(id)")
+    }
+
+    let path = "/__/auth/handler"
+
+    @Test("the same question joins the sign-in that waits, whatever the order of its scopes")
+    func joins() {
+        var table = SignInTable()
+        table.began(session("a"))
+        #expect(table.opening(for: question(scopes: ["email", "openid"]), now: start) == .join(sessionID: "a"))
+    }
+
+    @Test("another app, hint or scope is another question")
+    func otherQuestions() {
+        var table = SignInTable()
+        table.began(session("a"))
+        for other in [question(app: "other"), question(scopes: ["openid"]), question(hint: "ada@example.com")] {
+            #expect(table.opening(for: other, now: start) == .start)
+        }
+    }
+
+    @Test("nobody joins a sign-in whose time is over")
+    func expiredIsNotJoined() {
+        var table = SignInTable()
+        table.began(session("a"))
+        #expect(table.opening(for: question(), now: start.adding(seconds: 600)) == .start)
+    }
+
+    @Test("the sixty-fifth sign-in is refused, and there is room again when one has ended")
+    func limit() {
+        var table = SignInTable()
+        for index in 0..<64 { table.began(session("\(index)", question(app: "app\(index)"), state: UInt8(index))) }
+        #expect(table.opening(for: question(app: "one more"), now: start) == .tooManySessions(limit: 64))
+        #expect(table.opening(for: question(app: "app7"), now: start) == .join(sessionID: "7"))
+        _ = table.finished("7", outcome: .failed(.cancelled), now: start)
+        #expect(table.opening(for: question(app: "one more"), now: start) == .start)
+    }
+
+    @Test("a state is taken once; the same callback again shows the result, another one does not")
+    func stateIsUsedOnce() {
+        var table = SignInTable()
+        table.began(session("a"))
+        guard case .take(let taken) = table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start) else {
+            Issue.record("the first callback must be taken")
+            return
+        }
+        #expect(taken.id == "a")
+        #expect(table["a"]?.phase == .exchanging)
+        #expect(table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start) == .repeated(pageID: "page-a"))
+        #expect(table.callbackArrived(stateHash: [1], path: path, digest: [8], now: start) == .notRecognised)
+    }
+
+    @Test("an unknown state, another path and a late callback change nothing")
+    func notRecognised() {
+        var table = SignInTable()
+        table.began(session("a"))
+        #expect(table.callbackArrived(stateHash: [2], path: path, digest: [9], now: start) == .notRecognised)
+        #expect(table.callbackArrived(stateHash: [1], path: path + "/work", digest: [9], now: start) == .notRecognised)
+        #expect(table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start.adding(seconds: 600)) == .notRecognised)
+        #expect(table["a"]?.phase == .authorizationPending)
+    }
+
+    @Test("a page handed out anew has another state, and the first to come back uses up both")
+    func severalStates() {
+        var table = SignInTable()
+        table.began(session("a"))
+        table.stateAdded([2], to: "a")
+        guard case .take = table.callbackArrived(stateHash: [2], path: path, digest: [9], now: start) else {
+            Issue.record("the second state must be taken")
+            return
+        }
+        #expect(table.callbackArrived(stateHash: [1], path: path, digest: [7], now: start) == .notRecognised)
+    }
+
+    @Test("a cancelled sign-in is not revived by its callback or by a late result")
+    func cancelledStaysCancelled() {
+        var table = SignInTable()
+        table.began(session("a"))
+        table.waiterJoined(WaiterID(1), session: "a", deadline: start.adding(seconds: 600))
+        #expect(table.finished("a", outcome: .failed(.cancelled), now: start) == [WaiterID(1)])
+        #expect(table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start) == .notRecognised)
+        #expect(table.finished("a", outcome: .failed(.timedOut), now: start).isEmpty)
+        #expect(table["a"]?.outcome == .failed(.cancelled))
+    }
+
+    @Test("one waiter who leaves ends nothing for the others")
+    func oneLeaves() {
+        var table = SignInTable()
+        table.began(session("a"))
+        table.waiterJoined(WaiterID(1), session: "a", deadline: start.adding(seconds: 600))
+        table.waiterJoined(WaiterID(2), session: "a", deadline: start.adding(seconds: 600))
+        table.waiterLeft(WaiterID(1), session: "a")
+        #expect(table.waiters(of: "a") == [WaiterID(2)])
+        #expect(table["a"]?.phase == .authorizationPending)
+    }
+
+    @Test("time ends a pending sign-in, an impatient waiter, and the memory of a finished one")
+    func expiry() {
+        var table = SignInTable()
+        table.began(session("a", state: 1))
+        table.began(session("b", question(app: "b"), state: 2))
+        table.waiterJoined(WaiterID(1), session: "a", deadline: start.adding(seconds: 30))
+        table.waiterJoined(WaiterID(2), session: "a", deadline: start.adding(seconds: 600))
+        #expect(table.nextDeadline == start.adding(seconds: 30))
+        #expect(table.expired(now: start.adding(seconds: 30)).impatient.map(\.waiter) == [WaiterID(1)])
+        _ = table.finished("b", outcome: .failed(.cancelled), now: start)
+        let end = table.expired(now: start.adding(seconds: 600))
+        #expect(end.timedOut == ["a"])
+        #expect(end.forgotten == ["b"])
+        table.forgot("b")
+        #expect(table.session(page: "page-b") == nil)
+        #expect(table.callbackArrived(stateHash: [2], path: path, digest: [9], now: start) == .notRecognised)
+    }
+
+    @Test("an exchange under way is not cut off by the clock")
+    func exchangeOutlivesTheDeadline() {
+        var table = SignInTable()
+        table.began(session("a"))
+        _ = table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start)
+        #expect(table.expired(now: start.adding(seconds: 601)).timedOut.isEmpty)
+    }
+}
+
+@Suite("When a page may be opened")
+struct PagePolicyTests {
+    let start = Timestamp(seconds: 1_800_000_000)
+
+    @Test("one page per provider in five seconds")
+    func onePage() {
+        var policy = PagePolicy()
+        #expect(policy.pageWanted(providerID: "a", now: start) == .open)
+        #expect(policy.pageWanted(providerID: "a", now: start.adding(seconds: 2)) == .wait(until: start.adding(seconds: 5)))
+        #expect(policy.pageWanted(providerID: "b", now: start.adding(seconds: 2)) == .open)
+        #expect(policy.pageWanted(providerID: "a", now: start.adding(seconds: 5)) == .open)
+    }
+
+    @Test("a clock that was set back does not keep pages shut")
+    func clockSetBack() {
+        var policy = PagePolicy()
+        _ = policy.pageWanted(providerID: "a", now: start)
+        #expect(policy.pageWanted(providerID: "a", now: start.adding(seconds: -86_400)) == .open)
+    }
+}

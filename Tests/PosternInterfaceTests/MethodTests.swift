@@ -1,0 +1,25 @@
+import PosternInterface
+import Testing
+
+@Suite("The methods of the interface")
+struct MethodTests {
+    @Test("a name leads to its method and back", arguments: Method.allCases)
+    func name(method: Method) {
+        #expect(Method(name: method.name) == method)
+        #expect(method.name == "io.postern.\(method.rawValue)")
+    }
+
+    @Test("other names lead nowhere", arguments: ["", "SignIn", "io.postern", "io.postern.", "io.posternSignIn", "org.varlink.service.GetInfo", "io.postern.signIn"])
+    func otherName(name: String) {
+        #expect(Method(name: name) == nil)
+    }
+
+    @Test("what this version does is what it says")
+    func implemented() {
+        #expect(
+            Method.allCases.filter(\.isImplemented).map(\.rawValue) == [
+                "ListProviders", "SignIn", "ListSessions", "AttachSession", "CancelSession", "DeliverRedirect", "SignInWithCredential",
+                "GetCurrentUser", "SignOut", "ListCredentials", "GetAccessToken", "RevokeCredential", "GetStatus", "Reload", "Monitor",
+            ])
+    }
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds Postern and runs a whole sign-in against the built-in demo provider; nothing is left behind.
+#   scripts/demo.sh             opens the page in your browser
+#   scripts/demo.sh --headless  drives the page by itself
+. "$(dirname "$0")/common.sh"
+
+need_swift
+need_packages "${build_packages[@]}"
+say "building (the first time takes some minutes) …"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! swift build --product posternd >"$log" 2>&1 || ! swift build --product postern >"$log" 2>&1 \
+    || ! swift build --product postern-demo-provider >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    say "the build failed; what stands above says why"
+    exit 1
+fi
+"$(swift build --show-bin-path)/postern" demo "$@"

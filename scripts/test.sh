@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs what the tests need and runs all of them. The last line counts them.
+#   scripts/test.sh            everything
+#   POSTERN_SKIP_MACHINE=1     without the booted systemd user manager (needs root)
+. "$(dirname "$0")/common.sh"
+
+need_swift
+need_packages "${build_packages[@]}" openssl curl socat jq procps python3 python3-venv \
+    chromium chromium-driver dbus dbus-user-session gnome-keyring libglib2.0-bin xdg-utils \
+    systemd systemd-container debootstrap util-linux libclang-rt-14-dev
+
+export POSTERN_WARNINGS_ARE_ERRORS=1
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+failed=0
+
+say "== building, warnings are errors"
+swift build --build-tests
+
+say "== the tests of the modules"
+swift test --skip-build --parallel --xunit-output "$results/swift.xml" || failed=1
+
+say "== end to end"
+python=.venv-tests/bin/python
+if [ ! -x "$python" ]; then python3 -m venv .venv-tests; fi
+.venv-tests/bin/pip install -q --disable-pip-version-check -r Tests/requirements.txt
+POSTERN_BIN_DIR=$(swift build --show-bin-path)
+export POSTERN_BIN_DIR
+"$python" -m pytest -q -p no:cacheprovider --junitxml "$results/python.xml" Tests/EndToEnd Tests/Systemd || failed=1
+
+"$python" scripts/count-tests.py "$results"/*.xml || failed=1
+exit "$failed"
