@@ -97,7 +97,8 @@ extension Array: JSONConvertible where Element: JSONConvertible {
             do throws(JSONMemberError) { append(try Element(json: element)) } catch { throw error.inside("[\(index)]") }
         }
     }
-    public var json: JSON { .array(map(\.json)) }
+    // A key path would be made anew at every call here.
+    public var json: JSON { .array(map { $0.json }) }
 }
 
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {

@@ -30,6 +30,7 @@ public struct MessageScanner: Sendable {
     /// - Parameter buffer: all bytes that were not consumed; those that were there before are the same as before.
     /// - Returns: nil where the end of the message has not come.
     public mutating func next(in buffer: UnsafeRawBufferPointer) -> Message? {
+        if hasSeenNUL { return nextAtNUL(in: buffer) }
         while scanned < buffer.count {
             let byte = buffer[scanned]
             scanned += 1
@@ -37,7 +38,6 @@ public struct MessageScanner: Sendable {
                 hasSeenNUL = true
                 return found(length: scanned - 1, .nul)
             }
-            guard !hasSeenNUL else { continue }
             if byte == 0x0A, isLineComplete {
                 // `}` LF NUL is one message, ended by its NUL.
                 if scanned < buffer.count, buffer[scanned] == 0 { continue }
@@ -46,6 +46,15 @@ public struct MessageScanner: Sendable {
             advance(over: byte)
         }
         return nil
+    }
+
+    private mutating func nextAtNUL(in buffer: UnsafeRawBufferPointer) -> Message? {
+        guard let end = buffer[scanned...].firstIndex(of: 0) else {
+            scanned = buffer.count
+            return nil
+        }
+        scanned = end + 1
+        return found(length: end, .nul)
     }
 
     private var isLineComplete: Bool {

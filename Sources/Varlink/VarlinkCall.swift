@@ -41,5 +41,5 @@ public struct VarlinkCall: Sendable, Hashable {
     }
 
     /// The part before the last full stop; empty where there is none.
-    public var interface: String { method.lastIndex(of: ".").map { String(method[..<$0]) } ?? "" }
+    public var interface: Substring { method.utf8.lastIndex(of: UInt8(ascii: ".")).map { method[..<$0] } ?? "" }
 }

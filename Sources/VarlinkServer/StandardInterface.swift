@@ -7,17 +7,19 @@ struct StandardInterface: Sendable {
 
     private let info: JSONObject
     private let descriptions: [String: String]
+    private let names: [String]
 
     init(info: VarlinkServiceInfo, interfaces: [(name: String, description: String)]) {
         self.info = [
             "vendor": .string(info.vendor), "product": .string(info.product), "version": .string(info.version), "url": .string(info.url),
             "interfaces": .array([.string(Self.name)] + interfaces.map { .string($0.name) }),
         ]
+        names = interfaces.map { $0.name }
         descriptions = Dictionary(interfaces.map { ($0.name, $0.description) }, uniquingKeysWith: { $1 })
             .merging([Self.name: Self.description], uniquingKeysWith: { $1 })
     }
 
-    func hasInterface(_ name: String) -> Bool { descriptions[name] != nil }
+    func hasInterface(_ name: some StringProtocol) -> Bool { names.contains { $0 == name } }
 
     func answer(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) {
         do throws(JSONMemberError) {

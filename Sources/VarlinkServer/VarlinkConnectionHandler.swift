@@ -206,7 +206,7 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
         } else if standard.hasInterface(interface) {
             service.handle(call, from: peer, reply: handle)
         } else {
-            handle.fail(.interfaceNotFound(interface))
+            handle.fail(.interfaceNotFound(String(interface)))
         }
     }
 
