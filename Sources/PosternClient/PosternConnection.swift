@@ -36,7 +36,8 @@ public final class PosternConnection: Sendable {
     ) throws(PosternError) -> JSONObject {
         let connection = try current()
         do {
-            return try connection.call(method, parameters, timeoutMilliseconds: timeoutMilliseconds)
+            return try connection.call(
+                VarlinkCall(method: method, parameters: parameters), timeout: timeoutMilliseconds.map { .milliseconds($0) })
         } catch {
             throw PosternError(error)
         }
@@ -48,12 +49,13 @@ public final class PosternConnection: Sendable {
     /// - Throws: ``PosternError``, or what `onReply` throws.
     public func callMore(_ method: String, _ parameters: JSONObject, onReply: (JSONObject) throws -> Void) throws {
         let connection = try current()
-        do { try connection.send(VarlinkCall(method: method, parameters: parameters, more: true)) } catch { throw PosternError(error) }
+        var replies: VarlinkReplies
+        do { replies = try connection.callMore(VarlinkCall(method: method, parameters: parameters)) } catch { throw PosternError(error) }
         while true {
-            let reply: VarlinkReply
-            do { reply = try connection.receive() } catch { throw PosternError(error) }
-            try onReply(reply.parameters)
-            if !reply.continues { return }
+            let reply: JSONObject?
+            do { reply = try replies.next() } catch { throw PosternError(error) }
+            guard let reply else { return }
+            try onReply(reply)
         }
     }
 

@@ -133,9 +133,9 @@ final class ReplyListener: SignInListener {
     func eventHappened(_ event: SignInEvent) { reply.send(SignInReply(event: event).object, continues: true) }
 
     func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void) {
-        reply.send(SignInReply(event: event).object, continues: false) {
-            DaemonActor.assumeIsolated { written() }
-        }
+        guard !reply.isCancelled else { return }
+        reply.send(SignInReply(event: event).object)
+        written()
     }
 
     func failed(_ error: InterfaceError) { reply.fail(VarlinkError(error)) }
