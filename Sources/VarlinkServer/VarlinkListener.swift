@@ -51,8 +51,6 @@ public final class VarlinkListener: Sendable {
         _ socket: ListeningSocket, _ state: ListenerState, on eventLoop: any EventLoop
     ) -> EventLoopFuture<VarlinkListener> {
         ServerBootstrap(group: eventLoop)
-            // More than the connections that are taken: a burst is answered or refused, and never left hanging.
-            .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.maxMessagesPerRead, value: 16)
             .childChannelInitializer { channel in state.accepted(channel) }
             .withBoundSocket(socket.descriptor)
