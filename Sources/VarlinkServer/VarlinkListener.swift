@@ -54,7 +54,11 @@ public final class VarlinkListener: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: 16)
             .childChannelInitializer { channel in state.accepted(channel) }
             .withBoundSocket(socket.descriptor)
-            .map { VarlinkListener(state: state, channel: $0, file: socket.file) }
+            .map { channel in
+                // NIO listens once more with a backlog of its own, 128 whatever its option says; this sets ours again.
+                _ = listen(socket.descriptor, SocketFile.backlog)
+                return VarlinkListener(state: state, channel: channel, file: socket.file)
+            }
             .flatMapErrorThrowing { error in
                 socket.close()
                 let code = (error as? IOError)?.errnoCode ?? EINVAL
