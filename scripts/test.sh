@@ -7,7 +7,7 @@
 need_swift
 need_packages "${build_packages[@]}" openssl curl socat jq procps python3 python3-venv \
     chromium chromium-driver dbus dbus-user-session gnome-keyring libglib2.0-bin xdg-utils \
-    systemd systemd-container debootstrap util-linux libclang-rt-14-dev
+    systemd systemd-container debootstrap util-linux
 
 export POSTERN_WARNINGS_ARE_ERRORS=1
 results=$(mktemp -d)
@@ -19,6 +19,9 @@ swift build --build-tests
 
 say "== the tests of the modules"
 swift test --skip-build --parallel --xunit-output "$results/swift.xml" || failed=1
+
+say "== fuzzing, for a while"
+scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
 
 say "== end to end"
 python=.venv-tests/bin/python
