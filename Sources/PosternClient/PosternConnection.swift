@@ -47,8 +47,19 @@ public final class PosternConnection: Sendable {
     /// - Parameter onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
     /// - Throws: ``PosternError``, or what `onReply` throws.
     public func callMore(_ method: String, _ parameters: JSONObject, onReply: (JSONObject) throws -> Void) throws {
+        try begin(method, parameters)
+        try awaitReplies(onReply)
+    }
+
+    /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call is on its way, before any that is made later.
+    package func begin(_ method: String, _ parameters: JSONObject) throws(PosternError) {
         let connection = try current()
         do { try connection.send(VarlinkCall(method: method, parameters: parameters, more: true)) } catch { throw PosternError(error) }
+    }
+
+    /// The second half, on any thread.
+    package func awaitReplies(_ onReply: (JSONObject) throws -> Void) throws {
+        let connection = try current()
         while true {
             let reply: VarlinkReply
             do { reply = try connection.receive() } catch { throw PosternError(error) }

@@ -58,9 +58,8 @@ final class SignInRun {
     }
 
     func run() throws -> Outcome {
-        let connection = try PosternConnection(socketPath: socketPath)
         let joins = try JoinWatch(socketPath: socketPath)
-        joins.start()
+        let connection = try PosternConnection(socketPath: socketPath)
         defer {
             statusLine.clear()
             joins.stop()
