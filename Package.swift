@@ -14,14 +14,15 @@ extension Target {
         .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
     }
 
-    static func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-        .testTarget(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+    static func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+        .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
     }
 }
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioConcurrencyHelpers = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -75,24 +76,30 @@ let package = Package(
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
 
         // Commands.
-        .program("posternd", ["PosternDaemon", argumentParser]),
+        .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", argumentParser]),
         .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
-        .program("postern-demo-provider", ["DemoProvider", argumentParser]),
+        .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
 
         .tests("StrictJSONTests", ["StrictJSON"]),
-        .tests("TOMLTests", ["TOML"]),
-        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"]),
+        .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
+        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
         .tests("PosternSystemdTests", ["PosternSystemd"]),
-        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore"]),
+        // The child of the store's kill -9 tests.
+        .executableTarget(
+            name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),
+        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests("VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded]),
-        .tests("CallbackServerTests", ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded]),
+        .tests(
+            "CallbackServerTests",
+            ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
+            exclude: ["Hostile"]),
         .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
-        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink"]),
-        .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
+        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
+        .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]
 )

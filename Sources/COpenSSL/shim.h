@@ -14,7 +14,24 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-/* A macro of macros, which Swift does not import. */
+/* Macros of macros, which Swift does not import. */
 static const int POSTERN_EVP_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
+static const unsigned long POSTERN_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
+static const uint64_t POSTERN_SSL_OPTIONS = SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET;
+
+/* Macros that call, which Swift does not import either. */
+static inline int POSTERN_SSL_CTX_require_TLS_1_2(SSL_CTX *context) {
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1;
+}
+static inline void POSTERN_SSL_CTX_save_memory(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+static inline int POSTERN_SSL_set_server_name(SSL *session, const char *name) {
+    return SSL_set_tlsext_host_name(session, name) == 1;
+}
+static inline void POSTERN_BIO_set_end_of_input(BIO *bio) {
+    BIO_set_mem_eof_return(bio, 0);
+}
 
 #endif

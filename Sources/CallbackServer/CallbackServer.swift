@@ -16,16 +16,19 @@ public final class CallbackServer: Sendable {
     ) -> EventLoopFuture<CallbackServer> {
         let router = CallbackRouter(delegate: delegate, languages: configuration.languages, eventLoop: eventLoop)
         return HTTPListener.start(
-            addresses: configuration.addresses, limits: configuration.limits, sameUser: configuration.sameUser, eventLoop: eventLoop,
-            responder: router
+            addresses: configuration.addresses, tls: configuration.tls, limits: configuration.limits, sameUser: configuration.sameUser,
+            eventLoop: eventLoop, responder: router
         ).map { listener in
-            router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: false))
+            router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: configuration.tls != nil))
             return CallbackServer(listener: listener)
         }
     }
 
     /// Where it listens, in the order of the configuration, with the ports the kernel gave.
     public var localAddresses: [SocketAddress] { listener.localAddresses }
+
+    /// Completes when a listening socket is closed: by ``close()``, or because the kernel took it away.
+    public var closed: EventLoopFuture<Void> { listener.closed }
 
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { listener.openConnections }

@@ -11,7 +11,7 @@ enum HandlerQuestion {
     init(_ request: ServerRequest) throws(CallbackParseError) {
         let query = request.query ?? ""
         guard request.method == "POST" else {
-            self = query.isEmpty ? .fragment : .callback(try Self.callback(request, query.utf8, .get))
+            self = query.isEmpty ? .fragment : try Self.callback(request, query.utf8, .get)
             return
         }
         // Parameters in both places would have to be given an order of precedence; our redirect URIs have no query.
@@ -19,13 +19,15 @@ enum HandlerQuestion {
             self = .malformed
             return
         }
-        self = .callback(try Self.callback(request, request.body, .post))
+        self = try Self.callback(request, request.body, .post)
     }
 
     private static func callback(
         _ request: ServerRequest, _ bytes: some Collection<UInt8>, _ method: LoopbackCallback.Method
-    ) throws(CallbackParseError) -> LoopbackCallback {
-        LoopbackCallback(path: request.path, parameters: try CallbackParameters(parsing: bytes), method: method)
+    ) throws(CallbackParseError) -> HandlerQuestion {
+        let parameters = try CallbackParameters(parsing: bytes)
+        guard !parameters.isEmpty else { return .malformed }
+        return .callback(LoopbackCallback(path: request.path, parameters: parameters, method: method))
     }
 
     /// A charset parameter is let pass; the bytes are read as UTF-8 whatever it says.

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import PosternCrypto
 
 /// Listens on loopback addresses and hands complete requests to a responder.
 public final class HTTPListener: Sendable {
@@ -18,22 +19,30 @@ public final class HTTPListener: Sendable {
     /// Binds every target, or none, and takes connections once all are bound.
     ///
     /// - Parameters:
+    ///   - tls: a server's context; every connection is then encrypted.
     ///   - sameUser: refuses connections whose other end belongs to another user than this process's or root.
     ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`; all of the listener runs on it.
     /// - Returns: fails with ``HTTPListenerError``.
     public static func start(
-        addresses: [BindTarget], limits: HTTPLimits = HTTPLimits(), sameUser: Bool, eventLoop: any EventLoop,
-        responder: any HTTPResponder
+        addresses: [BindTarget], tls: TLSContext? = nil, limits: HTTPLimits = HTTPLimits(), sameUser: Bool,
+        eventLoop: any EventLoop, responder: any HTTPResponder
     ) -> EventLoopFuture<HTTPListener> {
         eventLoop.flatSubmit {
             do throws(HTTPListenerError) {
                 return try ListenerStart(
-                    targets: addresses, limits: limits, sameUser: sameUser, eventLoop: eventLoop, responder: responder
+                    targets: addresses, tls: tls, limits: limits, sameUser: sameUser, eventLoop: eventLoop, responder: responder
                 ).run()
             } catch {
                 return eventLoop.makeFailedFuture(error)
             }
         }
+    }
+
+    /// Completes when a listening socket is closed: by ``close()``, or because the kernel took it away.
+    public var closed: EventLoopFuture<Void> {
+        let first = connections.eventLoop.makePromise(of: Void.self)
+        for channel in channels { channel.closeFuture.whenComplete { _ in first.succeed() } }
+        return first.futureResult
     }
 
     /// Connections open now. To be read on the event loop.

@@ -2,6 +2,8 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PosternCrypto
+import TLSTransport
 
 /// The way from targets to a listener. Runs on the event loop.
 final class ListenerStart {
@@ -9,6 +11,7 @@ final class ListenerStart {
     private static let portAttempts = 16
 
     private let targets: [CheckedTarget]
+    private let tls: TLSContext?
     private let limits: HTTPLimits
     private let eventLoop: any EventLoop
     private let responder: any HTTPResponder
@@ -16,12 +19,14 @@ final class ListenerStart {
     private let peerCheck: PeerCheck?
 
     init(
-        targets: [BindTarget], limits: HTTPLimits, sameUser: Bool, eventLoop: any EventLoop, responder: any HTTPResponder
+        targets: [BindTarget], tls: TLSContext?, limits: HTTPLimits, sameUser: Bool, eventLoop: any EventLoop,
+        responder: any HTTPResponder
     ) throws(HTTPListenerError) {
         guard !targets.isEmpty else { throw .noAddress }
         var checked: [CheckedTarget] = []
         for target in targets { checked.append(try CheckedTarget(target)) }
         self.targets = checked
+        self.tls = tls
         self.limits = limits
         self.eventLoop = eventLoop
         self.responder = responder
@@ -78,7 +83,7 @@ final class ListenerStart {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { _ in AcceptPressure.pause },
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
                         AcceptPressure(connections: start.value.connections),
                     ])
                 }
@@ -99,10 +104,11 @@ final class ListenerStart {
             else { return false }
             return peerCheck.allows(peer: peer, local: local)
         }
+        if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls)) }
         try channel.pipeline.syncOperations.addHandlers([
             gate,
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),
-            HTTPConnection(gate: gate, limits: limits, responder: responder, isTLS: false, slot: slot),
+            HTTPConnection(gate: gate, limits: limits, responder: responder, isTLS: tls != nil, slot: slot),
         ])
     }
 

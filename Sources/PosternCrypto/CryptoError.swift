@@ -23,7 +23,7 @@ public struct CryptoError: Error, Hashable, Sendable {
     /// - Parameter operation: what was being done, as in "sealing"; libcrypto's own reason is appended.
     static func failed(_ operation: String) -> CryptoError {
         let reason = ErrorQueue.drain()
-        return CryptoError(.operationFailed, reason.isEmpty ? "\(operation) failed in libcrypto" : "\(operation) failed in libcrypto: \(reason)")
+        return CryptoError(.operationFailed, "\(operation) failed in libcrypto\(reason.isEmpty ? "" : ": \(reason)")")
     }
 
     /// Drops libcrypto's reason: for a key that others chose, it says more about libcrypto than about the key.

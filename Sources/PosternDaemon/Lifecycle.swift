@@ -99,11 +99,21 @@ final class Lifecycle {
             options.listen.isEmpty
             ? settings.callback.addresses.map { BindTarget.address(host: $0, port: settings.callback.port) }
             : options.listen.map { BindTarget.address(host: $0.host, port: $0.port) }
+        let tls: TLSContext?
+        do throws(TLSError) {
+            if let certificate = settings.callback.certificate, let key = settings.callback.key {
+                tls = try TLSContext.server(certificateFile: certificate, keyFile: key)
+            } else {
+                tls = nil
+            }
+        } catch {
+            throw .callback("the callback listener cannot speak https: \(error)")
+        }
         let server: CallbackServer
         do {
             server = try await CallbackServer.start(
                 configuration: CallbackServerConfiguration(
-                    addresses: callbackSockets.isEmpty ? addresses : callbackSockets, sameUser: settings.callback.sameUser,
+                    addresses: callbackSockets.isEmpty ? addresses : callbackSockets, tls: tls, sameUser: settings.callback.sameUser,
                     languages: settings.signIn.languages.compactMap(PageLanguage.init(rawValue:))),
                 delegate: responder, eventLoop: eventLoop
             ).result()
@@ -111,7 +121,7 @@ final class Lifecycle {
             throw .callback("\(error)")
         }
         callback = server
-        let scheme = "http"
+        let scheme = tls == nil ? "http" : "https"
         state.listening(at: server.localAddresses.compactMap { Self.origin($0, scheme: scheme) })
 
         let service = SocketService(daemon: state)

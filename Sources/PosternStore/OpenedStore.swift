@@ -44,7 +44,7 @@ final class OpenedStore {
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
         try header.check(latest: migrations.latest, file: connection.file)
-        try connection.quickCheck()
+        try connection.integrityCheck()
         guard header.userVersion > 0 else {
             // A valid database without a schema holds nothing that could be lost.
             guard try connection.isEmpty else {

@@ -16,9 +16,13 @@ extension Store {
         }
     }
 
+    /// Also deletes the handles that are over by then: nobody will ask for them.
     public func begin(_ session: SignInSession) throws(StoreError) {
         let tables = try tables
-        try tables.connection.transaction { () throws(StoreError) in try tables.sessions.insert(session) }
+        try tables.connection.transaction { () throws(StoreError) in
+            try tables.handles.deleteExpired(now: session.startedAt)
+            try tables.sessions.insert(session)
+        }
     }
 
     /// - Parameter hash: SHA-256 of a state that is about to be given out.

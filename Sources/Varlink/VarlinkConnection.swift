@@ -61,6 +61,12 @@ public final class VarlinkConnection: @unchecked Sendable {
         _ = write(wake.write, &byte, 1)
     }
 
+    /// Lets the service know at once that nobody waits any more; from any thread.
+    public func close() {
+        cancel()
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
     /// One call, one reply.
     ///
     /// - Parameter timeoutMilliseconds: nil waits for ever.

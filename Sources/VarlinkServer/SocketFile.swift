@@ -25,6 +25,9 @@ public enum SocketFileError: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// A socket's file that this process made.
 struct SocketFile: Sendable {
+    /// More than the connections that are taken, so that a burst is answered or closed, and never left hanging.
+    static let backlog: Int32 = 1024
+
     let path: String
     private let device: UInt64
     private let inode: UInt64
@@ -51,7 +54,7 @@ struct SocketFile: Sendable {
             throw .system(path: path, reason: bindReason)
         }
         var status = stat()
-        guard Glibc.listen(descriptor, 256) == 0, lstat(path, &status) == 0 else {
+        guard Glibc.listen(descriptor, backlog) == 0, lstat(path, &status) == 0 else {
             let error = SocketFileError.system(path: path, reason: reason())
             close(descriptor)
             throw error

@@ -26,7 +26,7 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
     private var terminator = MessageScanner.Terminator.nul
     /// The last message ended with a line feed; a NUL right behind it belongs to it.
     private var lastEndedWithLineFeed = false
-    private var isServing = false
+    private var isPumping = false
     private var isReading = false
     private var needsFlush = false
     private var readWasHeld = false
@@ -68,7 +68,7 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event {
             inputHasEnded = true
-            closeIfDone()
+            pump()
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -95,10 +95,6 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    private func closeIfDone() {
-        if inputHasEnded, current == nil, waiting.isEmpty { closeAfterFlush() }
-    }
-
     // MARK: Reading
 
     func read(context: ChannelHandlerContext) {
@@ -109,7 +105,7 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
         guard !isClosing else { return }
         isReading = true
         buffer.writeImmutableBuffer(unwrapInboundIn(data))
-        takeMessages()
+        pump()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -119,6 +115,28 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
             context.flush()
         }
         context.fireChannelReadComplete()
+    }
+
+    /// Takes messages out of the buffer and hands calls over, until one takes its time or nothing is left.
+    private func pump() {
+        // A service that answers at once comes back here through `answered`; the loop goes on instead of nesting.
+        guard !isPumping else { return }
+        isPumping = true
+        while !isClosing {
+            takeMessages()
+            guard current == nil, let next = waiting.popFirst() else { break }
+            terminator = next.terminator
+            switch next.call {
+            case .failure(let error): write(written: nil) { Self.errorMessage(error, into: &$0) }
+            case .success(let call): hand(over: call)
+            }
+        }
+        isPumping = false
+        if inputHasEnded, current == nil, waiting.isEmpty { return closeAfterFlush() }
+        if readWasHeld, waiting.count < limits.pipelinedCalls, let context {
+            readWasHeld = false
+            context.read()
+        }
     }
 
     private func takeMessages() {
@@ -131,7 +149,6 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
             buffer.moveReaderIndex(forwardBy: message.consumed)
         }
         if buffer.readableBytes == 0 { buffer.clear() }
-        serve()
     }
 
     private func take(_ message: MessageScanner.Message) {
@@ -179,22 +196,6 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Serving
 
-    /// Hands over the next calls, until one takes its time.
-    private func serve() {
-        // A service that answers at once comes back here through `answered`; the loop goes on instead of nesting.
-        guard !isServing else { return }
-        isServing = true
-        while current == nil, !isClosing, let next = waiting.popFirst() {
-            terminator = next.terminator
-            switch next.call {
-            case .failure(let error): write(written: nil) { Self.errorMessage(error, into: &$0) }
-            case .success(let call): hand(over: call)
-            }
-        }
-        isServing = false
-        closeIfDone()
-    }
-
     private func hand(over call: VarlinkCall) {
         guard let context else { return }
         let handle = VarlinkReplyHandle(connection: self, call: call, eventLoop: context.eventLoop)
@@ -212,14 +213,7 @@ final class VarlinkConnectionHandler: ChannelDuplexHandler {
     /// The current call has its final reply.
     func answered() {
         current = nil
-        guard !isServing else { return }
-        serve()
-        // Room again: what is in the buffer first, then what the kernel holds.
-        takeMessages()
-        if readWasHeld, waiting.count < limits.pipelinedCalls, let context {
-            readWasHeld = false
-            context.read()
-        }
+        pump()
     }
 
     // MARK: Writing

@@ -53,7 +53,7 @@ public final class VarlinkListener: Sendable {
         return eventLoop.flatSubmit {
             let connections = NIOLoopBound(Connections(), eventLoop: eventLoop)
             return ServerBootstrap(group: eventLoop)
-                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.backlog, value: SocketFile.backlog)
                 // A process that has run out of descriptors tries again; the listener stays.
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(

@@ -1,1 +1,1 @@
-print("not built yet")
+DemoProviderCommand.main()

@@ -29,9 +29,9 @@ struct ArrowTests {
         "DemoProvider": [
             "StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "TLSTransport", "NIOCore", "NIOPosix", "Glibc",
         ],
-        "posternd": ["PosternDaemon", "ArgumentParser", "Glibc"],
+        "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ArgumentParser", "Glibc"],
         "postern": ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
-        "postern-demo-provider": ["DemoProvider", "ArgumentParser", "Glibc"],
+        "postern-demo-provider": ["DemoProvider", "PosternCore", "NIOPosix", "ArgumentParser", "Glibc"],
     ]
 
     static let sources = "\(root)/Sources"

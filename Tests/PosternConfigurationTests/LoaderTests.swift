@@ -75,11 +75,13 @@ struct LoaderTests {
         #expect(throws: ConfigurationError.self) { try load() }
     }
 
-    @Test("The file is looked for where XDG says", arguments: [
-        (["HOME": "/home/ada"], "/home/ada/.config/postern/config.toml"),
-        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/xdg/ada"], "/etc/xdg/ada/postern/config.toml"),
-        (["HOME": "/home/ada", "XDG_CONFIG_HOME": "relative"], "/home/ada/.config/postern/config.toml"),
-    ])
+    @Test(
+        "The file is looked for where XDG says",
+        arguments: [
+            (["HOME": "/home/ada"], "/home/ada/.config/postern/config.toml"),
+            (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/xdg/ada"], "/etc/xdg/ada/postern/config.toml"),
+            (["HOME": "/home/ada", "XDG_CONFIG_HOME": "relative"], "/home/ada/.config/postern/config.toml"),
+        ])
     func defaultPath(environment: [String: String], path: String) {
         #expect(UserDirectories.configurationFile(environment: environment) == path)
     }

@@ -145,11 +145,14 @@ struct ProviderTests {
         #expect(configuration.providers.map(\.provider.id) == ["work", "old", "github.com"])
     }
 
-    @Test("Secrets are taken from each of their sources", arguments: [
-        ("{ file = \"~/x\" }", SecretSource.file("/home/ada/x")), ("{ file = \"x\" }", .file("/home/ada/.config/postern/x")),
-        ("{ credential = \"a.b\" }", .credential("a.b")), ("{ command = [\"pass\", \"show\", \"x\"] }", .command(["pass", "show", "x"])),
-        ("{ env = \"WORK_SECRET\" }", .environment("WORK_SECRET")),
-    ])
+    @Test(
+        "Secrets are taken from each of their sources",
+        arguments: [
+            ("{ file = \"~/x\" }", SecretSource.file("/home/ada/x")), ("{ file = \"x\" }", .file("/home/ada/.config/postern/x")),
+            ("{ credential = \"a.b\" }", .credential("a.b")),
+            ("{ command = [\"pass\", \"show\", \"x\"] }", .command(["pass", "show", "x"])),
+            ("{ env = \"WORK_SECRET\" }", .environment("WORK_SECRET")),
+        ])
     func secretSources(text: String, source: SecretSource) throws {
         #expect(try Reading.read(RefusalTests.oidc + "client-secret = \(text)").provider("work")?.secret == source)
     }
@@ -175,7 +178,8 @@ struct PermissionTests {
 
     @Test("A file that others can read is fine as long as no secret stands in it", arguments: [0o644, 0o444, 0o640] as [UInt32])
     func readable(mode: UInt32) throws {
-        #expect(Reading.refusal("[callback]\nport = 1\n" + Self.secret.replacing("\"hunter2\"", with: "{ env = \"X\" }"), mode: mode) == nil)
+        #expect(
+            Reading.refusal("[callback]\nport = 1\n" + Self.secret.replacing("\"hunter2\"", with: "{ env = \"X\" }"), mode: mode) == nil)
         let error = try #require(Reading.refusal(Self.secret, mode: mode))
         #expect(error.line == 3)
         #expect(error.message.contains("chmod 600 /home/ada/.config/postern/config.toml"))

@@ -21,7 +21,8 @@ enum Reading {
     /// The error, or nil where there is none.
     static func refusal(_ texts: String..., mode: UInt32 = 0o600) -> ConfigurationError? {
         do throws(ConfigurationError) {
-            _ = try read(texts.enumerated().map { index, text in file(index == 0 ? "config.toml" : "config.d/\(index).toml", text, mode: mode) })
+            _ = try read(
+                texts.enumerated().map { index, text in file(index == 0 ? "config.toml" : "config.d/\(index).toml", text, mode: mode) })
             return nil
         } catch {
             return error

@@ -1,4 +1,5 @@
 import PosternConfiguration
+import PosternCore
 import Testing
 
 /// A file that is refused: where, and in which words.
@@ -40,14 +41,18 @@ struct RefusalTests {
         Refused("[callback]\nsame-user = 1", 2, "same-user in [callback] must be true or false, not an integer"),
         Refused("[callback]\ncertificate = \"/c\"", 2, "certificate in [callback] needs key beside it, the file of its private key"),
         Refused("[callback]\nkey = \"/k\"", 2, "key in [callback] needs certificate beside it, the file of its certificate"),
-        Refused("[callback]\ncertificate = \"~eve/c\"", 2, "certificate in [callback] begins with a ~ that cannot be expanded; give the whole path"),
+        Refused(
+            "[callback]\ncertificate = \"~eve/c\"", 2,
+            "certificate in [callback] begins with a ~ that cannot be expanded; give the whole path"),
         Refused("[callback]\ncertificate = \"a\\u0000b\"", 2, "certificate in [callback] must not hold control characters"),
         Refused("[callback]\nkey = \"\"", 2, "key in [callback] must not be empty"),
         Refused("[sign-in]\ntimeout = 600", 2, "timeout in [sign-in] must be a string, not an integer"),
-        Refused("[sign-in]\ntimeout = \"10 m\"", 2, "timeout in [sign-in] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
+        Refused(
+            "[sign-in]\ntimeout = \"10 m\"", 2, "timeout in [sign-in] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
         Refused("[sign-in]\ntimeout = \"0s\"", 2, "timeout in [sign-in] must be from \"1s\" to \"1h\""),
         Refused("[sign-in]\ntimeout = \"999999999h\"", 2, "timeout in [sign-in] must be from \"1s\" to \"1h\""),
-        Refused("[sign-in]\ntimeout = \"-1s\"", 2, "timeout in [sign-in] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
+        Refused(
+            "[sign-in]\ntimeout = \"-1s\"", 2, "timeout in [sign-in] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
         Refused(
             "[sign-in]\nbrowser = \"firefox\"", 2,
             "browser in [sign-in] must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"]"),
@@ -56,13 +61,19 @@ struct RefusalTests {
         Refused("[sign-in]\nlanguages = [\"de\"]", 2, "languages in [sign-in] must be some of \"en\", \"ja\", \"it\""),
         Refused("[sign-in]\nlanguages = []", 2, "languages in [sign-in] must name at least one language, and each once"),
         Refused("[sign-in]\nlanguages = [\"en\", \"en\"]", 2, "languages in [sign-in] must name at least one language, and each once"),
-        Refused("[accounts]\none-account-per-mail = true", 2, "unknown key one-account-per-mail in [accounts]; did you mean one-account-per-email?"),
+        Refused(
+            "[accounts]\none-account-per-mail = true", 2,
+            "unknown key one-account-per-mail in [accounts]; did you mean one-account-per-email?"),
         Refused("[store]\nkey = \"keyring\"", 2, "key in [store] must be one of \"auto\", \"credential\", \"secret-service\", \"file\""),
         Refused(
             "[store]\nkey = \"passphrase\"", 2,
             "key in [store] must not be \"passphrase\": that is not available in this version; \"auto\" finds a place"),
-        Refused("[daemon]\nidle-exit = \"sometimes\"", 2, "idle-exit in [daemon] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
-        Refused("[daemon]\nlog-level = \"verbose\"", 2, "log-level in [daemon] must be one of \"error\", \"warning\", \"notice\", \"info\", \"debug\""),
+        Refused(
+            "[daemon]\nidle-exit = \"sometimes\"", 2,
+            "idle-exit in [daemon] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
+        Refused(
+            "[daemon]\nlog-level = \"verbose\"", 2,
+            "log-level in [daemon] must be one of \"error\", \"warning\", \"notice\", \"info\", \"debug\""),
         Refused("[daemon]\nlog-level = 1979-05-27", 2, "log-level in [daemon] must be a string, not a date or time"),
     ]
 
@@ -83,29 +94,37 @@ struct RefusalTests {
             "[provider.github]\nclient-id = \"x\"", 1,
             "unknown provider github; did you mean [provider.\"github.com\"]? Else give kind = \"oidc\" or kind = \"oauth2\""),
         Refused("[provider.github.com]\nclient-id = \"x\"", 1, "a name with a full stop needs quotes: [provider.\"github.com\"]"),
-        Refused("[provider.Work]", 1, "[provider.Work]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
-        Refused("[provider.\"a/b\"]", 1, "[provider.\"a/b\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
-        Refused("[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+        Refused(
+            "[provider.Work]", 1, "[provider.Work]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+        Refused(
+            "[provider.\"a/b\"]", 1,
+            "[provider.\"a/b\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+        Refused(
+            "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"
+        ),
         Refused("[provider.work]\nkind = \"saml\"", 2, "kind in [provider.work] must be \"oidc\" or \"oauth2\""),
-        Refused("[provider.work]\nkind = \"oauth1\"", 2, "kind in [provider.work] must not be \"oauth1\": that is not available in this version"),
+        Refused(
+            "[provider.work]\nkind = \"oauth1\"", 2, "kind in [provider.work] must not be \"oauth1\": that is not available in this version"
+        ),
         Refused(
             "[provider.\"github.com\"]\nkind = \"oidc\"", 2,
             "kind in [provider.\"github.com\"] must be left out: github.com is built in; another name makes another provider"),
         Refused("\n[provider.work]\nkind = \"oidc\"", 2, "[provider.work] needs issuer, the URL that its discovery document names"),
         Refused("[provider.old]\nkind = \"oauth2\"", 1, "[provider.old] needs userinfo-endpoint"),
         Refused(
-            "[provider.old]\nkind = \"oauth2\"\nuserinfo-endpoint = \"https://old.example/me\"", 1, "[provider.old] needs authorization-endpoint"),
+            "[provider.old]\nkind = \"oauth2\"\nuserinfo-endpoint = \"https://old.example/me\"", 1,
+            "[provider.old] needs authorization-endpoint"),
         Refused(oidc + "clientid = \"x\"", 4, "unknown key clientid in [provider.work]; did you mean client-id?"),
         Refused(oidc + "parameter = {}", 4, "unknown key parameter in [provider.work]; did you mean parameters?"),
         Refused(oidc + "client-id = 17", 4, "client-id in [provider.work] must be a string, not an integer"),
         Refused(
             "[provider.work]\nkind = \"oidc\"\nissuer = \"http://login.example\"", 3,
-            "issuer in [provider.work] is no URL that can be asked: plain http to login.example; "
-                + "only loopback addresses may be asked without TLS, use https"),
-        Refused("[provider.work]\nkind = \"oidc\"\nissuer = \"https://login.example/?a\"", 3, "issuer in [provider.work] must not have a query"),
+            "issuer in [provider.work] \(EndpointURLError.plainHTTP(host: "login.example"))"),
+        Refused(
+            "[provider.work]\nkind = \"oidc\"\nissuer = \"https://login.example/?a\"", 3, "issuer in [provider.work] must not have a query"),
         Refused(
             oidc + "token-endpoint = \"login.example\"", 4,
-            "token-endpoint in [provider.work] is no URL that can be asked: not an absolute URL; write it with https:// and a host"),
+            "token-endpoint in [provider.work] \(EndpointURLError.notAbsolute)"),
         Refused(
             oidc + "scopes = [\"openid email\"]", 4,
             "scopes in [provider.work] must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)"),
@@ -117,9 +136,15 @@ struct RefusalTests {
             "Redirect_URI in [provider.work.parameters] is set by the sign-in itself; take it out"),
         Refused(oidc + "parameters = { prompt = true }", 4, "prompt in [provider.work.parameters] must be a string, not a boolean"),
         Refused(oidc + "profile = { id = \"sub\" }", 4, "unknown key id in [provider.work.profile]; did you mean uid?"),
-        Refused(oidc + "trust-email = [\"@example.com\"]", 4, "trust-email in [provider.work] must be true, false or a list of domains, such as [\"example.com\"]"),
-        Refused(oidc + "trust-email = []", 4, "trust-email in [provider.work] must be true, false or a list of domains, such as [\"example.com\"]"),
-        Refused(oidc + "trust-email = \"example.com\"", 4, "trust-email in [provider.work] must be true, false or a list of domains, not a string"),
+        Refused(
+            oidc + "trust-email = [\"@example.com\"]", 4,
+            "trust-email in [provider.work] must be true, false or a list of domains, such as [\"example.com\"]"),
+        Refused(
+            oidc + "trust-email = []", 4,
+            "trust-email in [provider.work] must be true, false or a list of domains, such as [\"example.com\"]"),
+        Refused(
+            oidc + "trust-email = \"example.com\"", 4,
+            "trust-email in [provider.work] must be true, false or a list of domains, not a string"),
         Refused(oidc + "own-callback-path = \"yes\"", 4, "own-callback-path in [provider.work] must be true or false, not a string"),
         Refused(
             oidc + "client-authentication = \"private_key_jwt\"", 4,
@@ -127,16 +152,26 @@ struct RefusalTests {
         Refused(
             oidc + "client-secret = { env = \"S\" }\nclient-authentication = \"none\"", 5,
             "client-authentication in [provider.work] must not be \"none\" while there is a client-secret"),
-        Refused(oidc + "client-secret = 17", 4, "client-secret in [provider.work] must be a string or a table such as { file = \"…\" }, not an integer"),
+        Refused(
+            oidc + "client-secret = 17", 4,
+            "client-secret in [provider.work] must be a string or a table such as { file = \"…\" }, not an integer"),
         Refused(oidc + "client-secret = {}", 4, "[provider.work.client-secret] must have exactly one of file, credential, command, env"),
         Refused(
             oidc + "client-secret = { file = \"/a\", env = \"B\" }", 4,
             "[provider.work.client-secret] must have exactly one of file, credential, command, env"),
-        Refused(oidc + "client-secret = { path = \"/a\" }", 4, "unknown key path in [provider.work.client-secret]; known here: file, credential, command, env"),
-        Refused(oidc + "client-secret = { credential = \"../x\" }", 4, "credential in [provider.work.client-secret] must be the name of a systemd credential, without slashes"),
+        Refused(
+            oidc + "client-secret = { path = \"/a\" }", 4,
+            "unknown key path in [provider.work.client-secret]; known here: file, credential, command, env"),
+        Refused(
+            oidc + "client-secret = { credential = \"../x\" }", 4,
+            "credential in [provider.work.client-secret] must be the name of a systemd credential, without slashes"),
         Refused(oidc + "client-secret = { command = [] }", 4, "command in [provider.work.client-secret] names no program"),
-        Refused(oidc + "client-secret = { command = \"pass x\" }", 4, "command in [provider.work.client-secret] must be a list of strings, not a string"),
-        Refused(oidc + "client-secret = { env = \"A-B\" }", 4, "env in [provider.work.client-secret] must be the name of an environment variable: letters, digits and _"),
+        Refused(
+            oidc + "client-secret = { command = \"pass x\" }", 4,
+            "command in [provider.work.client-secret] must be a list of strings, not a string"),
+        Refused(
+            oidc + "client-secret = { env = \"A-B\" }", 4,
+            "env in [provider.work.client-secret] must be the name of an environment variable: letters, digits and _"),
         Refused(oauth2 + "token-endpoint = \"https://x\"", 6, "column 1: the key token-endpoint stands twice in one table"),
     ]
 
@@ -152,19 +187,24 @@ struct RefusalTests {
         #expect(error == ConfigurationError(file: "/home/ada/.config/postern/config.toml", line: refused.line, message: refused.message))
     }
 
-    @Test("Only loopback addresses are listened on", arguments: [
-        "0.0.0.0", "192.168.1.1", "128.0.0.1", "127.1", "127.0.0.01", "127.0.0.256", "127.0.0.1.1", "localhost", "::", "::2", "[::1]",
-        "::ffff:127.0.0.1", "fe80::1", "127.0.0.1 ", "0177.0.0.1", "",
-    ])
+    @Test(
+        "Only loopback addresses are listened on",
+        arguments: [
+            "0.0.0.0", "192.168.1.1", "128.0.0.1", "127.1", "127.0.0.01", "127.0.0.256", "127.0.0.1.1", "localhost", "::", "::2", "[::1]",
+            "::ffff:127.0.0.1", "fe80::1", "127.0.0.1 ", "0177.0.0.1", "",
+        ])
     func otherAddresses(address: String) {
         #expect(Reading.refusal("callback.addresses = [\"\(address)\"]") != nil)
     }
 
-    @Test("An error never shows a secret", arguments: [
-        "client-secret = \"hunter2\\u0007\"", "client-secret = [\"hunter2\"]", "client-secret = \"hunter2\"\nclient-authentication = \"none\"",
-        "client-secret = hunter2", "client-secret = \"hunter2", "parameters = { client_secret = \"hunter2\" }",
-        "client-secret = \"hunter2\"\nclient-secret = \"hunter2\"",
-    ])
+    @Test(
+        "An error never shows a secret",
+        arguments: [
+            "client-secret = \"hunter2\\u0007\"", "client-secret = [\"hunter2\"]",
+            "client-secret = \"hunter2\"\nclient-authentication = \"none\"",
+            "client-secret = hunter2", "client-secret = \"hunter2", "parameters = { client_secret = \"hunter2\" }",
+            "client-secret = \"hunter2\"\nclient-secret = \"hunter2\"",
+        ])
     func secretsStayOut(line: String) throws {
         let error = try #require(Reading.refusal(Self.oidc + line))
         #expect(!error.description.contains("hunter2"))

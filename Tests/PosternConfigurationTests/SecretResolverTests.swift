@@ -52,10 +52,13 @@ struct SecretResolverTests {
         #expect(error.description == "the secret's file \(directory.path)/none does not exist")
     }
 
-    @Test("A file without a usable first line is refused", arguments: [
-        ("", SecretError.Reason.empty), ("\nhunter2", .empty), ("\r\n", .empty), ("hun\u{1}ter2", .controlCharacter), ("hun\tter2", .controlCharacter),
-        (String(repeating: "x", count: 5000), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
-    ])
+    @Test(
+        "A file without a usable first line is refused",
+        arguments: [
+            ("", SecretError.Reason.empty), ("\nhunter2", .empty), ("\r\n", .empty), ("hun\u{1}ter2", .controlCharacter),
+            ("hun\tter2", .controlCharacter),
+            (String(repeating: "x", count: 5000), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
+        ])
     func unusable(text: String, reason: SecretError.Reason) throws {
         let error = try #require(refusal(.file(directory.write("secret", text))))
         #expect(error.reason == reason)
@@ -85,17 +88,28 @@ struct SecretResolverTests {
         #expect(try resolve(.command(["sh", "-c", "cat; echo hunter2; echo more"]), environment) == "hunter2")
     }
 
+    @Test("A command does not get what the service manager told the daemon", arguments: ["NOTIFY_SOCKET", "LISTEN_FDS", "WATCHDOG_USEC"])
+    func serviceVariables(name: String) throws {
+        #expect(refusal(.command(["printenv", name]), ["PATH": "/usr/bin:/bin", name: "1"])?.reason == .commandFailed)
+        #expect(try resolve(.command(["printenv", "X\(name)"]), ["PATH": "/usr/bin:/bin", "X\(name)": "1"]) == "1")
+    }
+
     @Test("Arguments are not read by a shell")
     func noShell() throws {
         #expect(try resolve(.command(["echo", "$(id)", "*", ";"])) == "$(id) * ;")
     }
 
-    @Test("A command that fails is told apart from one that cannot be started", arguments: [
-        (["sh", "-c", "echo hunter2; exit 3"], SecretError.Reason.commandFailed, "the secret's command sh ended with status 3"),
-        (["sh", "-c", "kill -TERM $$"], .commandFailed, "the secret's command sh was ended by signal 15"),
-        (["/nonexistent/program"], .commandNotStarted, "the secret's command /nonexistent/program could not be started: no such file or directory"),
-        (["true"], .empty, "the secret's command true has an empty first line"),
-    ] as [([String], SecretError.Reason, String)])
+    @Test(
+        "A command that fails is told apart from one that cannot be started",
+        arguments: [
+            (["sh", "-c", "echo hunter2; exit 3"], SecretError.Reason.commandFailed, "the secret's command sh ended with status 3"),
+            (["sh", "-c", "kill -TERM $$"], .commandFailed, "the secret's command sh was ended by signal 15"),
+            (
+                ["/nonexistent/program"], .commandNotStarted,
+                "the secret's command /nonexistent/program could not be started: no such file or directory"
+            ),
+            (["true"], .empty, "the secret's command true has an empty first line"),
+        ] as [([String], SecretError.Reason, String)])
     func failures(arguments: [String], reason: SecretError.Reason, description: String) {
         #expect(refusal(.command(arguments)) == SecretError(reason: reason, description: description))
     }

@@ -24,10 +24,13 @@ struct DocumentTests {
         #expect(outcome == expected)
     }
 
-    @Test("A refusal never shows what stood in the document", arguments: [
-        "password = hunter2", "password = \"hunter2", "password = \"hunter2\" x", "password = [hunter2]", "password = 'hunter2\nx = 1",
-        "password = \"\"\"hunter2", "password = \"hunter2\\q\"", "password = 00hunter2", "password = 1979-hunter2", "hunter2 = {a = hunter2}",
-    ])
+    @Test(
+        "A refusal never shows what stood in the document",
+        arguments: [
+            "password = hunter2", "password = \"hunter2", "password = \"hunter2\" x", "password = [hunter2]", "password = 'hunter2\nx = 1",
+            "password = \"\"\"hunter2", "password = \"hunter2\\q\"", "password = 00hunter2", "password = 1979-hunter2",
+            "hunter2 = {a = hunter2}",
+        ])
     func noValueInErrors(text: String) {
         #expect {
             try TOMLTable(parsing: Array(text.utf8))

@@ -42,9 +42,11 @@ struct LimitTests {
     }
 
     /// A mebibyte each: quadratic work would keep them busy for minutes.
-    @Test("A document of one mebibyte is read in linear time, whatever it is made of", arguments: [
-        "a%d = 1\n", "[a%d]\n", "[[a]]\n", "a.b%d = 1\n", "x%d.b.c = 1 # c\n",
-    ])
+    @Test(
+        "A document of one mebibyte is read in linear time, whatever it is made of",
+        arguments: [
+            "a%d = 1\n", "[a%d]\n", "[[a]]\n", "a.b%d = 1\n", "x%d.b.c = 1 # c\n",
+        ])
     func manyStatements(pattern: String) {
         var text = ""
         var number = 0
@@ -55,10 +57,13 @@ struct LimitTests {
         #expect(Self.refusal(Array(text.utf8)) == nil)
     }
 
-    @Test("A value of one mebibyte on one line is read in linear time", arguments: [
-        ("a = [", "1,", "]"), ("a = {", "", "}"), ("a = \"", "é", "\""), ("a = '''", "x''", "x'''"), ("a = \"\"\"", "\\\\\n ", "\"\"\""),
-        ("a = \"", "\\u00e9", "\""), ("# ", "x", "\na = 1"), ("a = [", "{b = 'c'},", "]"), ("a = [", "# x\n", "]"), ("a = 1", " ", ""),
-    ])
+    @Test(
+        "A value of one mebibyte on one line is read in linear time",
+        arguments: [
+            ("a = [", "1,", "]"), ("a = {", "", "}"), ("a = \"", "é", "\""), ("a = '''", "x''", "x'''"),
+            ("a = \"\"\"", "\\\\\n ", "\"\"\""),
+            ("a = \"", "\\u00e9", "\""), ("# ", "x", "\na = 1"), ("a = [", "{b = 'c'},", "]"), ("a = [", "# x\n", "]"), ("a = 1", " ", ""),
+        ])
     func longValue(start: String, part: String, end: String) {
         let count = part.isEmpty ? 0 : (TOMLTable.defaultSizeLimit - 64) / part.utf8.count
         #expect(Self.refusal(Array((start + String(repeating: part, count: count) + end).utf8)) == nil)

@@ -18,11 +18,13 @@ struct PositionTests {
         y = 2
         """
 
-    @Test("Every value carries the line and column where it begins", arguments: [
-        ("title", 2, 9), ("callback", 3, 1), ("callback.port", 4, 10), ("callback.日本", 5, 8), ("callback.日本.1", 5, 12),
-        ("callback.日本.2", 5, 17), ("callback.dotted", 6, 1), ("callback.dotted.key", 6, 8), ("callback.dotted.key.path", 6, 19),
-        ("callback.dotted.key.path.b.1", 7, 3), ("list", 9, 1), ("list.0", 9, 1), ("list.0.x", 10, 5), ("list.0.y", 12, 5),
-    ])
+    @Test(
+        "Every value carries the line and column where it begins",
+        arguments: [
+            ("title", 2, 9), ("callback", 3, 1), ("callback.port", 4, 10), ("callback.日本", 5, 8), ("callback.日本.1", 5, 12),
+            ("callback.日本.2", 5, 17), ("callback.dotted", 6, 1), ("callback.dotted.key", 6, 8), ("callback.dotted.key.path", 6, 19),
+            ("callback.dotted.key.path.b.1", 7, 3), ("list", 9, 1), ("list.0", 9, 1), ("list.0.x", 10, 5), ("list.0.y", 12, 5),
+        ])
     func valuePositions(path: String, line: Int, column: Int) throws {
         let table = try TOMLTable(parsing: Array(Self.document.utf8))
         var value = TOMLValue(.table(table), at: TOMLPosition(line: 1, column: 1))

@@ -1,1 +1,1 @@
-// Begins with its first commit.
+// placeholder

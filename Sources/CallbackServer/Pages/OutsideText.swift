@@ -36,10 +36,14 @@ struct OutsideText: Sendable, Hashable {
         text = String(cleaned) + (isCut ? "…" : "")
     }
 
+    /// The name of a provider or a program, which stands in the middle of sentences.
+    ///
     /// - Parameter fallback: shown where nothing is left to show; one of our own words.
-    init(_ outside: String, or fallback: String) {
-        if let cleaned = OutsideText(outside) { self = cleaned } else { self.init(verbatim: fallback) }
+    init(name outside: String, or fallback: String) {
+        if let cleaned = OutsideText(name: outside) { self = cleaned } else { self.init(verbatim: fallback) }
     }
+
+    init?(name outside: String?) { self.init(outside, limit: 60) }
 
     private init(verbatim text: String) { self.text = text }
 

@@ -35,8 +35,9 @@ enum PageStyle {
             .good { color: var(--good); background: var(--good-ground); }
             .bad { color: var(--bad); background: var(--bad-ground); }
             .plain { color: var(--plain); background: var(--plain-ground); }
+            p, h1 { text-wrap: pretty; }
             h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.35; font-weight: 650; text-wrap: balance; }
-            :lang(ja) h1 { word-break: auto-phrase; }
+            :lang(ja) { word-break: auto-phrase; }
             p { margin: 0 0 .75rem; }
             dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
             dl div { display: flex; gap: 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
@@ -45,6 +46,7 @@ enum PageStyle {
             dd span { display: block; color: var(--quiet); }
             blockquote { margin: 1rem 0; padding: .25rem 0 .25rem 1rem; border-left: 3px solid var(--line); }
             blockquote p { margin: 0; }
+            blockquote p:first-child { color: var(--quiet); font-size: .9375rem; }
             code { padding: .1em .35em; border-radius: .3rem; background: var(--code); font: .92em ui-monospace, "Noto Sans Mono", monospace; }
             .quiet { margin: 1.25rem 0 0; color: var(--quiet); font-size: .9375rem; }
             footer { margin-top: 1.25rem; color: var(--quiet); font-size: .875rem; }
@@ -64,5 +66,5 @@ enum PageStyle {
             """)
 
     /// SHA-256 of the sheet in base64, as the Content Security Policy writes it. A test holds it against the sheet.
-    static let hash = "qa1P5aVweDQtIrd2O5sW8bzfT75Vfn2TQcmhRb8vheU="
+    static let hash = "iuTLkfhvnpzJRB6m4k2g/oO/s0US87xmqPJNYDBvwiI="
 }

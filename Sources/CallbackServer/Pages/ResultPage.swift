@@ -3,7 +3,7 @@ extension Page {
     static func result(_ state: ResultPageState, strings: any PageStrings) -> Page {
         switch state {
         case .unknown: .notice(.resultUnknown, status: 404, strings: strings)
-        case .finishing(let providerName): finishing(provider: OutsideText(providerName, or: strings.providerFallback), strings: strings)
+        case .finishing(let providerName): finishing(provider: OutsideText(name: providerName, or: strings.providerFallback), strings: strings)
         case .completed(let summary): completed(summary, strings: strings)
         case .failed(let summary, let failure): failed(summary, failure, strings: strings)
         }
@@ -20,8 +20,8 @@ extension Page {
     }
 
     private static func completed(_ summary: ResultSummary, strings: any PageStrings) -> Page {
-        let provider = OutsideText(summary.providerName, or: strings.providerFallback)
-        let program = OutsideText(summary.programName)
+        let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
+        let program = OutsideText(name: summary.programName)
         var rows = HTML.empty
         if let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
             rows += row(strings.accountLabel, account)
@@ -51,8 +51,8 @@ extension Page {
     }
 
     private static func failed(_ summary: ResultSummary, _ failure: FailurePage, strings: any PageStrings) -> Page {
-        let provider = OutsideText(summary.providerName, or: strings.providerFallback)
-        let text = strings.failure(failure, provider: provider, program: OutsideText(summary.programName))
+        let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
+        let text = strings.failure(failure, provider: provider, program: OutsideText(name: summary.programName))
         var rest = HTML.empty
         if let message = OutsideText(summary.providerMessage, limit: 300) {
             rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"

@@ -135,13 +135,10 @@ final class HTTPConnection: ChannelInboundHandler {
 
     /// One answer, then close: what follows a request that broke the rules cannot be understood.
     private func refuse(_ fault: RequestFault) {
-        switch state {
-        case .receiving, .answering:
-            gate.stop()
-            slot.isBusy = false
-            write(responder.refusal(of: fault), form: AnswerForm())
-        case .writing, .lingering, .closed: break
-        }
+        // Once a request is whole it is answered, whatever rubbish follows it on a connection that ends with the answer.
+        guard case .receiving = state else { return }
+        gate.stop()
+        write(responder.refusal(of: fault), form: AnswerForm())
     }
 
     private func write(_ response: ServerResponse, form: AnswerForm) {

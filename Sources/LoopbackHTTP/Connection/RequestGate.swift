@@ -35,6 +35,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var waiting = ByteBuffer()
     private var deadline: Scheduled<Void>?
     private var holdsRead = false
+    /// The client has ended its side, but requests that it sent before still wait here.
+    private var holdsEnd = false
     private var context: ChannelHandlerContext?
 
     init(limits: HTTPLimits, peerIsAllowed: @escaping (any Channel) -> Bool) {
@@ -110,6 +112,14 @@ final class RequestGate: ChannelDuplexHandler {
         letThrough()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event, hasUnreadBytes {
+            holdsEnd = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
     func read(context: ChannelHandlerContext) {
         // A client that goes on sending while its request is answered waits in the kernel's buffer.
         if case .answering = state, waiting.readableBytes >= limits.headerBytes {
@@ -128,6 +138,22 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     private func letThrough() {
+        letBytesThrough()
+        if holdsEnd, !hasUnreadBytes {
+            holdsEnd = false
+            context?.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+    }
+
+    private var hasUnreadBytes: Bool {
+        switch state {
+        case .head(let scanner): waiting.readableBytes > scanner.consumed
+        case .answering: waiting.readableBytes > 0
+        case .body, .chunks, .closed: false
+        }
+    }
+
+    private func letBytesThrough() {
         while let context, waiting.readableBytes > 0 {
             switch state {
             case .head(var scanner):

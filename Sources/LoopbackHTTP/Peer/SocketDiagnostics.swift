@@ -27,14 +27,25 @@ final class SocketDiagnostics {
         // A reply that an earlier question left behind has an earlier number; there can be few of those.
         var reply = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<4 {
-            let received = reply.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
-            guard received >= MemoryLayout<nlmsghdr>.size else { return nil }
+            guard let received = receive(into: &reply), received >= MemoryLayout<nlmsghdr>.size else { return nil }
             let answer = Self.answer(in: reply.prefix(received), sequence: sequence)
             if case .unrelated = answer { continue }
             guard case .socket(let found) = answer else { return nil }
             return found.isHeld(by: peer, connectedTo: local) ? found.idiag_uid : nil
         }
         return nil
+    }
+
+    /// Nil where nothing has come, or not from the kernel, whose port is 0.
+    private func receive(into reply: inout [UInt8]) -> Int? {
+        var sender = sockaddr_nl()
+        var senderLength = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        let received = withUnsafeMutablePointer(to: &sender) { sender in
+            sender.withMemoryRebound(to: sockaddr.self, capacity: 1) { sender in
+                reply.withUnsafeMutableBytes { recvfrom(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT), sender, &senderLength) }
+            }
+        }
+        return received >= 0 && sender.nl_pid == 0 ? received : nil
     }
 
     private static func request(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint, sequence: UInt32) -> [UInt8] {

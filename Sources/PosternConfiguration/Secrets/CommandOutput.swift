@@ -71,6 +71,10 @@ enum CommandOutput {
         return output.bytes
     }
 
+    private static let serviceVariables: Set<String> = [
+        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+    ]
+
     private static func spawn(_ arguments: [String], environment: [String: String], output: Int32) -> Result<pid_t, Failure> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -91,6 +95,8 @@ enum CommandOutput {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
+        // They tell the daemon about itself; a program that took them for its own would speak in the daemon's name.
+        let environment = environment.filter { !serviceVariables.contains($0.key) }
         let argv = arguments.map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in argv + envp { free(text) } }

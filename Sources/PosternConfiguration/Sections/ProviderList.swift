@@ -42,7 +42,8 @@ struct ProviderList {
             else { continue }
             throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
         }
-        let isGood = 1...64 ~= id.utf8.count && id.utf8.first != UInt8(ascii: ".")
+        let isGood =
+            1...64 ~= id.utf8.count && id.utf8.first != UInt8(ascii: ".")
             && id.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
@@ -50,7 +51,8 @@ struct ProviderList {
                 }
             }
         guard isGood else {
-            throw section.place.error("\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+            throw section.place.error(
+                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
         }
     }
 

@@ -84,7 +84,7 @@ struct ProviderSection {
         do throws(EndpointURLError) {
             return try EndpointURL(text)
         } catch {
-            throw table.error(key, "is no URL that can be asked: \(error)")
+            throw table.error(key, error.description)
         }
     }
 

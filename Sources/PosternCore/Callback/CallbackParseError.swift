@@ -9,6 +9,8 @@ public enum CallbackParseError: Error, Sendable, Hashable {
     case tooLong(limit: Int)
     /// RFC 6749 section 3.1: no parameter may be included more than once.
     case repeatedParameter
+    /// White space or a control character inside a URL: it was broken into lines, or more than the URL was copied.
+    case spaceInURL
     /// Neither `scheme:/path?…` nor `http://host:port/path?…`.
     case notARedirectURL
     /// A URL without query and without fragment, so without an answer in it.
@@ -24,6 +26,7 @@ extension CallbackParseError: CustomStringConvertible {
         case .tooManyParameters(let limit): "the redirect has more than \(limit) parameters"
         case .tooLong(let limit): "the redirect is longer than \(limit) bytes"
         case .repeatedParameter: "the redirect names a parameter twice (RFC 6749 section 3.1 forbids it)"
+        case .spaceInURL: "the redirect URL has a space or a line break in it; copy the whole address again, in one piece"
         case .notARedirectURL:
             "this is not a redirect URL; copy the whole address from the browser's address bar, from http:// or the app's scheme on"
         case .noParameters: "the redirect URL holds no answer; copy the whole address, with everything after the question mark"

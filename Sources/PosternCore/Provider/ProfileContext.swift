@@ -21,7 +21,9 @@ public struct ProfileContext: Sendable {
     }
 
     /// A request with the access token in its header (RFC 6750 section 2.1); never in a URL.
-    func request(_ url: EndpointURL, accept: String = "application/json", further: [(name: String, value: String)] = []) -> ProviderRequest {
+    func request(
+        _ url: EndpointURL, accept: String = "application/json", further: [(name: String, value: String)] = []
+    ) -> ProviderRequest {
         ProviderRequest(
             url: url.text, headers: [("Authorization", "Bearer \(grant.accessToken.reveal())"), ("Accept", accept)] + further)
     }

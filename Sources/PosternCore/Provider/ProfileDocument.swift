@@ -32,13 +32,18 @@ struct ProfileDocument: Sendable {
     ///
     /// A member whose own name has the full stops goes first: some providers name claims by URLs.
     subscript(path: String) -> JSON? {
-        if let value = members[path] { return value == .null ? nil : value }
-        var value = JSON.object(members)
-        for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-            guard let next = value.objectValue?[String(name)] else { return nil }
-            value = next
+        guard let value = members[path] ?? nested(path), value != .null else { return Optional.none }
+        return value
+    }
+
+    private func nested(_ path: String) -> JSON? {
+        var object = members
+        let names = path.split(separator: ".", omittingEmptySubsequences: false)
+        for name in names.dropLast() {
+            guard let next = object[String(name)]?.objectValue else { return Optional.none }
+            object = next
         }
-        return value == .null ? nil : value
+        return names.last.flatMap { object[String($0)] }
     }
 
     /// An account's stable name: a string, or an integer, kept digit for digit. A number with a fraction or an exponent is neither: it

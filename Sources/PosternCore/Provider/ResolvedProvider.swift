@@ -125,11 +125,12 @@ extension Provider {
 }
 
 extension EndpointURL {
-    /// The names in the query, decoded as a form is.
+    /// The names in the query, decoded as a form is; one that cannot be decoded stands as it was written.
     var queryNames: [String] {
         guard let query else { return [] }
         return query.split(separator: "&").map { pair in
-            FormDecoding.decodeLeniently(pair.prefix { $0 != "=" })
+            let name = pair.prefix { $0 != "=" }
+            return (try? FormEncoding.decode(Array(name.utf8))) ?? String(name)
         }
     }
 

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension OAuthRefusal {
-    /// What can be read of a refusal in an answer that is known to be one. Takes RFC 6749's members, and the `message` of GitHub and others.
+    /// What can be read of a refusal in an answer that is known to be one: RFC 6749's members, or the `message` of GitHub and others.
     init(inErrorAnswer answer: ProviderResponse) {
         let members = answer.body.count <= TokenResponse.mostBytes ? (try? JSON(parsing: answer.body))?.objectValue : nil
         let description = members?["error_description"]?.stringValue ?? members?["message"]?.stringValue

@@ -24,7 +24,8 @@ public struct IDTokenClaims: Sendable {
         do throws(JSONMemberError) {
             issuer = try document.required("iss")
             subject = try document.required("sub")
-            audiences = try Self.audiences(in: document, isRequired: true)
+            guard let audiences = try Self.audiences(in: document) else { throw JSONMemberError(path: "aud", reason: .missing) }
+            self.audiences = audiences
             authorizedParty = try document.optional("azp")
             expiresAt = try document.requiredNumericDate("exp")
             issuedAt = try document.requiredNumericDate("iat")
@@ -40,12 +41,10 @@ public struct IDTokenClaims: Sendable {
         guard !audiences.isEmpty else { throw .noAudience }
     }
 
-    /// One string, or an array of them (RFC 7519 section 4.1.3).
-    static func audiences(in document: JSONObject, isRequired: Bool) throws(JSONMemberError) -> [String] {
+    /// One string, or an array of them (RFC 7519 section 4.1.3); nil where the claim is missing or null.
+    static func audiences(in document: JSONObject) throws(JSONMemberError) -> [String]? {
         switch document["aud"] {
-        case nil, .null?:
-            guard !isRequired else { throw JSONMemberError(path: "aud", reason: .missing) }
-            return []
+        case nil, .null?: return nil
         case .string(let audience)?: return [audience]
         case .array?: return try document.required("aud", as: [String].self)
         case let other?:

@@ -14,7 +14,8 @@ public struct IDTokenExpectation: Sendable {
         case optional(Secret?)
     }
 
-    public var issuer: String
+    /// Nil where the provider has none; no token meets that.
+    public var issuer: String?
     public var clientID: String
     public var algorithms: Set<SignatureAlgorithm>
     public var nonce: Nonce
@@ -41,7 +42,7 @@ extension IDTokenExpectation {
     ) -> IDTokenExpectation {
         let longestSinceAuthentication = (parameters["max_age"] ?? provider.provider.parameters["max_age"]).flatMap(Int64.init)
         return IDTokenExpectation(
-            issuer: provider.provider.issuer ?? "", clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            issuer: provider.provider.issuer, clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, code: code, longestAge: longestAge,
             longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil)
     }
@@ -53,7 +54,7 @@ extension IDTokenExpectation {
         // It was verified before it was kept; one that can no longer be read is as good as none.
         let earlier = credential.grant.idToken.flatMap { try? UnverifiedIDToken(parsing: $0) }
         return IDTokenExpectation(
-            issuer: provider.provider.issuer ?? "", clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            issuer: provider.provider.issuer, clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: .optional(earlier?.claims.nonce), accessToken: accessToken, code: nil, longestAge: nil,
             longestSinceAuthentication: nil, earlier: earlier,
             subject: provider.provider.profileMapping.uid == "sub" ? credential.subject : nil)

@@ -80,7 +80,8 @@ extension IDTokenRejection: CustomStringConvertible {
         case .authorizedPartyMismatch(let found): "the ID token was made for \(found), not for this client (azp)"
         case .expired(let moment): "the ID token has expired at \(moment); if that is wrong, check this machine's clock"
         case .issuedInFuture(let moment): "the ID token was issued at \(moment), which is in the future; check this machine's clock"
-        case .issuedTooLongAgo(let moment): "the ID token was issued at \(moment), too long ago for this sign-in; check this machine's clock"
+        case .issuedTooLongAgo(let moment):
+            "the ID token was issued at \(moment), too long ago for this sign-in; check this machine's clock"
         case .notYetValid(let moment): "the ID token is not valid before \(moment); check this machine's clock"
         case .invalidSubject: "the ID token's subject (sub) must be 1 to 255 ASCII characters"
         case .nonceMissing: "the ID token does not repeat the nonce of this sign-in"

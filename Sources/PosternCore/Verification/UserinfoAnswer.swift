@@ -45,17 +45,17 @@ struct UserinfoAnswer {
     /// `iss` and `aud` should be there (section 5.3.2); where they are, they are ours, and where it says when it ends, it has not.
     private static func checkClaims(_ members: JSONObject, in context: ProfileContext) throws(IDTokenRejection) {
         let issuer: String?
-        let audiences: [String]
+        let audiences: [String]?
         let expiresAt: Timestamp?
         do throws(JSONMemberError) {
             issuer = try members.optional("iss")
-            audiences = try IDTokenClaims.audiences(in: members, isRequired: false)
+            audiences = try IDTokenClaims.audiences(in: members)
             expiresAt = try members.numericDate("exp")
         } catch {
             throw .claim(error)
         }
-        if let issuer { try IssuerCheck.check(issuer, expected: context.provider.provider.issuer ?? "") }
-        if members["aud"] != nil, !audiences.contains(context.provider.clientID) { throw .audienceMismatch }
+        if let issuer { try IssuerCheck.check(issuer, expected: context.provider.provider.issuer) }
+        if let audiences, !audiences.contains(context.provider.clientID) { throw .audienceMismatch }
         if let expiresAt, expiresAt.adding(seconds: IDTokenExpectation.leeway) <= context.now { throw .expired(at: expiresAt) }
     }
 }

@@ -9,7 +9,8 @@ final class ProviderDirectory {
     private struct Kept {
         var metadata = MetadataCache()
         var keys = KeySetCache()
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Resumed with the failure that the fetch ended with, which is theirs too.
+        var waiting: [CheckedContinuation<SignInFailure?, Never>] = []
     }
 
     private(set) var all: [PosternCore.Provider] = []
@@ -29,7 +30,7 @@ final class ProviderDirectory {
         for old in all {
             let new = providers.first { $0.id == old.id }
             if new?.issuer != old.issuer || new?.endpoints != old.endpoints || new?.caFile != old.caFile {
-                for waiter in kept.removeValue(forKey: old.id)?.waiting ?? [] { waiter.resume() }
+                for waiter in kept.removeValue(forKey: old.id)?.waiting ?? [] { waiter.resume(returning: nil) }
             }
         }
         all = providers
@@ -104,14 +105,13 @@ final class ProviderDirectory {
         while true {
             switch kept[provider.id, default: Kept()].metadata.decide(now: WallClock.now) {
             case .useCached(let metadata): return metadata
-            case .wait: await waitForFetch(of: provider.id)
+            case .wait: try await waitForFetch(of: provider.id)
             case .fetch: return try await fetchMetadata(of: provider, issuer: issuer)
             }
         }
     }
 
     private func fetchMetadata(of provider: PosternCore.Provider, issuer: String) async throws(SignInFailure) -> ProviderMetadata {
-        defer { wakeWaiting(provider.id) }
         do throws(SignInFailure) {
             let discovery: MetadataDiscovery
             do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: provider.kind) } catch {
@@ -119,12 +119,15 @@ final class ProviderDirectory {
             }
             let (metadata, response) = try await discover(discovery, of: provider)
             kept[provider.id, default: Kept()].metadata.fetched(metadata, by: response, now: WallClock.now)
+            wakeWaiting(provider.id)
             return metadata
         } catch {
             if let old = kept[provider.id, default: Kept()].metadata.fetchFailed(now: WallClock.now) {
                 log.warning("the metadata from before are used: \(error)", event: .providerProblem, providerID: provider.id)
+                wakeWaiting(provider.id)
                 return old
             }
+            wakeWaiting(provider.id, error)
             throw error
         }
     }
@@ -157,7 +160,7 @@ final class ProviderDirectory {
         while true {
             switch kept[provider.id, default: Kept()].keys.decide(now: WallClock.now) {
             case .useCached(let copy): return copy
-            case .wait: await waitForFetch(of: provider.id)
+            case .wait: try await waitForFetch(of: provider.id)
             case .fetch: return try await fetchKeys(of: provider)
             }
         }
@@ -168,7 +171,7 @@ final class ProviderDirectory {
         while true {
             switch kept[provider.id, default: Kept()].keys.decideRefetch(of: copy, now: WallClock.now) {
             case .useCached(let newer): return newer
-            case .wait: await waitForFetch(of: provider.id)
+            case .wait: try await waitForFetch(of: provider.id)
             case .fetch: return try await fetchKeys(of: provider)
             case .refused: return nil
             }
@@ -176,7 +179,17 @@ final class ProviderDirectory {
     }
 
     private func fetchKeys(of provider: ResolvedProvider) async throws(SignInFailure) -> KeySetCache.Copy {
-        defer { wakeWaiting(provider.id) }
+        do throws(SignInFailure) {
+            let copy = try await readKeys(of: provider)
+            wakeWaiting(provider.id)
+            return copy
+        } catch {
+            wakeWaiting(provider.id, error)
+            throw error
+        }
+    }
+
+    private func readKeys(of provider: ResolvedProvider) async throws(SignInFailure) -> KeySetCache.Copy {
         guard let jwks = provider.jwks else {
             _ = kept[provider.id, default: Kept()].keys.fetchFailed(now: WallClock.now)
             throw .providerNotConfigured(message: "\(provider.provider.displayName) names no address of its keys (jwks_uri)")
@@ -195,13 +208,14 @@ final class ProviderDirectory {
 
     // MARK: Waiting for a fetch of somebody else
 
-    private func waitForFetch(of id: String) async {
-        await withCheckedContinuation { kept[id, default: Kept()].waiting.append($0) }
+    /// - Throws: what the fetch failed with: a provider that is down is asked once for all who wait.
+    private func waitForFetch(of id: String) async throws(SignInFailure) {
+        if let failure = await withCheckedContinuation({ kept[id, default: Kept()].waiting.append($0) }) { throw failure }
     }
 
-    private func wakeWaiting(_ id: String) {
+    private func wakeWaiting(_ id: String, _ failure: SignInFailure? = nil) {
         guard let waiting = kept[id]?.waiting, !waiting.isEmpty else { return }
         kept[id]?.waiting = []
-        for waiter in waiting { waiter.resume() }
+        for waiter in waiting { waiter.resume(returning: failure) }
     }
 }

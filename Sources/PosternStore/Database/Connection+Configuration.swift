@@ -47,8 +47,8 @@ extension Connection {
     func allowCheckpointOnClose() throws(StoreError) { try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false) }
 
     /// Reads all of the file: a store is small, and what is broken should show before it is relied on.
-    func quickCheck() throws(StoreError) {
-        let findings = try query("PRAGMA quick_check(1)") { (row: borrowing Row) throws(StoreError) in try row.text(0) }
+    func integrityCheck() throws(StoreError) {
+        let findings = try query("PRAGMA integrity_check(1)") { (row: borrowing Row) throws(StoreError) in try row.text(0) }
         guard findings == ["ok"] else {
             throw StoreError(.damaged, file: file, reason: "the database is not whole: \(findings.first ?? "no word about it")")
         }

@@ -87,7 +87,12 @@ final class Connection {
     private func prepared(_ sql: String) throws(StoreError) -> Statement {
         if let statement = statements[sql] { return statement }
         var made: OpaquePointer?
-        try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil))
+        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        // Our statements fit our tables: where one does not, the tables are not what was made.
+        guard result != SQLITE_ERROR else {
+            throw StoreError(.damaged, file: file, reason: "the tables were changed: \(String(cString: sqlite3_errmsg(handle)))")
+        }
+        try check(result)
         guard let made else { throw StoreError(.internal, file: file, reason: "a statement is empty") }
         let statement = Statement(adopting: made)
         statements[sql] = statement

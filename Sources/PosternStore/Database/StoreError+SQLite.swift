@@ -2,6 +2,10 @@ import CSQLite
 import Glibc
 
 extension StoreError {
+    // SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_NOMEM: macros with operators, which Swift does not import.
+    private static let shortRead = SQLITE_IOERR | (2 << 8)
+    private static let outOfMemory = SQLITE_IOERR | (12 << 8)
+
     /// - Parameters:
     ///   - code: an extended result code.
     ///   - systemError: `sqlite3_system_errno`, which tells a full disk from a broken one.
@@ -12,9 +16,9 @@ extension StoreError {
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
             case SQLITE_FULL: .full
             case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemError): .full
-            // What is there is shorter than it says: the file was cut, the disk is well.
-            case SQLITE_IOERR where code == SQLITE_IOERR | (2 << 8): .damaged
-            case SQLITE_IOERR where code == SQLITE_IOERR | (12 << 8): .outOfMemory
+            // The file was cut, and the disk is well.
+            case SQLITE_IOERR where code == shortRead: .damaged
+            case SQLITE_IOERR where code == outOfMemory: .outOfMemory
             case SQLITE_IOERR: .io
             case SQLITE_READONLY: .readOnly
             case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen

@@ -10,6 +10,8 @@ final class DirectoryLock: Sendable {
 
     init(_ directory: StateDirectory) throws(StoreError) {
         descriptor = try FileDescriptor(opening: directory.file(Self.fileName), flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        // Whatever the umask is, the next life can open it.
+        try descriptor.setMode(0o600)
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue

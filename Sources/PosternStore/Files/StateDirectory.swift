@@ -32,19 +32,23 @@ struct StateDirectory: Sendable {
 
     /// Missing parents too, each 0700 as the XDG base directory specification asks.
     private static func make(_ path: String) throws(StoreError) {
-        guard mkdir(path, 0o700) != 0 else {
-            // A umask may have taken even the owner's bits.
-            try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).setMode(0o700)
-            return try FileDescriptor(opening: parent(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
-        }
-        switch errno {
-        case EEXIST: return
-        case ENOENT where parent(of: path) != path:
+        var code = create(path)
+        if code == ENOENT, parent(of: path) != path, !path.isEmpty {
             try make(parent(of: path))
-            try make(path)
-        case let code: throw .system(code, file: path, action: "the state directory cannot be made")
+            code = create(path)
+        }
+        switch code {
+        case EEXIST: return
+        case 0:
+            // A umask may have taken some of the owner's bits, too.
+            try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).setMode(0o700)
+            try FileDescriptor(opening: parent(of: path), flags: O_RDONLY | O_DIRECTORY).synchronize()
+        default: throw .system(code, file: path, action: "the state directory cannot be made")
         }
     }
+
+    /// Zero, or why not.
+    private static func create(_ path: String) -> Int32 { mkdir(path, 0o700) == 0 ? 0 : errno }
 
     private static func parent(of path: String) -> String {
         var rest = path[...]

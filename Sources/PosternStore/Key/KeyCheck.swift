@@ -21,20 +21,18 @@ enum KeyCheck {
     }
 
     static func source(in connection: Connection) throws(StoreError) -> KeySource {
-        let word = try connection.first("SELECT value FROM meta WHERE name = 'key_source'") {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
-        }
-        guard let word else { throw damaged(connection.file) }
+        let word = try value("key_source", in: connection) { (row: borrowing Row) throws(StoreError) in try row.text(0) }
         guard let source = KeySource(word: word) else {
-            throw StoreError(.keyUnavailable, file: connection.file, reason: "the store's key is kept in a way that this version does not know",
+            throw StoreError(
+                .keyUnavailable, file: connection.file, reason: "the store's key is kept in a way that this version does not know",
                 advice: "install the version that made the store")
         }
         return source
     }
 
     static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {
-        let fingerprint = try blob("key_fingerprint", in: connection)
-        let sealed = try blob("key_check", in: connection)
+        let fingerprint = try value("key_fingerprint", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+        let sealed = try value("key_check", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         let isSame = fingerprint == sealer.keyFingerprint
         // Any failure of the crypto counts as "does not open"; which it was is no matter here.
         let opens = (try? sealer.open(sealed, at: place) as JSONObject) == sealedValue
@@ -46,12 +44,18 @@ enum KeyCheck {
         }
     }
 
-    private static func blob(_ name: String, in connection: Connection) throws(StoreError) -> [UInt8] {
-        let value = try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) {
-            (row: borrowing Row) throws(StoreError) in try row.blob(0)
+    private static func value<Value>(
+        _ name: String, in connection: Connection, read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let found: Value?
+        do throws(StoreError) {
+            found = try connection.first("SELECT value FROM meta WHERE name = ?", [.text(name)], read: read)
+        } catch {
+            // Without this row there is no store to give the others from.
+            throw error.kind == .damagedRow ? damaged(connection.file) : error
         }
-        guard let value else { throw damaged(connection.file) }
-        return value
+        guard let found else { throw damaged(connection.file) }
+        return found
     }
 
     private static func damaged(_ file: String) -> StoreError {

@@ -88,7 +88,8 @@ public struct KeyChoice: KeyProvider {
             }
         guard agrees else {
             throw StoreError(
-                .keyRefused, file: directory, reason: "the store was made with its key in \(source), but store.key is \"\(preference.rawValue)\"",
+                .keyRefused, file: directory,
+                reason: "the store was made with its key in \(source), but store.key is \"\(preference.rawValue)\"",
                 advice: "set store.key to \"auto\", or move the store away to begin anew")
         }
     }

@@ -43,7 +43,8 @@ public enum KeyFile {
         let text = try descriptor.read(atMost: KeyText.byteCount + 1)
         guard text.count == KeyText.byteCount else {
             throw StoreError(
-                .keyRefused, file: path, reason: "the key file has \(text.count > KeyText.byteCount ? "more than" : "only") "
+                .keyRefused, file: path,
+                reason: "the key file has \(text.count > KeyText.byteCount ? "more than" : "only") "
                     + "\(min(text.count, KeyText.byteCount)) bytes instead of \(KeyText.byteCount)")
         }
         guard let key = KeyText.decode(text) else {

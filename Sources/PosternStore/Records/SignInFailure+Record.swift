@@ -16,7 +16,8 @@ extension SignInFailure: Record {
         case .cancelled: self = .cancelled
         case .exchangeFailed:
             self = .exchangeFailed(
-                error: try record.optional("error"), description: try record.optional("description"), message: try record.required("message"))
+                error: try record.optional("error"), description: try record.optional("description"),
+                message: try record.required("message"))
         case .unreachable: self = .unreachable(message: try record.required("message"))
         case .invalidIDToken: self = .invalidIDToken(reason: try record.required("reason"))
         case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))

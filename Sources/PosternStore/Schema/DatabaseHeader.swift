@@ -6,12 +6,13 @@ struct DatabaseHeader {
     let userVersion: Int64
     let applicationID: Int64
 
-    /// Nil for what is no SQLite database.
+    /// Nil for what is no SQLite database, or has a file format that SQLite would only read, or not know.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic) else { return nil }
         func number(at offset: Int) -> Int64 {
             Int64(Int32(truncatingIfNeeded: bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }))
         }
+        guard (1...2).contains(bytes[18]), (1...2).contains(bytes[19]), (0...4).contains(number(at: 44)) else { return nil }
         userVersion = number(at: 60)
         applicationID = number(at: 68)
     }

@@ -13,7 +13,7 @@ struct Place {
     }
 
     let column: Column
-    /// What tells the row from every other one, and what the row may not be tied to instead.
+    /// The row's identity, and what else of the row the value is bound to: an identity to its user, for one.
     let row: [[UInt8]]
 
     init(_ column: Column, _ row: [UInt8]...) {
@@ -23,10 +23,10 @@ struct Place {
 
     init(_ column: Column, _ row: String) { self.init(column, Array(row.utf8)) }
 
-    var associatedData: [UInt8] { joined([Array("postern store 1".utf8), Array(column.rawValue.utf8)] + row) }
+    var associatedData: [UInt8] { lengthPrefixed([Array("postern store 1".utf8), Array(column.rawValue.utf8)] + row) }
 }
 
 /// Each part after its length, so that no two lists of parts give the same bytes.
-func joined(_ parts: [[UInt8]]) -> [UInt8] {
+func lengthPrefixed(_ parts: [[UInt8]]) -> [UInt8] {
     parts.flatMap { part in withUnsafeBytes(of: UInt64(part.count).bigEndian, Array.init) + part }
 }

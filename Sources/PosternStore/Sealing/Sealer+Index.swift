@@ -10,5 +10,5 @@ extension Sealer {
     /// Not of a value: the same for every store under the same key, and different under every other one.
     var keyFingerprint: [UInt8] { index("key") }
 
-    private func index(_ parts: String...) -> [UInt8] { key.blindIndex(joined(parts.map { Array($0.utf8) })) }
+    private func index(_ parts: String...) -> [UInt8] { key.blindIndex(lengthPrefixed(parts.map { Array($0.utf8) })) }
 }

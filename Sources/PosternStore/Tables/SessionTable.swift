@@ -9,7 +9,9 @@ struct SessionTable {
     func insert(_ session: SignInSession) throws(StoreError) {
         let request = try sealer.seal(SessionRequest(session), at: Place(.sessionRequest, session.id))
         let secrets = try sealer.seal(SessionFlowSecrets(session), at: Place(.sessionFlowSecrets, session.id))
-        let outcome = try session.outcome.map { outcome throws(StoreError) in try sealer.seal(outcome, at: Place(.sessionOutcome, session.id)) }
+        let outcome = try session.outcome.map { outcome throws(StoreError) in
+            try sealer.seal(outcome, at: Place(.sessionOutcome, session.id))
+        }
         try connection.run(
             """
             INSERT INTO sessions (id, phase, expires_at, is_delivered, request, flow_secrets, outcome)

@@ -20,6 +20,7 @@ struct SettingTable {
         }
         let sealed = try sealer.seal(value, at: Place(.setting, name))
         try connection.run(
-            "INSERT INTO settings (name, sealed) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sealed = ?2", [.text(name), .blob(sealed)])
+            "INSERT INTO settings (name, sealed) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sealed = ?2",
+            [.text(name), .blob(sealed)])
     }
 }

@@ -48,8 +48,9 @@ import Testing
     @Test(
         "A form that can be read in two ways is not read",
         arguments: [
-            ("a=1&a=2", .repeatedName), ("a=1&%61=2", .repeatedName), ("a=%", .invalidEscape), ("a=%2", .invalidEscape),
-            ("a=%zz", .invalidEscape), ("a=%+1", .invalidEscape), ("a=%ff", .invalidUTF8), ("a=%ed%a0%80", .invalidUTF8),
+            ("a=1&a=2", .repeatedName), ("a=1&%61=2", .repeatedName), ("a=%", .invalidText(.invalidPercentEncoding)), ("a=%2", .invalidText(.invalidPercentEncoding)),
+            ("a=%zz", .invalidText(.invalidPercentEncoding)), ("a=%+1", .invalidText(.invalidPercentEncoding)), ("a=%ff", .invalidText(.invalidUTF8)), ("a=%ed%a0%80", .invalidText(.invalidUTF8)),
+            ("a=%0d%0a", .invalidText(.controlCharacter)), ("a%00=b", .invalidText(.controlCharacter)),
             ((0...64).map { "p\($0)=" }.joined(separator: "&"), .tooManyPairs),
         ] as [(String, FormDecoding.Failure)])
     func refused(form: String, failure: FormDecoding.Failure) {

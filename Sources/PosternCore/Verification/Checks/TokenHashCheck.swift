@@ -1,4 +1,5 @@
-/// `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.8 and 3.3.2.11): the token or code beside an ID token is the one it was made with.
+/// `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.8 and 3.3.2.11): the access token and the code beside an ID token are those
+/// that it was made with.
 enum TokenHashCheck {
     /// The left half of the hash that the signature's algorithm is built on, base64url. Ed25519 is built on SHA-512.
     static func hash(of secret: Secret, algorithm: SignatureAlgorithm, cryptography: some Cryptography) -> String {

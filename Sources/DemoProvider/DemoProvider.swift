@@ -1,0 +1,55 @@
+import LoopbackHTTP
+import NIOCore
+import PosternCrypto
+
+/// A small but real OpenID provider on a loopback address: two accounts, no passwords, and the protocol in earnest.
+///
+/// It speaks OpenID Connect Core with codes and PKCE (RFC 7636), discovery, ES256, RFC 9207, refresh tokens that rotate, revocation
+/// (RFC 7009) and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
+public final class DemoProvider: Sendable {
+    /// `http://127.0.0.1:PORT`
+    public let issuer: String
+    private let listener: HTTPListener
+
+    private init(issuer: String, listener: HTTPListener) {
+        self.issuer = issuer
+        self.listener = listener
+    }
+
+    /// - Parameter port: 0 takes a free one.
+    /// - Returns: fails with `HTTPListenerError` or `CryptoError`.
+    public static func start(
+        options: DemoProviderOptions = DemoProviderOptions(), port: Int = 0, eventLoop: any EventLoop
+    ) -> EventLoopFuture<DemoProvider> {
+        let relay = Relay(eventLoop: eventLoop)
+        let keys: KeyRing
+        do throws(CryptoError) { keys = try KeyRing() } catch { return eventLoop.makeFailedFuture(error) }
+        return HTTPListener.start(
+            addresses: [.address(host: "127.0.0.1", port: port)], sameUser: false, eventLoop: eventLoop, responder: relay
+        ).map { listener in
+            let issuer = "http://127.0.0.1:\(listener.localAddresses.first?.port ?? port)"
+            relay.target.value = Endpoints(
+                server: AuthorizationServer(options: options, issuer: issuer, keys: keys), eventLoop: eventLoop)
+            return DemoProvider(issuer: issuer, listener: listener)
+        }
+    }
+
+    @discardableResult
+    public func close() -> EventLoopFuture<Void> { listener.close() }
+}
+
+/// The issuer has the port in it, which is known only once somebody listens; who listens needs somebody to answer.
+private final class Relay: HTTPResponder {
+    let target: NIOLoopBoundBox<Endpoints?>
+
+    init(eventLoop: any EventLoop) {
+        target = NIOLoopBoundBox.makeEmptyBox(valueType: Endpoints.self, eventLoop: eventLoop)
+    }
+
+    var commonHeaders: [(name: String, value: String)] { target.value?.commonHeaders ?? [] }
+
+    func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        target.value?.respond(to: request, on: eventLoop)
+            ?? eventLoop.makeSucceededFuture(ServerResponse(status: 503, closesConnection: true))
+    }
+}

@@ -1,0 +1,56 @@
+import PosternCore
+import StrictJSON
+
+extension AuthorizationServer {
+    /// OpenID Connect Core section 5.3. For a plain OAuth 2.0 grant it is the profile document.
+    func userinfo(authorization: String?, now: Timestamp) throws(OAuthError) -> JSONObject {
+        let parts = (authorization ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            // No error code for who did not try (RFC 6750 section 3.1).
+            throw OAuthError(
+                code: "invalid_token", description: "a bearer token is needed", status: 401, challenge: "Bearer realm=\"demo\"")
+        }
+        guard let token = accessTokens.value(String(parts[1]), now: now), let family = families.value(token.family, now: now) else {
+            throw .invalidToken("the access token is unknown, expired or revoked")
+        }
+        return family.grant.person.claims(for: token.scopes, issuer: issuer)
+    }
+
+    /// RFC 7009. Revoking either token of a family ends both; an unknown one is as good as revoked.
+    mutating func revoke(authorization: String?, parameters: FormParameters, now: Timestamp) throws(OAuthError) {
+        let client = try authenticate(authorization: authorization, parameters: parameters)
+        guard let token = parameters["token"] else { throw .invalidRequest("token is missing") }
+        let id = refreshTokens.value(token, now: now) ?? accessTokens.value(token, now: now)?.family
+        guard let id, let family = families.value(id, now: now) else { return }
+        guard family.grant.clientID == client.id else { throw .invalidGrant("the token was given to another client") }
+        families.remove(id, now: now)
+    }
+
+    /// OpenID Connect Discovery section 3, RFC 8414 section 2, RFC 9207 section 3.
+    var metadata: JSONObject {
+        let methods: JSON = ["none", "client_secret_basic", "client_secret_post"]
+        return [
+            "issuer": .string(issuer),
+            "authorization_endpoint": .string("\(issuer)/authorize"),
+            "token_endpoint": .string("\(issuer)/token"),
+            "userinfo_endpoint": .string("\(issuer)/userinfo"),
+            "revocation_endpoint": .string("\(issuer)/revoke"),
+            "jwks_uri": .string("\(issuer)/jwks"),
+            "scopes_supported": .array(Self.scopes.map { .string($0) }),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["ES256"],
+            "token_endpoint_auth_methods_supported": methods,
+            "revocation_endpoint_auth_methods_supported": methods,
+            "code_challenge_methods_supported": ["S256"],
+            "claims_supported": [
+                "sub", "name", "given_name", "family_name", "preferred_username", "picture", "email", "email_verified", "auth_time",
+            ],
+            "prompt_values_supported": ["none", "login", "consent", "select_account"],
+            "authorization_response_iss_parameter_supported": true,
+            "request_uri_parameter_supported": false,
+        ]
+    }
+}

@@ -1,0 +1,51 @@
+import PosternCore
+
+extension AuthorizationServer {
+    /// Who asks at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).
+    func authenticate(authorization: String?, parameters: FormParameters) throws(OAuthError) -> DemoClient {
+        if let name = parameters.repeated.min() { throw .invalidRequest("\(name) is there twice") }
+        guard let authorization else {
+            guard let id = parameters["client_id"] else { throw .invalidClient("the client does not say who it is", usedHeader: false) }
+            return try check(id, secret: parameters["client_secret"], usedHeader: false)
+        }
+        guard let credentials = BasicCredentials(header: authorization) else {
+            throw .invalidClient("the Authorization header is no Basic one", usedHeader: true)
+        }
+        guard parameters["client_secret"] == nil else { throw .invalidRequest("the client authenticates in two ways at once") }
+        guard parameters["client_id"].map({ $0 == credentials.id }) ?? true else {
+            throw .invalidRequest("client_id is not the client of the Authorization header")
+        }
+        return try check(credentials.id, secret: credentials.secret.isEmpty ? nil : credentials.secret, usedHeader: true)
+    }
+
+    private func check(_ id: String, secret: String?, usedHeader: Bool) throws(OAuthError) -> DemoClient {
+        // One sentence for all: which client exists is nobody's business.
+        let refusal = OAuthError.invalidClient("no such client, or not its secret", usedHeader: usedHeader)
+        guard let client = client(id) else { throw refusal }
+        guard secret.map({ Secret($0) }) == client.secret else { throw refusal }
+        return client
+    }
+}
+
+/// `Authorization: Basic`, its two parts form-decoded as RFC 6749 section 2.3.1 wants it.
+struct BasicCredentials {
+    var id: String
+    var secret: String
+
+    init?(header: String) {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic" else { return nil }
+        let encoded = parts[1].prefix { $0 != "=" }.map { character -> Character in
+            switch character {
+            case "+": "-"
+            case "/": "_"
+            default: character
+            }
+        }
+        guard let bytes = Base64URL.decode(String(encoded)), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            let id = FormParameters.decoded(bytes[..<colon]), let secret = FormParameters.decoded(bytes[(colon + 1)...])
+        else { return nil }
+        self.id = id
+        self.secret = secret
+    }
+}

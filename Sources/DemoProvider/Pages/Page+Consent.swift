@@ -1,0 +1,74 @@
+import PosternCore
+
+extension Page {
+    /// Who of the two is it? A button for each, and one for no.
+    static func consent(_ question: AuthorizationServer.ConsentQuestion) -> Page {
+        let request = question.request
+        // Whom the program would like stands first and has the focus.
+        let people = Person.all.filter { $0 == request.preferred } + Person.all.filter { $0 != request.preferred }
+        let buttons = people.map { button(for: $0, isPreferred: $0 == request.preferred) }.joined(separator: "\n")
+        let wishes = request.scopes.compactMap { wish[$0] }.map { "<li>\($0)</li>" }.joined()
+        return Page(
+            title: "Who is signing in?",
+            content: """
+                <p><strong>\(escaped(request.client.id))</strong> would like to know who you are.</p>
+                <ul class="wishes">\(wishes)</ul>
+                <form method="post" action="/authorize/decision">
+                <input type="hidden" name="request" value="\(escaped(question.requestID))">
+                \(buttons)
+                <button class="no" type="submit" name="decision" value="deny">No, thanks</button>
+                </form>
+                <p class="small">Nothing here is real: two accounts, no password, all forgotten when this program ends.</p>
+                """,
+            formTargets: [formTarget(of: request.redirectURI)])
+    }
+
+    private static func button(for person: Person, isPreferred: Bool) -> String {
+        let note = isPreferred ? "<br>suggested by the program" : ""
+        return """
+            <button class="person" type="submit" name="person" value="\(person.name)"\(isPreferred ? " autofocus" : "")>
+            <img src="/demo/people/\(person.name).svg" alt="" width="48" height="48">
+            <span><strong>\(escaped(person.displayName))</strong><br>\(escaped(person.email))\(note)</span>
+            </button>
+            """
+    }
+
+    private static let wish = [
+        "openid": "your account here", "profile": "your name and picture", "email": "your e-mail address",
+        "offline_access": "to ask again without you",
+    ]
+
+    /// The redirect URI's origin as a policy can name it: it knows no IPv6 addresses, so there the scheme has to do.
+    private static func formTarget(of uri: String) -> String {
+        guard let url = try? EndpointURL(uri), !url.host.contains(":") else {
+            return "\(uri.prefix { $0 != ":" }):"
+        }
+        return "\(url.scheme.rawValue)://\(url.host):\(url.port)"
+    }
+
+    /// - Parameter reason: completes "the request cannot be answered: ".
+    static func refused(_ reason: String) -> Page {
+        Page(
+            status: 400, title: "This sign-in cannot go on",
+            content: """
+                <p role="alert">The program that sent you here made a mistake: \(escaped(reason)).</p>
+                <p>Close this page and start again from the program.</p>
+                """)
+    }
+
+    static let gone = Page(
+        status: 400, title: "This page is over",
+        content: """
+            <p role="alert">It was answered before, or waited too long.</p>
+            <p>Close it and start again from the program.</p>
+            """)
+
+    static let home = Page(
+        title: "A provider to try things with",
+        content: """
+            <p>An OpenID provider with two accounts and no passwords. Programs find out about it at
+            <a href="/.well-known/openid-configuration">its discovery document</a>.</p>
+            """)
+
+    static let notFound = Page(status: 404, title: "There is no such page", content: "<p>Nothing is here.</p>")
+}

@@ -1,0 +1,118 @@
+import LoopbackHTTP
+import NIOCore
+import PosternCore
+import PosternCrypto
+
+/// Between HTTP and the authorization server.
+final class Endpoints: HTTPResponder {
+    private let server: NIOLoopBoundBox<AuthorizationServer>
+    private let tokenDelay: TimeAmount
+    /// What `Host` must say: a page elsewhere whose name was made to lead here is no part of this (DNS rebinding).
+    private let authority: String
+
+    init(server: AuthorizationServer, eventLoop: any EventLoop) {
+        authority = String(server.issuer.dropFirst("http://".count))
+        tokenDelay = .milliseconds(Int64(server.options.tokenDelayMilliseconds))
+        self.server = NIOLoopBoundBox.makeBoxSendingValue(server, eventLoop: eventLoop)
+    }
+
+    let commonHeaders: [(name: String, value: String)] = [
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ]
+
+    func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        let response = response(to: request)
+        guard tokenDelay > .zero, Route(path: request.path) == .token else { return eventLoop.makeSucceededFuture(response) }
+        return eventLoop.scheduleTask(in: tokenDelay) { response }.futureResult
+    }
+
+    private func response(to request: ServerRequest) -> ServerResponse {
+        guard request.header("Host")?.lowercased() == authority else {
+            return ServerResponse(status: 421, headers: [("Content-Type", "text/plain")], body: Array("this is \(authority)\n".utf8))
+        }
+        guard let route = Route(path: request.path), route != .rotateKeys || server.value.options.allowsKeyRotation else {
+            return .page(.notFound)
+        }
+        guard route.methods.contains(request.method) else { return .wrongMethod(allowed: route.methods.joined(separator: ", ")) }
+        do throws(OAuthError) {
+            return try answer(route, request, now: SystemClock.now)
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private func answer(_ route: Route, _ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {
+        let authorization = request.header("Authorization")
+        switch route {
+        case .home: return .page(.home)
+        case .style: return .asset(Assets.style, type: "text/css; charset=utf-8")
+        case .icon: return ServerResponse(status: 204)
+        case .picture(let person): return .asset(Assets.picture(of: person), type: "image/svg+xml")
+        case .metadata: return .json(server.value.metadata, headers: [("Cache-Control", "max-age=300")])
+        case .keys: return .json(server.value.keys.keySet, headers: [("Cache-Control", "max-age=300")])
+        case .authorize: return try authorize(request, now: now)
+        case .decision: return try decide(request, now: now)
+        case .token:
+            let answer = try server.value.token(authorization: authorization, parameters: try form(request), now: now)
+            // RFC 6749 section 5.1 wants both.
+            return .json(answer, headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
+        case .userinfo: return .json(try server.value.userinfo(authorization: authorization, now: now))
+        case .revoke:
+            try server.value.revoke(authorization: authorization, parameters: try form(request), now: now)
+            return ServerResponse(status: 200)
+        case .rotateKeys:
+            do throws(CryptoError) { try server.value.keys.rotate() } catch { throw .serverFault }
+            return .json(["kid": .string(server.value.keys.currentID)])
+        }
+    }
+
+    private func authorize(_ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {
+        let parameters: FormParameters
+        do throws(FormParameters.Failure) {
+            parameters = request.method == "POST" ? try form(request, orElse: .malformed) : try FormParameters((request.query ?? "").utf8)
+        } catch {
+            return .page(.refused("its parameters cannot be read"))
+        }
+        let question: AuthorizationRequest
+        do throws(AuthorizationRefusal) {
+            question = try AuthorizationRequest(parameters, at: server.value)
+        } catch {
+            switch error {
+            case .page(let reason): return .page(.refused(reason))
+            case .redirect(let uri, let state, let error, let description):
+                return .redirect(to: server.value.answer(to: uri, state: state, [("error", error), ("error_description", description)]))
+            }
+        }
+        return .page(.consent(try server.value.ask(question, now: now)))
+    }
+
+    private func decide(_ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {
+        let parameters = try form(request)
+        guard let id = parameters["request"] else { return .page(.gone) }
+        let decision: AuthorizationServer.Decision
+        if parameters["decision"] == "deny" {
+            decision = .denied
+        } else if let person = parameters["person"].flatMap(Person.named) {
+            decision = .person(person)
+        } else {
+            return .page(.refused("the answer is neither a person nor no"))
+        }
+        guard let target = try server.value.decide(id, decision, now: now) else { return .page(.gone) }
+        return .redirect(to: target)
+    }
+
+    /// RFC 6749 section 3.2 and OpenID Connect Core section 3.1.2.1: forms, and nothing else.
+    private func form(_ request: ServerRequest) throws(OAuthError) -> FormParameters {
+        do throws(FormParameters.Failure) {
+            return try form(request, orElse: .malformed)
+        } catch {
+            throw .invalidRequest("the body is no form that can be read")
+        }
+    }
+
+    private func form(_ request: ServerRequest, orElse failure: FormParameters.Failure) throws(FormParameters.Failure) -> FormParameters {
+        let type = request.header("Content-Type")?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard type == "application/x-www-form-urlencoded" else { throw failure }
+        return try FormParameters(request.body)
+    }
+}

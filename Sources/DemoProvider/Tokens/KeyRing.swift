@@ -1,0 +1,51 @@
+import PosternCore
+import PosternCrypto
+import StrictJSON
+
+/// The keys that ID tokens are signed with: the newest signs, the one before it is still shown.
+struct KeyRing: Sendable {
+    private struct Entry {
+        var key: SigningKey
+        var id: String
+        var jwk: JSONObject
+    }
+
+    private var current: Entry
+    private var previous: Entry?
+
+    init() throws(CryptoError) { current = try Self.make() }
+
+    var currentID: String { current.id }
+
+    mutating func rotate() throws(CryptoError) {
+        let next = try Self.make()
+        previous = current
+        current = next
+    }
+
+    /// RFC 7517
+    var keySet: JSONObject { ["keys": .array(([current] + [previous].compactMap(\.self)).map { .object($0.jwk) })] }
+
+    /// The claims as a compact JWS (RFC 7515 section 7.1).
+    func sign(_ claims: JSONObject) throws(CryptoError) -> String {
+        let header: JSONObject = ["alg": .string(current.key.algorithm.rawValue), "kid": .string(current.id), "typ": "JWT"]
+        let input = "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(claims.serialized))"
+        return "\(input).\(Base64URL.encode(try current.key.sign(Array(input.utf8))))"
+    }
+
+    private static func make() throws(CryptoError) -> Entry {
+        let key = try SigningKey.generateES256()
+        // A key for ES256 is always on that curve.
+        guard case .p256(let x, let y) = key.publicKey else { throw CryptoError(.invalidKey, "an ES256 key is not on P-256") }
+        let required: JSONObject = [
+            "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
+        ]
+        // RFC 7638: these members in this order.
+        let id = Base64URL.encode(OpenSSLCryptography().sha256(required.serialized))
+        var jwk = required
+        jwk["kid"] = .string(id)
+        jwk["use"] = "sig"
+        jwk["alg"] = .string(key.algorithm.rawValue)
+        return Entry(key: key, id: id, jwk: jwk)
+    }
+}

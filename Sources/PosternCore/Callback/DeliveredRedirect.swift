@@ -1,0 +1,66 @@
+/// A whole redirect URL that came by another way than HTTP: through a custom scheme's handler, or pasted by a person who
+/// copied it from the address bar of a browser on another machine.
+public struct DeliveredRedirect: Sendable {
+    /// An authorization response of 8 KiB is taken over HTTP; the rest is room for what surrounds a paste.
+    public static let maximumBytes = 16 * 1024
+
+    /// The URL up to its query or fragment, byte for byte, to be compared with the redirect URI that was sent.
+    public let redirectURI: String
+    public let callback: LoopbackCallback
+
+    /// Reads `http://127.0.0.1:7678/__/auth/handler?…`, `com.example.app:/path?…`, or the same with the answer in the fragment.
+    ///
+    /// White space around it is cut off, and one pair of quotation marks or angle brackets, which come along when copying. A
+    /// fragment beside a query is left alone: Facebook puts `#_=_` behind every answer.
+    public init(parsing text: String) throws(CallbackParseError) {
+        guard text.utf8.count <= Self.maximumBytes else { throw .tooLong(limit: Self.maximumBytes) }
+        let url = Self.unwrapped(Array(text.utf8)[...])
+        guard url.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .spaceInURL }
+
+        let head = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let beforeFragment = url.prefix { $0 != UInt8(ascii: "#") }
+        let query = beforeFragment.dropFirst(head.count + 1)
+        let fragment = url.dropFirst(beforeFragment.count + 1)
+        guard let path = Self.path(of: head) else { throw .notARedirectURL }
+        let answer = query.isEmpty ? fragment : query
+        guard !answer.isEmpty else { throw .noParameters }
+
+        redirectURI = String(decoding: head, as: UTF8.self)
+        callback = LoopbackCallback(path: path, parameters: try CallbackParameters(parsing: answer), method: .delivered)
+    }
+
+    /// What follows `scheme:`, without the authority of an http URL. Nil for what has no scheme, or no server where one belongs.
+    private static func path(of head: ArraySlice<UInt8>) -> String? {
+        guard let colon = head.firstIndex(of: UInt8(ascii: ":")), let first = head.first, isLetter(first) else { return nil }
+        let scheme = head[..<colon]
+        let rest = head[(colon + 1)...]
+        // RFC 3986 section 3.1.
+        guard scheme.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else { return nil }
+        guard ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased()) else {
+            return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+        }
+        guard rest.starts(with: "//".utf8) else { return nil }
+        let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+        guard !authority.isEmpty else { return nil }
+        let path = rest.dropFirst(2 + authority.count)
+        return path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) }
+
+    private static func unwrapped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let text = trimmed(text)
+        for (opening, closing) in [("<", ">"), ("\"", "\""), ("'", "'")] {
+            if text.count >= 2, text.starts(with: opening.utf8), text.last == closing.utf8.first {
+                return trimmed(text.dropFirst().dropLast())
+            }
+        }
+        return text
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+        guard let last = text.lastIndex(where: { !isBlank($0) }) else { return [] }
+        return text[...last].drop(while: isBlank)
+    }
+}

@@ -1,0 +1,34 @@
+import COpenSSL
+
+/// Whom a client's session wants to talk to: asked for by SNI and required of the certificate.
+enum ServerName {
+    static func require(_ host: String, of session: OpaquePointer) throws(TLSError) {
+        // "example.com." is the same host; certificates and SNI leave the dot out (RFC 6066 section 3).
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        // With an empty name libssl would check none.
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            throw TLSError(.operationFailed, "there is no host name to check the certificate for")
+        }
+        let parameters = SSL_get0_param(session)
+        // An address has no SNI (RFC 6066 section 3) and must stand in the certificate as an address.
+        if isAddress(name) {
+            guard X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1 else { throw TLSError.failed("requiring '\(name)'") }
+            return
+        }
+        // The subject's common name no longer counts (RFC 9525 section 6.3), and "w*.example.com" never should have.
+        X509_VERIFY_PARAM_set_hostflags(
+            parameters, UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        guard X509_VERIFY_PARAM_set1_host(parameters, name, 0) == 1, POSTERN_SSL_set_server_name(session, name) == 1 else {
+            throw TLSError.failed("requiring '\(name)'")
+        }
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        guard let address = a2i_IPADDRESS(name) else {
+            ErrorQueue.clear()
+            return false
+        }
+        ASN1_OCTET_STRING_free(address)
+        return true
+    }
+}

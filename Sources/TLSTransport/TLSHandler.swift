@@ -1,0 +1,220 @@
+import NIOCore
+import PosternCrypto
+
+/// TLS in a channel's pipeline: ciphertext on the side of the socket, plaintext on the other.
+///
+/// - When the handshake is done it fires ``TLSHandshakeCompleted``; what was written before then is sent after it.
+/// - A failed handshake, or data that breaks the protocol, fires one ``PosternCrypto/TLSError`` and closes the channel.
+/// - A peer's `close_notify` is answered and closes the channel. A connection that ends without one fires
+///   ``PosternCrypto/TLSError/Code/truncated`` before the channel becomes inactive: whoever reads until the end must not
+///   take what came for all there is.
+/// - No deadline is kept here. Who opens or accepts a connection limits the time until its first request or answer, and the
+///   handshake is part of that.
+public final class TLSHandler: ChannelDuplexHandler {
+    public typealias InboundIn = ByteBuffer
+    public typealias InboundOut = ByteBuffer
+    public typealias OutboundIn = ByteBuffer
+    public typealias OutboundOut = ByteBuffer
+
+    /// Most bytes that may wait for the handshake. A request or an answer fits; a peer that never finishes its handshake
+    /// does not make more than this pile up.
+    static let maximumWaitingBytes = 1 << 20
+    /// Plaintext of one TLS record.
+    private static let recordSize = 16 * 1024
+
+    private let session: TLSSession
+    private var waiting: [(buffer: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+    private var waitingBytes = 0
+    private var phase = Phase.handshaking
+
+    private enum Phase {
+        case handshaking
+        case open
+        /// Closing was asked for, or something failed; nothing more is passed on in either direction.
+        case closed
+    }
+
+    /// The client's side.
+    ///
+    /// - Parameter serverHostname: host name, or IP address without brackets, that the server's certificate must be for.
+    public init(client context: TLSContext, serverHostname: String) throws(TLSError) {
+        session = try TLSSession(client: context, serverHost: serverHostname)
+    }
+
+    /// The server's side.
+    public init(server context: TLSContext) throws(TLSError) {
+        session = try TLSSession(server: context)
+    }
+
+    public func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { advanceHandshake(context) }
+    }
+
+    /// The handler above is gone or the channel is: what still waits is not going to be sent.
+    public func handlerRemoved(context: ChannelHandlerContext) {
+        phase = .closed
+        failWaiting(ChannelError.ioOnClosedChannel)
+    }
+
+    public func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        advanceHandshake(context)
+    }
+
+    public func channelInactive(context: ChannelHandlerContext) {
+        if phase != .closed {
+            session.receiveEnd()
+            // Gives the right error, as libssl knows whether the peer had said good-bye.
+            process(context)
+        }
+        phase = .closed
+        failWaiting(ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    // MARK: Inbound
+
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard phase != .closed else { return }
+        let buffer = unwrapInboundIn(data)
+        do throws(TLSError) {
+            try buffer.withBytes { bytes throws(TLSError) in try session.receive(bytes) }
+        } catch {
+            return fail(error, context)
+        }
+        process(context)
+    }
+
+    private func process(_ context: ChannelHandlerContext) {
+        if phase == .handshaking { advanceHandshake(context) }
+        if phase == .open { passOnPlaintext(context) }
+    }
+
+    private func advanceHandshake(_ context: ChannelHandlerContext) {
+        guard phase == .handshaking else { return }
+        do throws(TLSError) {
+            let isDone = try session.handshake()
+            sendCiphertext(context, promise: nil)
+            context.flush()
+            guard isDone else { return }
+            phase = .open
+        } catch {
+            return fail(error, context)
+        }
+        context.fireUserInboundEventTriggered(TLSHandshakeCompleted(version: session.version))
+        sendWaiting(context)
+    }
+
+    /// Each step may close the channel, by way of a handler that was given the plaintext; then it stops.
+    private func passOnPlaintext(_ context: ChannelHandlerContext) {
+        while phase == .open {
+            var buffer = context.channel.allocator.buffer(capacity: Self.recordSize)
+            do throws(TLSError) {
+                let result = try buffer.fill(minimum: Self.recordSize) { bytes throws(TLSError) in try session.read(into: bytes) }
+                // The peer may have asked for new keys, which is answered.
+                if session.pendingCiphertext > 0 {
+                    sendCiphertext(context, promise: nil)
+                    context.flush()
+                }
+                switch result {
+                case .bytes: context.fireChannelRead(wrapInboundOut(buffer))
+                case .needsMore: return
+                case .closedByPeer: return close(context, mode: .all, promise: nil)
+                }
+            } catch {
+                return fail(error, context)
+            }
+        }
+    }
+
+    // MARK: Outbound
+
+    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let buffer = unwrapOutboundIn(data)
+        switch phase {
+        case .closed:
+            promise?.fail(ChannelError.ioOnClosedChannel)
+        case .handshaking:
+            guard waitingBytes + buffer.readableBytes <= Self.maximumWaitingBytes else {
+                promise?.fail(TLSError(.tooMuchWaiting, "more than \(Self.maximumWaitingBytes) bytes wait for the TLS handshake"))
+                return
+            }
+            waitingBytes += buffer.readableBytes
+            waiting.append((buffer, promise))
+        case .open:
+            encrypt(buffer, context, promise)
+        }
+    }
+
+    private func encrypt(_ buffer: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        do throws(TLSError) {
+            try buffer.withBytes { bytes throws(TLSError) in try session.write(bytes) }
+        } catch {
+            promise?.fail(error)
+            return fail(error, context)
+        }
+        sendCiphertext(context, promise: promise)
+    }
+
+    private func sendWaiting(_ context: ChannelHandlerContext) {
+        guard !waiting.isEmpty else { return }
+        let writes = waiting
+        waiting = []
+        waitingBytes = 0
+        for (index, write) in writes.enumerated() {
+            guard phase == .open else {
+                for late in writes[index...] { late.promise?.fail(ChannelError.ioOnClosedChannel) }
+                return
+            }
+            encrypt(write.buffer, context, write.promise)
+        }
+        // Whether a flush was asked for meanwhile is not recorded; one too many costs nothing here.
+        context.flush()
+    }
+
+    private func sendCiphertext(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        guard session.pendingCiphertext > 0 else {
+            promise?.succeed()
+            return
+        }
+        let buffer = session.takeCiphertext { context.channel.allocator.buffer(bytes: $0) }
+        context.write(wrapOutboundOut(buffer), promise: promise)
+    }
+
+    public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input { end(context) }
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func close(_ context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        close(context: context, mode: mode, promise: promise)
+    }
+
+    /// Says `close_notify`, once, and stops.
+    private func end(_ context: ChannelHandlerContext) {
+        guard phase != .closed else { return }
+        phase = .closed
+        session.close()
+        sendCiphertext(context, promise: nil)
+        context.flush()
+        failWaiting(ChannelError.ioOnClosedChannel)
+    }
+
+    private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
+        guard phase != .closed else { return }
+        phase = .closed
+        // The alert that tells the peer why.
+        sendCiphertext(context, promise: nil)
+        context.flush()
+        failWaiting(error)
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    private func failWaiting(_ error: any Error) {
+        let writes = waiting
+        waiting = []
+        waitingBytes = 0
+        for write in writes { write.promise?.fail(error) }
+    }
+}

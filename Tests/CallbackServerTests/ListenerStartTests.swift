@@ -1,0 +1,109 @@
+import Glibc
+import LoopbackHTTP
+import NIOCore
+import Testing
+
+@Suite("Starting the HTTP listener")
+struct ListenerStartTests {
+    private let request = "GET /x HTTP/1.0\r\n\r\n"
+
+    @Test("both address families are served at once, on one port")
+    func bothFamilies() throws {
+        let server = try TestListener([.address(host: "127.0.0.1", port: 0), .address(host: "::1", port: 0)])
+        #expect(server.listener.localAddresses.map(\.ipAddress) == ["127.0.0.1", "::1"])
+        #expect(Set(server.listener.localAddresses.map(\.port)).count == 1)
+        for address in server.listener.localAddresses {
+            let client = try RawClient(address)
+            try client.send(request)
+            #expect(try client.responses().map(\.status) == [200])
+        }
+        #expect(Set(server.responder.requests.map { $0.remoteAddress.split(separator: ":").first }) == ["127.0.0.1", "["])
+    }
+
+    @Test(
+        "an address that others can reach, or that is none, is refused with the reason",
+        arguments: [
+            ("0.0.0.0", 0, HTTPListenerError.notLoopback("0.0.0.0")), ("::", 0, .notLoopback("::")),
+            ("192.0.2.1", 0, .notLoopback("192.0.2.1")), ("128.0.0.1", 0, .notLoopback("128.0.0.1")),
+            ("::ffff:192.0.2.1", 0, .notLoopback("::ffff:192.0.2.1")), ("fe80::1", 0, .notLoopback("fe80::1")),
+            ("localhost", 0, .notAnAddress("localhost")), ("", 0, .notAnAddress("")), ("127.1", 0, .notAnAddress("127.1")),
+            ("[::1]", 0, .notAnAddress("[::1]")), ("127.0.0.1", 65536, .portOutOfRange(65536)), ("127.0.0.1", -1, .portOutOfRange(-1)),
+        ])
+    func refusedAddresses(host: String, port: Int, expected: HTTPListenerError) {
+        #expect(throws: expected) { try TestListener([.address(host: "127.0.0.1", port: 0), .address(host: host, port: port)]) }
+    }
+
+    @Test("no address at all is refused")
+    func noAddress() {
+        #expect(throws: HTTPListenerError.noAddress) { try TestListener([]) }
+    }
+
+    @Test("a port in use is named, and the addresses bound before it are free again")
+    func allOrNone() throws {
+        let first = try TestListener()
+        let taken = try #require(first.address.port)
+        let free = try #require(try { try TestListener().address.port }())
+        #expect(throws: HTTPListenerError.addressInUse("127.0.0.1:\(taken)")) {
+            try TestListener([.address(host: "127.0.0.1", port: free), .address(host: "127.0.0.1", port: taken)])
+        }
+        #expect(try TestListener([.address(host: "127.0.0.1", port: free)]).address.port == free)
+    }
+
+    @Test("closing ends connections and frees the port")
+    func closing() throws {
+        let server = try TestListener()
+        let client = try server.client()
+        try client.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
+        try #require(try eventually { server.responder.requests.count == 1 })
+        try server.listener.close().wait()
+        #expect(try client.responses().isEmpty)
+        #expect(throws: RawClient.Failure.self) { try server.client() }
+        server.responder.release()
+    }
+
+    // MARK: Passed sockets
+
+    /// A TCP socket as a service manager would pass it.
+    private func passedSocket(_ host: String, listens: Bool = true) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        try #require(descriptor >= 0)
+        let address = try SocketAddress(ipAddress: host, port: 0)
+        try #require(address.withSockAddr { bind(descriptor, $0, socklen_t($1)) } == 0)
+        if listens { try #require(listen(descriptor, 16) == 0) }
+        return descriptor
+    }
+
+    @Test("a passed listening socket is served at the address it has")
+    func passed() throws {
+        let server = try TestListener([.fileDescriptor(try passedSocket("127.0.0.1")), .address(host: "127.0.0.1", port: 0)])
+        #expect(server.listener.localAddresses.count == 2)
+        for address in server.listener.localAddresses {
+            let client = try RawClient(address)
+            try client.send(request)
+            #expect(try client.responses().map(\.status) == [200])
+        }
+    }
+
+    @Test("a passed socket that others can reach, or that does not listen, is refused")
+    func refusedSockets() throws {
+        let open = try passedSocket("0.0.0.0")
+        let silent = try passedSocket("127.0.0.1", listens: false)
+        var pair: [Int32] = [0, 0]
+        try #require(pipe(&pair) == 0)
+        defer { for descriptor in [open, silent] + pair { close(descriptor) } }
+        let port = try #require(try boundPort(open))
+        #expect(throws: HTTPListenerError.notLoopback("0.0.0.0:\(port)")) { try TestListener([.fileDescriptor(open)]) }
+        for descriptor in [silent, pair[0], -1] {
+            #expect(throws: HTTPListenerError.notAListeningSocket(descriptor)) { try TestListener([.fileDescriptor(descriptor)]) }
+        }
+    }
+
+    private func boundPort(_ descriptor: Int32) throws -> UInt16? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return status == 0 ? UInt16(bigEndian: address.sin_port) : nil
+    }
+}

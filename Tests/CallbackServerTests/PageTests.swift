@@ -1,0 +1,115 @@
+import Foundation
+import LoopbackHTTP
+import Testing
+
+@testable import CallbackServer
+
+@Suite("Pages")
+struct PageTests {
+    private static let hostile = #"</title><script>alert(1)</script>"'&\u{202E}evil\#u{202E}\#u{2066}\#u{0}\#u{7}<img src=x onerror=y>"#
+    private static let hostileSummary = ResultSummary(
+        providerName: hostile, programName: hostile, displayName: hostile, email: hostile, providerMessage: hostile)
+    private static let summary = ResultSummary(
+        providerName: "GitHub", programName: "my-app", displayName: "Ada Lovelace", email: "ada@example.com", providerMessage: "No & no")
+
+    /// Every page there is, in one language.
+    static func all(_ language: PageLanguage) -> [(name: String, page: Page)] {
+        let strings = language.strings
+        var pages: [(String, Page)] = [("fragment", .fragment(strings: strings))]
+        pages += Notice.allCases.map { ("notice-\($0)", .notice($0, status: 400, strings: strings)) }
+        for (name, summary) in [("", summary), ("-hostile", hostileSummary), ("-bare", ResultSummary(providerName: ""))] {
+            pages.append(("completed" + name, .result(.completed(summary), strings: strings)))
+            pages.append(("finishing" + name, .result(.finishing(providerName: summary.providerName), strings: strings)))
+            pages += FailurePage.allCases.map { ("failed-\($0)" + name, .result(.failed(summary, $0), strings: strings)) }
+        }
+        return pages
+    }
+
+    @Test("are well formed, name their language, and have a title, one visible heading and a message to announce", arguments: PageLanguage.allCases)
+    func wellFormed(language: PageLanguage) throws {
+        for (name, page) in Self.all(language) {
+            let html = page.html.text
+            #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"), "\(name)")
+            try HTMLCheck.check(html, name: name)
+            #expect(html.components(separatedBy: "<title>").count == 2, "\(name)")
+            #expect(html.components(separatedBy: "<h1>").count == (name == "fragment" ? 4 : 2), "\(name)")
+            #expect(html.contains("role=\"status\"") || html.contains("role=\"alert\""), "\(name)")
+            #expect(html.contains("name=\"viewport\""), "\(name)")
+        }
+    }
+
+    @Test("fetch nothing from anywhere else", arguments: PageLanguage.allCases)
+    func selfContained(language: PageLanguage) {
+        for (name, page) in Self.all(language) {
+            let html = page.html.text
+            for forbidden in ["http://", "https://", "//", "@import", "url(", " style=", " onclick", "<iframe", "<img", "<a "] {
+                #expect(!html.contains(forbidden), "\(name): \(forbidden)")
+            }
+        }
+    }
+
+    @Test("escape what came from outside, and let it neither hide nor turn other text", arguments: PageLanguage.allCases)
+    func escaping(language: PageLanguage) {
+        for (name, page) in Self.all(language) where name.hasSuffix("-hostile") {
+            let html = page.html.text
+            #expect(!html.contains("<script>alert") && !html.contains("<img"), "\(name)")
+            for scalar in html.unicodeScalars where scalar != "\n" {
+                #expect(scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format, "\(name): \(scalar.value)")
+            }
+        }
+    }
+
+    @Test("are all different from one language to another")
+    func translated() {
+        let texts = PageLanguage.allCases.map { language in Self.all(language).map { (name: $0.name, text: $0.page.content.text) } }
+        for (index, page) in texts[0].enumerated() {
+            #expect(Set(texts.map { $0[index].text }).count == texts.count, "\(page.name)")
+        }
+    }
+
+    @Test("the policy's hashes are those of the style sheet and the script")
+    func hashes() throws {
+        #expect(PageStyle.hash == (try HTMLCheck.sha256(PageStyle.sheet.text)))
+        #expect(FragmentPage.hash == (try HTMLCheck.sha256(FragmentPage.script.text)))
+        // The browser hashes what stands between the tags.
+        #expect(Page.fragment(strings: EnglishStrings()).html.text.contains("<style>\(PageStyle.sheet.text)</style>"))
+        #expect(Page.fragment(strings: EnglishStrings()).html.text.contains("<script>\(FragmentPage.script.text)</script>"))
+    }
+
+    @Test("colours of text on their grounds have a contrast of at least 4.5 to 1", arguments: [0, 1])
+    func contrast(scheme: Int) throws {
+        let blocks = PageStyle.sheet.text.components(separatedBy: ":root {").dropFirst().map { $0.components(separatedBy: "}")[0] }
+        let sheet = try #require(blocks.dropFirst(scheme).first)
+        func luminance(_ name: String) throws -> Double {
+            let text = try #require(sheet.components(separatedBy: "--\(name): #").dropFirst().first?.prefix(6))
+            let value = try #require(UInt32(text, radix: 16))
+            let channels: [Double] = [16, 8, 0].map { (shift: UInt32) -> Double in
+                let channel = Double((value >> shift) & 255) / 255
+                return channel <= 0.04045 ? channel / 12.92 : pow((channel + 0.055) / 1.055, 2.4)
+            }
+            return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+        }
+        for (text, ground) in [
+            ("text", "card"), ("quiet", "card"), ("quiet", "ground"), ("text", "code"), ("good", "good-ground"), ("bad", "bad-ground"),
+            ("plain", "plain-ground"),
+        ] {
+            let pair = try [luminance(text), luminance(ground)].sorted()
+            #expect((pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, "\(text) on \(ground)")
+        }
+    }
+
+    @Test(
+        "a text from outside is cleaned and shortened",
+        arguments: [
+            ("Ada", "Ada"), ("  a \n\t b  ", "a b"), ("a\u{0}\u{8}b", "ab"), ("\u{202E}abc\u{202C}", "abc"), ("a\u{200B}\u{FEFF}b", "ab"),
+            ("\u{2066}\u{2069}", nil), ("", nil), (" \n ", nil), ("👩\u{200D}💻", "👩\u{200D}💻"), ("a\u{2028}b", "a b"), ("日本", "日本"),
+            ("\u{E000}x", "x"), ("שלום", "שלום"),
+            (String(repeating: "a", count: 120), String(repeating: "a", count: 120)),
+            (String(repeating: "a", count: 121), String(repeating: "a", count: 120) + "…"),
+            ("e" + String(repeating: "\u{301}", count: 5000), "e" + String(repeating: "\u{301}", count: 119) + "…"),
+            (String(repeating: "\u{200B}", count: 1_000_000) + "x", nil),
+        ] as [(String, String?)])
+    func outsideText(outside: String, expected: String?) {
+        #expect(OutsideText(outside)?.text == expected)
+    }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+/// What holds for every answer, whatever was asked.
+func expectSecurityHeaders(_ response: RawResponse, sourceLocation: SourceLocation = #_sourceLocation) {
+    let expected = [
+        "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "X-Frame-Options": "DENY",
+    ]
+    for (name, value) in expected { #expect(response.header(name) == value, "\(name)", sourceLocation: sourceLocation) }
+    let policy = response.header("Content-Security-Policy")?.split(separator: ";").map { $0.drop { $0 == " " } } ?? []
+    for directive in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
+        #expect(policy.contains { $0 == directive }, "\(directive)", sourceLocation: sourceLocation)
+    }
+    #expect(!policy.contains { $0.contains("unsafe") || $0.contains("*") }, sourceLocation: sourceLocation)
+    let names = response.headers.map { $0.name.lowercased() }
+    #expect(Set(names).count == names.count, "a header comes twice: \(names)", sourceLocation: sourceLocation)
+    for name in names {
+        #expect(!name.hasPrefix("access-control-") && name != "set-cookie" && name != "server", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,67 @@
+import CallbackServer
+import LoopbackHTTP
+import NIOConcurrencyHelpers
+import NIOCore
+import PosternCore
+import PosternCrypto
+
+/// Knows one state, which may come back as often as it likes, and the result pages that a test gives it.
+final class RecordingDelegate: CallbackDelegate {
+    static let knownState = "KNOWN-STATE"
+
+    private let received = NIOLockedValueBox<[LoopbackCallback]>([])
+    private let pages: [String: ResultPageState]
+
+    init(pages: [String: ResultPageState]) { self.pages = pages }
+
+    var callbacks: [LoopbackCallback] { received.withLockedValue { $0 } }
+
+    func callbackReceived(_ callback: LoopbackCallback, on eventLoop: any EventLoop) -> EventLoopFuture<CallbackDisposition> {
+        received.withLockedValue { $0.append(callback) }
+        if callback.parameters["break"] != nil { return eventLoop.makeFailedFuture(ChannelError.eof) }
+        let isKnown = callback.parameters.state == Secret(Self.knownState)
+        return eventLoop.makeSucceededFuture(isKnown ? .taken(pageID: "page-1") : .notRecognised)
+    }
+
+    func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
+        eventLoop.makeSucceededFuture(pages[id] ?? .unknown)
+    }
+}
+
+/// A callback server on free loopback ports that ends with the test.
+final class TestCallbackServer {
+    let server: CallbackServer
+    let delegate: RecordingDelegate
+
+    init(
+        _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], tls: TLSContext? = nil, languages: [PageLanguage] = PageLanguage.allCases,
+        pages: [String: ResultPageState] = [:], configure: (inout HTTPLimits) -> Void = { _ in }
+    ) throws {
+        delegate = RecordingDelegate(pages: pages)
+        var configuration = CallbackServerConfiguration(addresses: addresses, tls: tls, languages: languages)
+        configure(&configuration.limits)
+        server = try CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: EventLoops.one).wait()
+    }
+
+    deinit { server.close() }
+
+    var address: SocketAddress { server.localAddresses[0] }
+    var port: Int { address.port ?? 0 }
+
+    /// One request on a connection of its own.
+    func ask(_ line: String, headers: [String] = [], body: String = "", host: String? = nil) throws -> RawResponse {
+        let client = try RawClient(address)
+        let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+        let all = ["Host: \(host ?? "127.0.0.1:\(port)")", "Connection: close"] + length + headers
+        try client.send("\(line) HTTP/1.1\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+        guard let response = try client.response() else { throw RawClient.Failure(description: "no answer to \(line)") }
+        return response
+    }
+
+    func get(_ target: String, headers: [String] = []) throws -> RawResponse { try ask("GET \(target)", headers: headers) }
+
+    /// A form as a provider has the browser post it.
+    func post(_ target: String, _ body: String, headers: [String] = []) throws -> RawResponse {
+        try ask("POST \(target)", headers: ["Content-Type: application/x-www-form-urlencoded"] + headers, body: body)
+    }
+}

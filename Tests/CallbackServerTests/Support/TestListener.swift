@@ -1,0 +1,73 @@
+import LoopbackHTTP
+import NIOCore
+import NIOConcurrencyHelpers
+
+/// Answers with what the request was, or with what a test decides.
+final class EchoResponder: HTTPResponder {
+    private let seen = NIOLockedValueBox<[ServerRequest]>([])
+    private let held = NIOLockedValueBox<[EventLoopPromise<ServerResponse>]>([])
+
+    var requests: [ServerRequest] { seen.withLockedValue { $0 } }
+
+    func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        seen.withLockedValue { $0.append(request) }
+        switch request.path {
+        case "/hold":
+            let promise = eventLoop.makePromise(of: ServerResponse.self)
+            held.withLockedValue { $0.append(promise) }
+            return promise.futureResult
+        case "/fail": return eventLoop.makeFailedFuture(ChannelError.eof)
+        case "/inject": return eventLoop.makeSucceededFuture(ServerResponse(status: 200, headers: [("X", "a\r\nSet-Cookie: b")]))
+        case "/close": return eventLoop.makeSucceededFuture(ServerResponse(status: 200, closesConnection: true))
+        case "/nothing": return eventLoop.makeSucceededFuture(ServerResponse(status: 204))
+        default:
+            let text = "\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))"
+            return eventLoop.makeSucceededFuture(ServerResponse(status: 200, body: Array(text.utf8)))
+        }
+    }
+
+    var commonHeaders: [(name: String, value: String)] { [("X-Common", "yes")] }
+
+    /// Answers everything that is held.
+    func release() {
+        for promise in held.withLockedValue({ held in
+            defer { held = [] }
+            return held
+        }) { promise.succeed(ServerResponse(status: 200, body: Array("released".utf8))) }
+    }
+}
+
+/// A listener on free loopback ports that ends with the test.
+final class TestListener {
+    let listener: HTTPListener
+    let responder = EchoResponder()
+
+    init(
+        _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], sameUser: Bool = true,
+        configure: (inout HTTPLimits) -> Void = { _ in }
+    ) throws {
+        var limits = HTTPLimits()
+        configure(&limits)
+        listener = try HTTPListener.start(
+            addresses: addresses, limits: limits, sameUser: sameUser, eventLoop: EventLoops.one, responder: responder
+        ).wait()
+    }
+
+    deinit { listener.close() }
+
+    var address: SocketAddress { listener.localAddresses[0] }
+
+    func client() throws -> RawClient { try RawClient(address) }
+
+    /// Sends one text and gives all that is answered.
+    func exchange(_ text: String) throws -> [RawResponse] {
+        let client = try client()
+        try client.send(text)
+        return try client.responses()
+    }
+
+    func openConnections() throws -> Int {
+        let listener = listener
+        return try EventLoops.one.submit { listener.openConnections }.wait()
+    }
+}

@@ -1,0 +1,86 @@
+"""A server in GitHub's shape: its paths, its status codes, its bodies (errors with 200, commas between scopes, User-Agent demanded)."""
+import http.server
+import json
+import threading
+import urllib.parse
+
+
+class GitHub:
+    def __init__(self):
+        self.requests = []          # (method, path, headers, form or body)
+        self.codes = {"good": "gho_aaaa"}
+        self.token_answers = []     # answers to give before the usual ones: (status, content type, body)
+        self.emails = [{"email": "o@example.com", "primary": True, "verified": True, "visibility": "private"}]
+        self.user = {"login": "octo", "id": 583231, "avatar_url": "https://avatars.githubusercontent.com/u/583231?v=4", "name": None, "email": None}
+        github = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *arguments):
+                pass
+
+            def answer(self, status, body, kind="application/json; charset=utf-8", headers=()):
+                data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(data)))
+                for name, value in headers:
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(data)
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                form = dict(urllib.parse.parse_qsl(body))
+                github.requests.append(("POST", self.path, dict(self.headers), form))
+                if self.path != "/login/oauth/access_token":
+                    return self.answer(404, {"message": "Not Found"})
+                if github.token_answers:
+                    status, kind, text = github.token_answers.pop(0)
+                    return self.answer(status, text, kind)
+                if form.get("client_secret") != "shh":
+                    return self.answer(200, {"error": "incorrect_client_credentials", "error_description": "The client_id and/or client_secret passed are incorrect.", "error_uri": "https://docs.github.com/x"})
+                token = github.codes.pop(form.get("code"), None)
+                if not token:
+                    return self.answer(200, {"error": "bad_verification_code", "error_description": "The code passed is incorrect or expired.", "error_uri": "https://docs.github.com/x"})
+                if "application/json" not in (self.headers.get("Accept") or ""):
+                    return self.answer(200, f"access_token={token}&scope=read%3Auser%2Cuser%3Aemail&token_type=bearer", "application/x-www-form-urlencoded; charset=utf-8")
+                self.answer(200, {"access_token": token, "scope": "read:user,user:email", "token_type": "bearer"})
+
+            def do_GET(self):
+                github.requests.append(("GET", self.path, dict(self.headers), None))
+                if not self.headers.get("User-Agent"):
+                    return self.answer(403, "Request forbidden by administrative rules.", "text/plain")
+                if not (self.headers.get("Authorization") or "").startswith("Bearer gh"):
+                    return self.answer(401, {"message": "Bad credentials", "documentation_url": "https://docs.github.com/rest"})
+                if self.path == "/user":
+                    return self.answer(200, github.user)
+                if self.path.startswith("/user/emails"):
+                    return self.answer(200, github.emails)
+                self.answer(404, {"message": "Not Found"})
+
+            def do_DELETE(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                github.requests.append(("DELETE", self.path, dict(self.headers), json.loads(body or "{}")))
+                self.send_response(204)
+                self.end_headers()
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def configuration(self):
+        return f'''
+[provider."github.com"]
+client-id = "Iv1.0123456789abcdef"
+client-secret = "shh"
+authorization-endpoint = "{self.origin}/login/oauth/authorize"
+token-endpoint = "{self.origin}/login/oauth/access_token"
+userinfo-endpoint = "{self.origin}/user"
+'''
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()

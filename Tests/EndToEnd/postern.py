@@ -1,0 +1,147 @@
+"""What the end-to-end tests share: the built daemon as a process, and a client that is not ours."""
+import json
+import os
+import pathlib
+import select
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("POSTERN_BIN_DIR") or ROOT / ".build" / "debug")
+
+
+class VarlinkError(Exception):
+    def __init__(self, name, parameters):
+        super().__init__(f"{name}: {parameters.get('message', parameters)}")
+        self.name, self.parameters = name, parameters
+
+    @property
+    def short(self):
+        return self.name.rsplit(".", 1)[-1]
+
+
+class Client:
+    """One connection, in as few lines as a tool's author would write."""
+
+    def __init__(self, path, timeout=30):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(timeout)
+        self.socket.connect(str(path))
+        self.buffer = b""
+
+    def send(self, method, parameters=None, **flags):
+        method = method if "." in method else f"io.postern.{method}"
+        self.socket.sendall(json.dumps({"method": method, "parameters": parameters or {}, **flags}).encode() + b"\0")
+
+    def receive_raw(self):
+        while b"\0" not in self.buffer:
+            data = self.socket.recv(65536)
+            if not data:
+                raise EOFError("the daemon closed the connection")
+            self.buffer += data
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(message)
+
+    def receive(self):
+        reply = self.receive_raw()
+        if "error" in reply:
+            raise VarlinkError(reply["error"], reply.get("parameters") or {})
+        return reply.get("parameters") or {}
+
+    def call(self, method, parameters=None, **flags):
+        self.send(method, parameters, **flags)
+        return self.receive()
+
+    def silent(self, seconds):
+        """True where nothing arrives within the time."""
+        return not self.buffer and not select.select([self.socket], [], [], seconds)[0]
+
+    def close(self):
+        self.socket.close()
+
+
+class Daemon:
+    """posternd in a directory of its own."""
+
+    def __init__(self, directory, config="", port=0, browser='"none"', environment=None):
+        self.directory = pathlib.Path(directory)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.path = self.directory / "run" / "io.postern"
+        self.config = self.directory / "config.toml"
+        self.environment = environment or {}
+        self.port, self.browser = port, browser
+        self.write(config)
+        self.process = None
+        self.log = self.directory / "log"
+
+    def write(self, config):
+        self.config.write_text(
+            f'[callback]\nport = {self.port}\n[sign-in]\nbrowser = {self.browser}\n[store]\nkey = "file"\n{config}'
+        )
+        self.config.chmod(0o600)
+
+    def start(self, *arguments, wait=True, prefix=()):
+        env = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+        env.update({"HOME": str(self.directory), "XDG_CONFIG_HOME": str(self.directory / "xdg"), **self.environment})
+        self.process = subprocess.Popen(
+            [*prefix, str(BIN / "posternd"), "--config", str(self.config), "--socket", str(self.path), "--state-directory",
+             str(self.directory / "state"), *arguments],
+            stdout=subprocess.DEVNULL, stderr=open(self.log, "ab"), stdin=subprocess.DEVNULL, env=env)
+        if wait:
+            self.wait()
+        return self
+
+    def wait(self, seconds=20):
+        """Until the socket answers."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise AssertionError(f"posternd ended with {self.process.returncode}: {self.log.read_text()}")
+            try:
+                Client(self.path).close()
+                return
+            except OSError:
+                time.sleep(0.005)
+        raise AssertionError(f"posternd does not answer: {self.log.read_text()}")
+
+    def client(self, timeout=30):
+        return Client(self.path, timeout)
+
+    def call(self, method, parameters=None, **flags):
+        client = self.client()
+        try:
+            return client.call(method, parameters, **flags)
+        finally:
+            client.close()
+
+    @property
+    def origin(self):
+        return self.call("GetStatus")["callbackURLs"][0].split("/__/")[0]
+
+    def kill(self):
+        """kill -9, and gone."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise AssertionError("posternd did not end when asked to")
+        return self.process.returncode if self.process else None
+
+
+def wait_for(condition, seconds=20, what="the condition"):
+    """Waits for an event, looking often; never for a duration."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise AssertionError(f"{what} did not come about in {seconds} s")

@@ -1,0 +1,92 @@
+import PosternCrypto
+import Testing
+
+@testable import PosternCore
+
+@Suite struct AuthorizationRequestTests {
+    private let verifier = CodeVerifier(stored: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))!
+
+    private func request(
+        to provider: Provider, scopes: [String] = ["openid", "email"], parameters: [String: String] = [:], loginHint: String? = nil,
+        nonce: Secret? = Secret("nonce-1")
+    ) throws -> String {
+        try AuthorizationRequest(
+            to: ResolvedProvider(provider), redirectURI: "http://127.0.0.1:7678/__/auth/handler", state: Secret("state-1"),
+            codeVerifier: verifier, nonce: nonce, scopes: scopes, parameters: parameters, loginHint: loginHint,
+            cryptography: OpenSSLCryptography()
+        ).url
+    }
+
+    @Test("The page of an OpenID provider, to the letter")
+    func openID() throws {
+        #expect(
+            try request(to: .openID())
+                == "https://op.example/authorize?response_type=code&client_id=client"
+                + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A7678%2F__%2Fauth%2Fhandler&scope=openid%20email&state=state-1&nonce=nonce-1"
+                + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256")
+    }
+
+    @Test("Without OpenID there is no nonce; without scopes no scope; PKCE always")
+    func oauth2() throws {
+        let url = try request(to: .oauth2(), scopes: [])
+        #expect(!url.contains("nonce=") && !url.contains("scope="))
+        #expect(url.contains("code_challenge_method=S256"))
+    }
+
+    @Test("The endpoint's own query is kept in front")
+    func endpointQuery() throws {
+        var provider = Provider.oauth2()
+        provider.endpoints.authorization = "https://as.example/authorize?p=b2c%20x&q"
+        #expect(try request(to: provider).hasPrefix("https://as.example/authorize?p=b2c%20x&q&response_type=code&"))
+    }
+
+    @Test("Parameters are encoded, the program's go before the configured ones")
+    func parameters() throws {
+        var provider = Provider.oauth2()
+        provider.parameters = ["prompt": "login", "hd": "example.com"]
+        let url = try request(to: provider, parameters: ["prompt": "a b+c&state=evil#é", "ui_locales": "ja"])
+        #expect(url.hasSuffix("&hd=example.com&prompt=a%20b%2Bc%26state%3Devil%23%C3%A9&ui_locales=ja"))
+    }
+
+    @Test("The account that the program would like goes under the provider's name for it")
+    func loginHint() throws {
+        #expect(try request(to: .openID(), loginHint: "a+b@example.com").hasSuffix("&login_hint=a%2Bb%40example.com"))
+        #expect(try request(to: .gitHub(), loginHint: "octo").hasSuffix("&login=octo"))
+        #expect(try request(to: .openID(), parameters: ["login_hint": "x"], loginHint: "y").hasSuffix("&login_hint=y"))
+    }
+
+    @Test(
+        "No parameter takes the place of one of ours",
+        arguments: ["client_id", "State", "redirect_uri", "code_challenge_method", "nonce", "request_uri", "scope", "client.id"])
+    func reserved(name: String) {
+        #expect(throws: AuthorizationRequestError.reservedParameter(name: name)) { try request(to: .openID(), parameters: [name: "x", "prompt": "y"]) }
+        var provider = Provider.openID()
+        provider.parameters = [name: "x"]
+        #expect(throws: AuthorizationRequestError.reservedParameter(name: name)) { try request(to: provider) }
+    }
+
+    @Test("Nor of one that stands in the endpoint's query")
+    func endpointParameter() {
+        var provider = Provider.oauth2()
+        provider.endpoints.authorization = "https://as.example/authorize?policy=strict"
+        #expect(throws: AuthorizationRequestError.reservedParameter(name: "policy")) { try request(to: provider, parameters: ["policy": "lax"]) }
+    }
+
+    @Test(
+        "A name that could be read as another is refused",
+        arguments: ["", "a b", "stat\u{65}\u{301}", "client%5Fid", "a&state", "a=b", "a\r\nb", "ｓｔａｔｅ", String(repeating: "a", count: 129)])
+    func invalidName(name: String) {
+        let error = #expect(throws: AuthorizationRequestError.self) { try request(to: .openID(), parameters: [name: "x"]) }
+        guard case .invalidParameterName = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("An address that browsers would cut off is refused")
+    func length() {
+        #expect(throws: AuthorizationRequestError.tooLong(limit: 16_384)) {
+            try request(to: .openID(), parameters: ["claims": String(repeating: "é", count: 5000)])
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import PosternCore
+
+/// What a sign-in becomes for each kind of trouble: an outage is never a refusal.
+@Suite struct FailureTests {
+    private let transient = TransientFailure(status: 503, retryAfterSeconds: 5)
+    private let refusal = OAuthRefusal(status: 400, error: "invalid_grant", errorDescription: "expired")
+
+    @Test("Outages become unreachable")
+    func outages() {
+        for failure in [
+            TokenEndpointError.transient(transient).signInFailure, ProfileError.transient(transient).signInFailure,
+            MetadataError.transient(transient).signInFailure, KeySetError.transient(transient).signInFailure,
+        ] {
+            guard case .unreachable(let message) = failure else {
+                Issue.record("\(failure)")
+                continue
+            }
+            #expect(message.hasSuffix("it cannot answer now (status 503); try again in 5 s"))
+        }
+    }
+
+    @Test("Refusals keep the provider's words")
+    func refusals() {
+        #expect(
+            TokenEndpointError.refused(refusal).signInFailure
+                == .exchangeFailed(
+                    error: "invalid_grant", description: "expired", message: "the token endpoint refused: invalid_grant: expired"))
+        #expect(
+            ProfileError.refused(OAuthRefusal(status: 403, error: nil)).signInFailure
+                == .exchangeFailed(
+                    error: nil, description: nil, message: "the provider refused to give the profile: status 403, without a reason"))
+    }
+
+    @Test("What makes no sense is an exchange that failed")
+    func nonsense() {
+        #expect(
+            TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).signInFailure
+                == .exchangeFailed(
+                    error: nil, description: nil,
+                    message: "the token endpoint answered what makes no sense: its answer has no access_token"))
+        #expect(
+            TokenEndpointError.malformed(.notAForm, refusal: OAuthRefusal(status: 400, error: nil, errorDescription: "x")).signInFailure
+                == .exchangeFailed(
+                    error: nil, description: "x",
+                    message: "the token endpoint refused (status 400: x), and its answer is not a well-formed form"))
+    }
+
+    @Test("A rejected ID token keeps its reason, and another account's profile counts as one")
+    func idTokens() {
+        #expect(IDTokenRejection.nonceMismatch.signInFailure == .invalidIDToken(reason: IDTokenRejection.nonceMismatch.reason))
+        #expect(ProfileError.signedAnswer(.invalidSignature).signInFailure == .invalidIDToken(reason: "the ID token's signature is wrong"))
+        guard case .invalidIDToken = ProfileError.subjectMismatch.signInFailure else {
+            Issue.record("not an ID token's fault")
+            return
+        }
+    }
+
+    @Test("What only the configuration can mend says so")
+    func configuration() {
+        for failure in [
+            ProviderProblem.clientIDMissing.signInFailure, MetadataError.redirected.signInFailure,
+            MetadataError.issuerMismatch(expected: "a", found: "b").signInFailure, ProfileError.noSource.signInFailure,
+        ] {
+            guard case .providerNotConfigured = failure else {
+                Issue.record("\(failure)")
+                continue
+            }
+        }
+    }
+
+    @Test("Sentences begin small and have no full stop, and none is empty")
+    func sentences() {
+        let errors: [any CustomStringConvertible] = [
+            ProviderProblem.clientIDMissing, ProviderProblem.clientSecretMissing, ProviderProblem.issuerMissing,
+            ProviderProblem.endpointMissing(.token), ProviderProblem.endpointInvalid(.jwks, .fragment),
+            ProviderProblem.endpointHasReservedParameter(.authorization, name: "state"),
+            ProviderProblem.noCommonClientAuthentication(offered: ["private_key_jwt"]), MetadataError.issuerHasQuery,
+            MetadataError.issuerInvalid(.notAbsolute), MetadataError.refused(status: 404), MetadataError.tooLarge(limit: 1),
+            KeySetError.noKeys, KeySetError.refused(status: 404), KeySetError.tooManyKeys(limit: 100), ProfileError.noSource,
+            ProfileError.tooLarge(limit: 1), ProfileError.subjectMismatch, AuthorizationRequestError.tooLong(limit: 1),
+            AuthorizationRequestError.reservedParameter(name: "state"), TokenAnswerFlaw.redirect(status: 302),
+            SignInRequirement.noRefreshToken(expiresAt: nil), SignInRequirement.refreshedIdentityDiffers(.invalidSubject),
+            IDTokenRejection.authenticationTimeMissing, IDTokenRejection.differsFromEarlier(claim: "sub"), IDTokenRejection.olderThanEarlier,
+        ]
+        for error in errors {
+            let sentence = error.description
+            #expect(sentence.first?.isLowercase == true, "\(sentence)")
+            #expect(!sentence.hasSuffix("."), "\(sentence)")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import PosternCore
+import Testing
+
+@Suite struct RefreshDecisionTests {
+    private func credential(
+        expiresIn: Int64? = 3600, refreshToken: String? = "rt", refreshExpiresIn: Int64? = nil, scopes: [String] = ["a", "b"]
+    ) -> StoredCredential {
+        var grant = Grant.sample(refreshToken: refreshToken, expiresIn: expiresIn, scopes: scopes)
+        grant.refreshTokenExpiresAt = refreshExpiresIn.map { now.adding(seconds: $0) }
+        return StoredCredential(providerID: "work", subject: "1", displayName: nil, grant: grant, generation: 1)
+    }
+
+    private func decide(
+        _ credential: StoredCredential, minimumValidity: Int64 = 60, force: Bool = false, scopes: [String] = []
+    ) -> RefreshDecision {
+        RefreshDecision(
+            for: credential, dialect: StandardDialect(), now: now, minimumValidity: minimumValidity, forceRefresh: force, scopes: scopes)
+    }
+
+    @Test("A token that is good for long enough is used")
+    func stored() {
+        #expect(decide(credential()) == .useStored)
+        #expect(decide(credential(expiresIn: 60)) == .useStored)
+        #expect(decide(credential(expiresIn: nil, refreshToken: nil)) == .useStored)
+        #expect(decide(credential(expiresIn: nil), minimumValidity: .max) == .useStored)
+        #expect(decide(credential(expiresIn: 1, refreshToken: nil), minimumValidity: 0) == .useStored)
+        #expect(decide(credential(expiresIn: 1, refreshToken: nil), minimumValidity: -100) == .useStored)
+    }
+
+    @Test("One that is not is renewed")
+    func refresh() {
+        #expect(decide(credential(expiresIn: 59)) == .refresh)
+        #expect(decide(credential(expiresIn: 0), minimumValidity: 0) == .refresh)
+        #expect(decide(credential(expiresIn: -5)) == .refresh)
+        #expect(decide(credential(), minimumValidity: 3601) == .refresh)
+        #expect(decide(credential(), force: true) == .refresh)
+        #expect(decide(credential(expiresIn: nil), force: true) == .refresh)
+        #expect(decide(credential(), minimumValidity: .max) == .refresh)
+        #expect(decide(credential(expiresIn: 0, refreshExpiresIn: 1)) == .refresh)
+    }
+
+    @Test("Where there is nothing to renew it with, the person is needed")
+    func signInRequired() {
+        #expect(
+            decide(credential(expiresIn: 10, refreshToken: nil))
+                == .signInRequired(.noRefreshToken(expiresAt: now.adding(seconds: 10))))
+        #expect(decide(credential(expiresIn: nil, refreshToken: nil), force: true) == .signInRequired(.noRefreshToken(expiresAt: nil)))
+        #expect(
+            decide(credential(expiresIn: 10, refreshExpiresIn: 0)) == .signInRequired(.refreshTokenExpired(at: now)))
+    }
+
+    @Test("A scope that was not granted is named before anything is renewed")
+    func scopes() {
+        #expect(decide(credential(), scopes: ["b", "a"]) == .useStored)
+        #expect(decide(credential(expiresIn: 0), scopes: ["b", "c", "d"]) == .scopeNotGranted(missing: ["c", "d"]))
+    }
+
+    @Test("GitHub's wide scopes hold its narrow ones")
+    func gitHubScopes() {
+        let granted = credential(scopes: ["repo", "user", "admin:org", "write:packages"])
+        let asked = ["public_repo", "repo:status", "read:user", "user:email", "write:org", "read:org", "read:packages", "repo"]
+        #expect(RefreshDecision(for: granted, dialect: GitHub(), now: now, scopes: asked) == .useStored)
+        let more = ["gist", "admin:packages", "delete_repo", "read:public_key", "write"]
+        #expect(RefreshDecision(for: granted, dialect: GitHub(), now: now, scopes: more) == .scopeNotGranted(missing: more))
+    }
+
+    @Test("The reasons are sentences")
+    func reasons() {
+        #expect(
+            SignInRequirement.noRefreshToken(expiresAt: now).description
+                == "the access token is good until 2027-01-15T08:00:00Z, and the provider gave no refresh token")
+        #expect(SignInRequirement.refreshTokenExpired(at: now).description == "the refresh token has expired at 2027-01-15T08:00:00Z")
+        #expect(
+            SignInRequirement.refreshRefused(OAuthRefusal(status: 400, error: "invalid_grant")).description
+                == "the provider refused the refresh token (invalid_grant)")
+    }
+}
+
+@Suite struct RefreshedCredentialTests {
+    private var old: StoredCredential {
+        var grant = Grant.sample(accessToken: "old", refreshToken: "rt-old", scopes: ["a", "b"])
+        grant.refreshTokenExpiresAt = now.adding(seconds: 9000)
+        grant.idToken = Secret("id-old")
+        return StoredCredential(providerID: "work", subject: "1", displayName: "Ex", grant: grant, generation: 7)
+    }
+
+    @Test("Without a new refresh token the old one stays, and so does its end")
+    func keeps() {
+        let new = old.refreshed(with: .sample(accessToken: "new", scopes: ["a", "b"]))
+        #expect(new.grant.accessToken == Secret("new"))
+        #expect(new.grant.refreshToken == Secret("rt-old"))
+        #expect(new.grant.refreshTokenExpiresAt == now.adding(seconds: 9000))
+        #expect(new.grant.idToken == Secret("id-old"))
+        #expect(new.generation == 8)
+        #expect(new.subject == "1" && new.displayName == "Ex")
+    }
+
+    @Test("A new refresh token takes the old one's place, with its own end or none")
+    func rotates() {
+        var fresh = Grant.sample(accessToken: "new", refreshToken: "rt-new", scopes: ["a"])
+        fresh.idToken = Secret("id-new")
+        let new = old.refreshed(with: fresh)
+        #expect(new.grant.refreshToken == Secret("rt-new"))
+        #expect(new.grant.refreshTokenExpiresAt == nil)
+        #expect(new.grant.idToken == Secret("id-new"))
+    }
+
+    @Test("Scopes can become fewer, never more (RFC 6749 section 6)")
+    func scopes() {
+        #expect(old.refreshed(with: .sample(scopes: ["b"])).grant.scopes == ["b"])
+        #expect(old.refreshed(with: .sample(scopes: ["b", "admin"])).grant.scopes == ["b"])
+        #expect(old.refreshed(with: .sample(scopes: [])).grant.scopes == [])
+    }
+}

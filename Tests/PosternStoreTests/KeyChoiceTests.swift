@@ -1,0 +1,138 @@
+import Foundation
+import PosternCore
+import PosternCrypto
+import Testing
+
+@testable import PosternStore
+
+@Suite struct KeyChoiceTests {
+    let directory: TemporaryDirectory
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// A Secret Service in memory; locked where it has no answer.
+    final class MemoryKeyring: Keyring {
+        private struct State {
+            var key: Secret?
+            var isLocked: Bool
+        }
+        /// Guards `state`: the store asks from the thread that opens it.
+        private let mutex = NSLock()
+        private nonisolated(unsafe) var state: State  // Only touched under `mutex`.
+
+        init(isLocked: Bool = false) { state = State(key: nil, isLocked: isLocked) }
+
+        var isLocked: Bool {
+            get { mutex.withLock { state.isLocked } }
+            set { mutex.withLock { state.isLocked = newValue } }
+        }
+
+        var key: Secret? {
+            get { mutex.withLock { state.key } }
+            set { mutex.withLock { state.key = newValue } }
+        }
+
+        func find() throws(KeyringUnavailable) -> Secret? {
+            guard !isLocked else { throw KeyringUnavailable(reason: "the login keyring is locked") }
+            return key
+        }
+
+        func save(_ key: Secret) throws(KeyringUnavailable) {
+            guard !isLocked else { throw KeyringUnavailable(reason: "the login keyring is locked") }
+            self.key = key
+        }
+    }
+
+    private static let credential: @Sendable (String) -> Secret? = { name in
+        name == "postern-key" ? Secret([UInt8](repeating: 3, count: 32)) : nil
+    }
+
+    struct Machine: Sendable {
+        var hasCredential: Bool
+        /// Nil: there is none.
+        var keyringIsLocked: Bool?
+        var expected: KeySource
+    }
+
+    @Test(
+        "By itself it takes the credential, else the keyring, else a file",
+        arguments: [
+            Machine(hasCredential: true, keyringIsLocked: false, expected: .credential(name: "postern-key")),
+            Machine(hasCredential: true, keyringIsLocked: nil, expected: .credential(name: "postern-key")),
+            Machine(hasCredential: false, keyringIsLocked: false, expected: .secretService),
+            Machine(hasCredential: false, keyringIsLocked: true, expected: .file),
+            Machine(hasCredential: false, keyringIsLocked: nil, expected: .file),
+        ])
+    func automatic(machine: Machine) async throws {
+        let noCredential: @Sendable (String) -> Secret? = { _ in nil }
+        let keyring = machine.keyringIsLocked.map { MemoryKeyring(isLocked: $0) }
+        let choice = KeyChoice(.automatic, credential: machine.hasCredential ? Self.credential : noCredential, keyring: keyring)
+        #expect(try choice.makeKey(in: directory.path).source == machine.expected)
+        #expect(directory.names == (machine.expected == .file ? ["key"] : []))
+        await (try Store.open(directory: directory.path, key: choice)).close()
+        // The choice is in the store: another source that appears later does not change it.
+        let later = KeyChoice(.automatic, credential: Self.credential, keyring: MemoryKeyring())
+        let error = await storeError { try Store.open(directory: directory.path, key: later) }
+        #expect(error?.kind == (machine.expected == .secretService ? .keyMissing : nil))
+    }
+
+    @Test("A key file that an interrupted start left is used, though a keyring answers by now")
+    func decidedEarlier() throws {
+        let key = try KeyFile.create(at: directory.file("key"))
+        let made = try KeyChoice(.automatic, keyring: MemoryKeyring()).makeKey(in: directory.path)
+        #expect(made.source == .file)
+        #expect(made.key.bytes == key.bytes)
+    }
+
+    @Test("The keyring's key survives an interrupted start, and is found again")
+    func keyringTwice() throws {
+        let choice = KeyChoice(.secretService, keyring: MemoryKeyring())
+        #expect(try choice.makeKey(in: directory.path).key.bytes == choice.makeKey(in: directory.path).key.bytes)
+    }
+
+    @Test("A locked keyring is said to be locked, and a lost key to be lost")
+    func keyringFailures() async throws {
+        let keyring = MemoryKeyring()
+        let choice = KeyChoice(.secretService, keyring: keyring)
+        await (try Store.open(directory: directory.path, key: choice)).close()
+        keyring.isLocked = true
+        let locked = await storeError { try Store.open(directory: directory.path, key: choice) }
+        #expect(locked?.kind == .keyUnavailable)
+        #expect(locked?.description.contains("the login keyring is locked") == true)
+        keyring.isLocked = false
+        let kept = keyring.key
+        keyring.key = nil
+        #expect(await storeError { try Store.open(directory: directory.path, key: choice) }?.kind == .keyMissing)
+        keyring.key = Secret("not a key")
+        #expect(await storeError { try Store.open(directory: directory.path, key: choice) }?.kind == .keyRefused)
+        keyring.key = kept
+        _ = try Store.open(directory: directory.path, key: choice)
+    }
+
+    @Test("A place that was asked for and does not answer is an error, not another place")
+    func explicit() async {
+        #expect(await storeError { try KeyChoice(.credential).makeKey(in: directory.path) }?.kind == .keyMissing)
+        #expect(await storeError { try KeyChoice(.secretService).makeKey(in: directory.path) }?.kind == .keyUnavailable)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("A configuration that names another place than the store has is told so")
+    func contradiction() async throws {
+        await (try Store.open(directory: directory.path, key: KeyChoice(.file))).close()
+        let error = await storeError {
+            try Store.open(directory: directory.path, key: KeyChoice(.credential, credential: Self.credential))
+        }
+        #expect(error?.kind == .keyRefused)
+        #expect(error?.description.contains("the key file") == true)
+    }
+
+    @Test("A credential is 32 bytes or the line of a key file")
+    func credentialForms() throws {
+        let key = try KeyFile.create(at: directory.file("key"))
+        let line = try Bytes.read(directory.file("key"))
+        let choice = KeyChoice(.credential, credential: { _ in Secret(line) })
+        #expect(try choice.makeKey(in: directory.path).key.bytes == key.bytes)
+    }
+
+    @Test("A source is kept as a word and read back", arguments: [KeySource.file, .secretService, .credential(name: "postern-key")])
+    func words(source: KeySource) { #expect(KeySource(word: source.word) == source) }
+}

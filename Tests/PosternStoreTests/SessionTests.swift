@@ -1,0 +1,234 @@
+import PosternCore
+import StrictJSON
+import Testing
+
+@testable import PosternStore
+
+@Suite struct SessionTests {
+    let directory: TemporaryDirectory
+    let store: Store
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try Store.open(directory: directory.path, key: FixedKey())
+    }
+
+    private func load() async throws -> [SignInSession] { try await store.loadSessions(now: Samples.now).values }
+
+    @Test("Sessions come back as they were, in the order of their beginning")
+    func roundTrip() async throws {
+        var plain = Samples.session("c")
+        plain.nonce = nil
+        plain.question.loginHint = nil
+        plain.question.parameters = [:]
+        let sessions = [Samples.session("b"), Samples.session("a"), plain]
+        for session in sessions { try await store.begin(session) }
+        #expect(try await load() == sessions)
+    }
+
+    @Test("A session cannot begin twice, and a state belongs to one session")
+    func duplicates() async throws {
+        try await store.begin(Samples.session())
+        #expect(await storeError { try await store.begin(Samples.session()) }?.kind == .conflict)
+        var other = Samples.session("b")
+        other.stateHashes = Samples.session("a").stateHashes
+        #expect(await storeError { try await store.begin(other) }?.kind == .conflict)
+        #expect(try await load() == [Samples.session()])
+    }
+
+    @Test("A state that is added stands after the others, and only while the session waits")
+    func addingStates() async throws {
+        try await store.begin(Samples.session())
+        try await store.addState(hash: [1, 2, 3], to: "session-a")
+        #expect(try await load().first?.stateHashes == Samples.session().stateHashes + [[1, 2, 3]])
+        #expect(try await store.markExchanging(sessionID: "session-a"))
+        for id in ["session-a", "unknown"] {
+            #expect(await storeError { try await store.addState(hash: [4], to: id) }?.kind == .sessionOver)
+        }
+        #expect(try await load().first?.stateHashes.count == 3)
+    }
+
+    @Test("A session is taken up once, and what only its code needed is gone then")
+    func exchangingOnce() async throws {
+        try await store.begin(Samples.session())
+        #expect(try await store.markExchanging(sessionID: "session-a"))
+        #expect(try await !store.markExchanging(sessionID: "session-a"))
+        #expect(try await !store.markExchanging(sessionID: "unknown"))
+        let session = try #require(try await load().first)
+        #expect(session.phase == .exchanging)
+        #expect(session.codeVerifier.isEmpty)
+        #expect(session.nonce == nil)
+        #expect(session.stateHashes == Samples.session().stateHashes)
+    }
+
+    @Test("Of a hundred that take a session up at once, one gets it")
+    func exchangingRace() async throws {
+        try await store.begin(Samples.session())
+        let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { try await store.markExchanging(sessionID: "session-a") } }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(winners == 1)
+    }
+
+    @Test("A result is stored together with the changes it brings")
+    func finishing() async throws {
+        try await store.begin(Samples.session())
+        _ = try await store.markExchanging(sessionID: "session-a")
+        let outcome = SignInOutcome.completed(Samples.completed(user: Samples.user()))
+        let until = Samples.now.adding(seconds: 5000)
+        try await store.finish(
+            sessionID: "session-a", outcome: outcome,
+            changes: AccountChanges(
+                upsertUser: Samples.user(), currentUser: .init(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()),
+            expiresAt: until)
+        let session = try #require(try await load().first)
+        #expect(session.phase == .completed)
+        #expect(session.outcome == outcome)
+        #expect(session.expiresAt == until)
+        #expect(try await store.currentUser(app: "default") == Samples.user())
+        #expect(try await store.counts() == (1, 1))
+    }
+
+    @Test(
+        "Every failure comes back as it was",
+        arguments: [
+            SignInFailure.denied(error: "access_denied", description: "no"), .denied(error: "access_denied", description: nil), .timedOut,
+            .cancelled,
+            .exchangeFailed(error: "invalid_grant", description: "old", message: "m"),
+            .exchangeFailed(error: nil, description: nil, message: "m"),
+            .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"),
+            .storeUnavailable(message: "m"),
+            .internal(message: "m"),
+        ])
+    func failures(failure: SignInFailure) async throws {
+        try await store.begin(Samples.session())
+        try await store.finish(sessionID: "session-a", outcome: .failed(failure))
+        let session = try #require(try await load().first)
+        #expect(session.phase == .failed)
+        #expect(session.outcome == .failed(failure))
+        #expect(session.expiresAt == Samples.session().expiresAt)
+    }
+
+    @Test("A session that has ended, or is unknown, takes no result and changes no account")
+    func finishingLate() async throws {
+        try await store.begin(Samples.session())
+        try await store.finish(sessionID: "session-a", outcome: .failed(.cancelled))
+        for id in ["session-a", "unknown"] {
+            let error = await storeError {
+                try await store.finish(
+                    sessionID: id, outcome: .completed(Samples.completed()), changes: AccountChanges(upsertUser: Samples.user()))
+            }
+            #expect(error?.kind == .sessionOver)
+            let decided = await storeError {
+                try await store.finish(sessionID: id) { _ in
+                    Issue.record("it is not asked for a decision")
+                    return (.failed(.timedOut), AccountChanges(upsertUser: Samples.user()))
+                }
+            }
+            #expect(decided?.kind == .sessionOver)
+        }
+        #expect(try await store.counts().users == 0)
+        #expect(try await load().first?.outcome == .failed(.cancelled))
+    }
+
+    @Test("A session whose code was not sent cannot complete")
+    func completingEarly() async throws {
+        try await store.begin(Samples.session())
+        let error = await storeError { try await store.finish(sessionID: "session-a", outcome: .completed(Samples.completed())) }
+        #expect(error?.kind == .sessionOver)
+        #expect(try await load() == [Samples.session()])
+    }
+
+    @Test("Where the changes contradict what is stored, the session has not ended either")
+    func conflictingChanges() async throws {
+        try await store.begin(Samples.session())
+        _ = try await store.markExchanging(sessionID: "session-a")
+        let error = await storeError {
+            try await store.finish(
+                sessionID: "session-a", outcome: .completed(Samples.completed()),
+                changes: AccountChanges(upsertUser: Samples.user(), currentUser: .init(app: "default", uid: "nobody")))
+        }
+        #expect(error?.kind == .conflict)
+        #expect(try await load().first?.phase == .exchanging)
+        #expect(try await store.counts() == (0, 0))
+    }
+
+    @Test("A result is handed over once, its secrets are wiped, and what its page shows stays")
+    func delivering() async throws {
+        try await store.begin(Samples.session())
+        #expect(try await !store.markDelivered(sessionID: "session-a", handles: [Samples.handle("early")]))
+        _ = try await store.markExchanging(sessionID: "session-a")
+        try await store.finish(sessionID: "session-a", outcome: .completed(Samples.completed(user: Samples.user())))
+        #expect(try await store.markDelivered(sessionID: "session-a", handles: [Samples.handle("1"), Samples.handle("2")]))
+        #expect(try await !store.markDelivered(sessionID: "session-a", handles: [Samples.handle("3")]))
+
+        let session = try #require(try await load().first)
+        #expect(session.isDelivered)
+        guard case .completed(let completed) = session.outcome else {
+            Issue.record("the outcome is gone")
+            return
+        }
+        #expect(completed.user == Samples.user())
+        #expect(completed.profile.identity == Samples.identity())
+        #expect(completed.profile.document.isEmpty)
+        #expect(completed.grant.accessToken.isEmpty)
+        #expect(completed.grant.refreshToken == nil)
+        #expect(completed.grant.idToken == nil)
+        #expect(completed.rawNonce == nil)
+
+        for (mark, isGood) in ["1": true, "2": true, "3": false, "early": false] {
+            #expect(try await (store.consumeHandle("handle-\(mark)", now: Samples.now) != nil) == isGood, "\(mark)")
+        }
+    }
+
+    @Test("A failure is handed over once too")
+    func deliveringFailure() async throws {
+        try await store.begin(Samples.session())
+        try await store.finish(sessionID: "session-a", outcome: .failed(.timedOut))
+        #expect(try await store.markDelivered(sessionID: "session-a", handles: []))
+        #expect(try await !store.markDelivered(sessionID: "session-a", handles: []))
+        #expect(try await load().first?.outcome == .failed(.timedOut))
+    }
+
+    @Test("Sessions that expired long ago are deleted when they are loaded, those just expired are not")
+    func expiry() async throws {
+        try await store.begin(Samples.session("old", expiresIn: -Store.sessionRetentionSeconds - 1))
+        try await store.begin(Samples.session("recent", expiresIn: -Store.sessionRetentionSeconds))
+        #expect(try await load().map(\.id) == ["session-recent"])
+        // A state of the one that went is free again.
+        try await store.begin(Samples.session("old"))
+    }
+
+    @Test("Sessions are deleted by id, unknown ids passed over")
+    func deleting() async throws {
+        for mark in ["a", "b", "c"] { try await store.begin(Samples.session(mark)) }
+        try await store.deleteSessions(ids: ["session-a", "unknown", "session-c"])
+        try await store.deleteSessions(ids: [])
+        #expect(try await load() == [Samples.session("b")])
+    }
+
+    @Test("A profile document as deep as the parser takes is kept and read again on the store's small stack")
+    func deepDocument() async throws {
+        let text = String(repeating: "[", count: JSON.defaultDepthLimit - 1) + String(repeating: "]", count: JSON.defaultDepthLimit - 1)
+        let document = try JSON(parsing: "{\"d\":\(text)}").objectValue
+        var completed = Samples.completed()
+        completed.profile.document = try #require(document)
+        try await store.begin(Samples.session())
+        _ = try await store.markExchanging(sessionID: "session-a")
+        try await store.finish(sessionID: "session-a", outcome: .completed(completed))
+        #expect(try await load().first?.outcome == .completed(completed))
+    }
+
+    @Test("Odd texts and bytes come back unchanged")
+    func oddValues() async throws {
+        var session = Samples.session()
+        session.id = "\u{0}'; DROP TABLE users; --\u{1F980}"
+        session.requester = ""
+        session.stateHashes = [[], [0], [UInt8](repeating: 255, count: 100)]
+        session.codeVerifier = Secret([0, 255, 128])
+        session.question.parameters = ["": "\u{7F}\u{0}\"\\"]
+        try await store.begin(session)
+        #expect(try await load() == [session])
+        #expect(try await store.markExchanging(sessionID: session.id))
+    }
+}

@@ -1,0 +1,102 @@
+import PosternCore
+import PosternCrypto
+import StrictJSON
+
+@testable import PosternStore
+
+/// A key that is simply there, for tests that are about something else.
+struct FixedKey: KeyProvider {
+    var source = KeySource.file
+    var byte: UInt8 = 7
+
+    var key: SealingKey {
+        get throws(StoreError) {
+            do throws(CryptoError) { return try SealingKey(bytes: Secret([UInt8](repeating: byte, count: 32))) } catch {
+                throw StoreError(.internal, file: "", reason: error.description)
+            }
+        }
+    }
+
+    func makeKey(in directory: String) throws(StoreError) -> SourcedKey { SourcedKey(source: source, key: try key) }
+    func key(from source: KeySource, in directory: String) throws(StoreError) -> SealingKey { try key }
+}
+
+enum Samples {
+    static let now = Timestamp(seconds: 1_800_000_000)
+
+    static func grant(_ mark: String = "a") -> Grant {
+        Grant(
+            accessToken: Secret("access-token-\(mark)"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),
+            refreshToken: Secret("refresh-token-\(mark)"), refreshTokenExpiresAt: now.adding(seconds: 86_400),
+            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now)
+    }
+
+    static func identity(_ mark: String = "a", provider: String = "github.com") -> Identity {
+        Identity(
+            providerID: provider, subject: "subject-\(mark)", displayName: "Display Name \(mark)", email: "Person-\(mark)@Example.com",
+            emailVerified: true, photoURL: "https://example.com/photo-\(mark)", username: "username-\(mark)")
+    }
+
+    static func profile(_ mark: String = "a") -> ProviderProfile {
+        ProviderProfile(
+            identity: identity(mark),
+            document: ["id": 12, "login": .string("document-login-\(mark)"), "size": .decimal("1.50"), "deep": [["x": nil]]])
+    }
+
+    static func user(_ mark: String = "a", identities: [Identity]? = nil) -> User {
+        User(
+            uid: "uid-\(mark)", displayName: "Display Name \(mark)", email: "Person-\(mark)@Example.com", emailVerified: true,
+            photoURL: "https://example.com/photo-\(mark)", identities: identities ?? [identity(mark)], createdAt: now, lastSignInAt: now)
+    }
+
+    static func credential(_ mark: String = "a", grant mark2: String? = nil, provider: String = "github.com") -> StoredCredential {
+        StoredCredential(
+            providerID: provider, subject: "subject-\(mark)", displayName: "Display Name \(mark)", grant: grant(mark2 ?? mark),
+            generation: 0)
+    }
+
+    static func completed(_ mark: String = "a", user: User? = nil) -> CompletedSignIn {
+        CompletedSignIn(grant: grant(mark), profile: profile(mark), rawNonce: Secret("raw-nonce-\(mark)"), user: user, isNewUser: true)
+    }
+
+    static func handle(_ mark: String = "a", expiresIn seconds: Int64 = 300) -> HandleRecord {
+        HandleRecord(
+            handle: Secret("handle-\(mark)"), providerID: "github.com", credential: completed(mark), expiresAt: now.adding(seconds: seconds)
+        )
+    }
+
+    static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> SignInSession {
+        SignInSession(
+            id: "session-\(mark)",
+            question: SignInQuestion(
+                providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
+                parameters: ["parameter": "parameter-value-\(mark)"], loginHint: "login-hint-\(mark)@example.com"),
+            requester: "requester-\(mark)", startedAt: now, expiresAt: now.adding(seconds: seconds),
+            stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
+            codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"),
+            redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
+    }
+
+    /// Everything in the samples of that mark that must not be readable in a file.
+    static func privateTexts(_ mark: String = "a") -> [String] {
+        [
+            "access-token-\(mark)", "refresh-token-\(mark)", "id-token-\(mark)", "raw-nonce-\(mark)", "handle-\(mark)", "subject-\(mark)",
+            "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",
+            "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)",
+        ]
+    }
+}
+
+/// What the expression throws, where it is a store's error.
+func storeError<Value>(_ body: () async throws -> Value) async -> StoreError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? StoreError }
+}
+
+/// The database as SQLite sees it, while no store has it open.
+func withDatabase<Value>(in directory: TemporaryDirectory, _ body: (Connection) throws -> Value) throws -> Value {
+    let lock = try DirectoryLock(StateDirectory(preparing: directory.path))
+    return try body(Connection(opening: directory.file(OpenedStore.fileName), lock: lock))
+}

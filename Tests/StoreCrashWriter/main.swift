@@ -1,0 +1,48 @@
+import Glibc
+import PosternCore
+import PosternStore
+
+// Commits one numbered sign-in after the other and prints each number once it is on disk, until it is killed.
+//
+// usage: store-crash-writer DIRECTORY FIRST-NUMBER
+
+guard CommandLine.arguments.count == 3, let first = Int(CommandLine.arguments[2]) else {
+    print("usage: store-crash-writer DIRECTORY FIRST-NUMBER")
+    exit(64)
+}
+
+let store = try Store.open(directory: CommandLine.arguments[1], key: KeyChoice(.file))
+let now = Timestamp(seconds: 1_800_000_000)
+var number = first
+
+/// As the daemon does it: a session begins, is taken up, and ends together with its user and credential.
+func signIn(_ number: Int) async throws {
+    let identity = Identity(providerID: "github.com", subject: "\(number)")
+    let grant = Grant(accessToken: Secret("token-\(number)"), tokenType: "bearer", scopes: [], obtainedAt: now)
+    let session = SignInSession(
+        id: "\(number)", question: SignInQuestion(providerID: "github.com", intent: .signIn, app: "default", scopes: []),
+        requester: "store-crash-writer", startedAt: now, expiresAt: now, stateHashes: [Array("state-\(number)".utf8)],
+        codeVerifier: Secret("verifier"), nonce: nil, redirectURI: "http://127.0.0.1/", pageID: "page-\(number)")
+    try await store.begin(session)
+    guard try await store.markExchanging(sessionID: session.id) else { exit(1) }
+    try await store.finish(sessionID: session.id) { accounts in
+        var user = try accounts.currentUser(app: "default") ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
+        user.displayName = "\(number)"
+        let completed = CompletedSignIn(
+            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), rawNonce: nil, user: user, isNewUser: false)
+        let credential = StoredCredential(
+            providerID: "github.com", subject: identity.subject, displayName: nil, grant: grant, generation: 0)
+        return (
+            .completed(completed),
+            AccountChanges(upsertUser: user, currentUser: .init(app: "default", uid: user.uid), upsertCredential: credential)
+        )
+    }
+}
+
+while true {
+    try await signIn(number)
+    let line = Array("\(number)\n".utf8)
+    // Who reads is gone: there is nobody to write for.
+    guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
+    number += 1
+}
