@@ -132,7 +132,10 @@ final class SignInRun {
             case .delivered(let error):
                 // The page, or the events, tell the rest.
                 guard let error else { continue }
-                say(["that address was not taken: \(error.description.plain)", "Paste the whole address of the page at which the browser ended."])
+                say([
+                    "that address was not taken: \(error.description.plain)",
+                    "Paste the whole address of the page at which the browser ended.",
+                ])
             }
         }
         return nil

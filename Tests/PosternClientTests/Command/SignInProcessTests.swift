@@ -144,7 +144,7 @@ struct SignInProcessTests {
         close(words.writeEnd)
         #expect(child.collectOutput(timeout: 30_000) == "")
         #expect(exitStatus(child) == 3)
-        #expect(readAll(words.readEnd) == "postern: never signed in\n  sign in with: postern sign-in demo\n")
+        #expect(readAll(words.readEnd) == "postern: never signed in\n")
     }
 
     /// Closes the descriptor.
