@@ -19,7 +19,7 @@ struct ArrowTests {
         "VarlinkServer": ["Varlink", "StrictJSON", "NIOCore", "NIOPosix", "Glibc"],
         "TLSTransport": ["PosternCrypto", "NIOCore"],
         "LoopbackHTTP": ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
-        "CallbackServer": ["LoopbackHTTP", "PosternCore", "NIOCore"],
+        "CallbackServer": ["LoopbackHTTP", "PosternCore", "PosternCrypto", "NIOCore"],
         "HTTPSClient": ["PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
         "PosternDaemon": [
             "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",

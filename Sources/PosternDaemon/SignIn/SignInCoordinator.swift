@@ -139,6 +139,6 @@ final class SignInCoordinator {
 
     /// Work of this coordinator that goes on by itself; it inherits the daemon's event loop.
     func start(_ work: @escaping @DaemonActor () async -> Void) {
-        Task { @DaemonActor in await work() }
+        DaemonActor.start(work)
     }
 }

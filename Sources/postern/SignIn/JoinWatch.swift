@@ -18,10 +18,10 @@ final class JoinWatch: Sendable {
     /// Watches from now on: a sign-in that is asked for after this is seen to start.
     init(socketPath: String) throws(PosternError) {
         connection = try PosternConnection(socketPath: socketPath)
-        try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
+        let replies = try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
         _ = DedicatedThread.start { [self] in
             // Where this cannot be watched, nothing counts as alone.
-            try? connection.awaitReplies { note(try PosternConnection.read(MonitorReply.self, from: $0)) }
+            try? PosternConnection.forEach(in: replies) { note(try PosternConnection.read(MonitorReply.self, from: $0)) }
         }
     }
 
