@@ -48,9 +48,19 @@ public final class PosternConnection: Sendable {
     /// - Parameter onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
     /// - Throws: ``PosternError``, or what `onReply` throws.
     public func callMore(_ method: String, _ parameters: JSONObject, onReply: (JSONObject) throws -> Void) throws {
+        let replies = try begin(method, parameters)
+        try Self.forEach(in: replies, onReply)
+    }
+
+    /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call is on its way, before any that is made later.
+    package func begin(_ method: String, _ parameters: JSONObject) throws(PosternError) -> VarlinkReplies {
         let connection = try current()
-        var replies: VarlinkReplies
-        do { replies = try connection.callMore(VarlinkCall(method: method, parameters: parameters)) } catch { throw PosternError(error) }
+        do { return try connection.callMore(VarlinkCall(method: method, parameters: parameters)) } catch { throw PosternError(error) }
+    }
+
+    /// The second half, on any thread.
+    package static func forEach(in replies: VarlinkReplies, _ onReply: (JSONObject) throws -> Void) throws {
+        var replies = replies
         while true {
             let reply: JSONObject?
             do { reply = try replies.next() } catch { throw PosternError(error) }

@@ -45,16 +45,12 @@ public enum Method: String, CaseIterable, Sendable {
     /// False for what a later version will do: such a call is answered with `org.varlink.service.MethodNotImplemented`.
     public var isImplemented: Bool {
         switch self {
-        case 
-            .listProviders, .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential,
-            .getCurrentUser, .signOut, .listCredentials, .getAccessToken, .revokeCredential, .getStatus, .reload, .monitor
-        :
+        case .listProviders, .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential,
+            .getCurrentUser, .signOut, .listCredentials, .getAccessToken, .revokeCredential, .getStatus, .reload, .monitor:
             true
-        case 
-            .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
+        case .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
             .enrollSecondFactor, .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .lock,
-            .unlock
-        :
+            .unlock:
             false
         }
     }
