@@ -85,7 +85,9 @@ let package = Package(
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
-        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
+        // Certificates made by the openssl command.
+        .target(name: "TestAuthority", dependencies: ["PosternCrypto"], path: "Tests/TestAuthority", swiftSettings: strict),
+        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
         .tests("PosternSystemdTests", ["PosternSystemd"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(
@@ -100,7 +102,9 @@ let package = Package(
             "CallbackServerTests",
             ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
             exclude: ["Hostile"]),
-        .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+        .tests(
+            "HTTPSClientTests",
+            ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioEmbedded, nioHTTP1]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
