@@ -14,7 +14,7 @@ extension VarlinkReply {
         case .parameters(let parameters, let continues):
             bytes.append(contentsOf: "{\"parameters\":".utf8)
             parameters.serialize(into: &bytes)
-            bytes.append(contentsOf: (continues ? ",\"continues\":true}" : "}").utf8)
+            Self.close(continues, &bytes)
         case .error(let error):
             bytes.append(contentsOf: "{\"error\":".utf8)
             JSON.string(error.name).serialize(into: &bytes)
@@ -22,6 +22,17 @@ extension VarlinkReply {
             error.parameters.serialize(into: &bytes)
             bytes.append(UInt8(ascii: "}"))
         }
+    }
+
+    /// Appends the message for parameters that are JSON text already: one object, without a bare control character.
+    package static func serialize(_ parameters: [UInt8], continues: Bool, into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "{\"parameters\":".utf8)
+        bytes.append(contentsOf: parameters)
+        close(continues, &bytes)
+    }
+
+    private static func close(_ continues: Bool, _ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: (continues ? ",\"continues\":true}" : "}").utf8)
     }
 
     /// Reads the message of a reply, without its ending. Unknown members are ignored: the service may be newer than we are.

@@ -1,0 +1,82 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Varlink
+
+/// A Unix socket on which a `VarlinkService` answers.
+public final class VarlinkListener: Sendable {
+    public enum Endpoint: Sendable, Hashable {
+        /// Makes the socket file, 0600, and a missing directory, 0700. A dead socket is replaced, a live one never.
+        case path(String)
+        /// A listening socket made by someone else, such as systemd. Taken over in every case: it is closed where the start fails.
+        case fileDescriptor(CInt)
+    }
+
+    private let state: ListenerState
+    private let channel: any Channel
+    private let file: SocketFile?
+
+    private init(state: ListenerState, channel: any Channel, file: SocketFile?) {
+        self.state = state
+        self.channel = channel
+        self.file = file
+    }
+
+    /// Listens. Calls that come are handled on the event loop, which must be one of `NIOPosix`.
+    ///
+    /// - Returns: fails with `VarlinkListenerError`.
+    public static func start(
+        _ endpoint: Endpoint,
+        service: any VarlinkService,
+        info: VarlinkServiceInfo,
+        limits: VarlinkLimits = VarlinkLimits(),
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<VarlinkListener> {
+        eventLoop.flatSubmit {
+            do throws(VarlinkListenerError) {
+                let socket = try ListeningSocket(endpoint)
+                do throws(VarlinkListenerError) {
+                    let table = try ServiceTable(info: info, interfaces: service.interfaces)
+                    let state = ListenerState(service: service, table: table, limits: limits, eventLoop: eventLoop)
+                    return serve(socket, state, on: eventLoop)
+                } catch {
+                    socket.close()
+                    throw error
+                }
+            } catch { return eventLoop.makeFailedFuture(error) }
+        }
+    }
+
+    private static func serve(
+        _ socket: ListeningSocket, _ state: ListenerState, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<VarlinkListener> {
+        ServerBootstrap(group: eventLoop)
+            .serverChannelOption(.maxMessagesPerRead, value: 16)
+            .childChannelInitializer { channel in state.accepted(channel) }
+            .withBoundSocket(socket.descriptor)
+            .map { VarlinkListener(state: state, channel: $0, file: socket.file) }
+            .flatMapErrorThrowing { error in
+                socket.close()
+                let code = (error as? IOError)?.errnoCode ?? EINVAL
+                throw VarlinkListenerError.system(call: "listen on", path: socket.file?.path ?? "the socket passed in", errno: code)
+            }
+    }
+
+    /// Open connections, those that were refused and linger apart. To be read on the event loop.
+    public var openConnections: Int { state.connections.count }
+
+    /// Completes when the listener no longer listens, by `close()` or because the socket failed.
+    public var closed: EventLoopFuture<Void> { channel.closeFuture }
+
+    /// Stops listening, removes the socket file where the listener made it, and closes all connections. What
+    /// has been replied but not been read is lost; calls without a reply are cancelled.
+    @discardableResult
+    public func close() -> EventLoopFuture<Void> {
+        channel.eventLoop.flatSubmit { [state, channel, file] in
+            file?.remove()
+            return channel.close().flatMapError { _ in channel.eventLoop.makeSucceededVoidFuture() }.map {
+                for connection in Array(state.connections.values) { connection.close() }
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import NIOCore
+import StrictJSON
+import Varlink
+
+/// The way back to one call. May be used from any thread; off the event loop, what is sent arrives a little later.
+///
+/// The first final reply or error counts, and what comes after it, or after the peer has gone, is dropped. Where the
+/// last reference goes without a final reply, the connection is closed: a client is never left waiting for nothing.
+public final class VarlinkReplyHandle: Sendable {
+    private let connection: ConnectionHandler
+    private let call: Int
+    /// The call takes more than one reply.
+    public let wantsMore: Bool
+
+    init(connection: ConnectionHandler, call: Int, wantsMore: Bool) {
+        self.connection = connection
+        self.call = call
+        self.wantsMore = wantsMore
+    }
+
+    deinit {
+        let (connection, call) = (connection, call)
+        if connection.eventLoop.inEventLoop {
+            // Usually the call has its reply, and this finds nothing to do.
+            connection.callAbandoned(call)
+        } else {
+            connection.eventLoop.execute { connection.callAbandoned(call) }
+        }
+    }
+
+    /// Sends a reply. With `continues`, others follow; a call without `more` gets `ExpectedMore` instead, as its final reply.
+    public func send(_ parameters: JSONObject, continues: Bool = false) {
+        submit(.parameters(parameters), continues: continues)
+    }
+
+    /// Sends parameters that are JSON text already: one object, without a bare control character.
+    public func sendSerialized(_ parameters: [UInt8], continues: Bool = false) {
+        submit(.serialized(parameters), continues: continues)
+    }
+
+    /// Ends the call with an error.
+    public func fail(_ error: VarlinkError) { submit(.error(error), continues: false) }
+
+    /// The peer is gone, or the call has its final reply. To be read on the event loop.
+    public var isCancelled: Bool { !connection.isOpen(call) }
+
+    /// Runs the closure, on the event loop, when the peer goes away before the final reply; at once where it has already gone.
+    /// A second closure replaces the first.
+    public func onCancel(_ body: @escaping @Sendable () -> Void) {
+        if connection.eventLoop.inEventLoop {
+            connection.onCancel(of: call, body)
+        } else {
+            connection.eventLoop.execute { [connection, call] in connection.onCancel(of: call, body) }
+        }
+    }
+
+    private func submit(_ reply: OutgoingReply, continues: Bool) {
+        if connection.eventLoop.inEventLoop {
+            connection.reply(to: call, reply, continues: continues)
+        } else {
+            connection.eventLoop.execute { [connection, call] in connection.reply(to: call, reply, continues: continues) }
+        }
+    }
+}
+
+enum OutgoingReply: Sendable {
+    case parameters(JSONObject)
+    case serialized([UInt8])
+    case error(VarlinkError)
+}
