@@ -8,7 +8,7 @@ public struct JSONMemberError: Error, Hashable, Sendable, CustomStringConvertibl
         case notAllowed(String)
     }
 
-    /// Names from the outside in, joined by full stops: `credential.handle`.
+    /// Names from the outside in, joined by full stops, with the places in arrays: `credential.scopes[1]`.
     public var path: String
     public var reason: Reason
 
@@ -18,7 +18,8 @@ public struct JSONMemberError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     func inside(_ outer: String) -> JSONMemberError {
-        JSONMemberError(path: path.isEmpty ? outer : "\(outer).\(path)", reason: reason)
+        let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
+        return JSONMemberError(path: outer + joint + path, reason: reason)
     }
 
     public var description: String {

@@ -18,5 +18,10 @@ public struct JSONParseError: Error, Hashable, Sendable, CustomStringConvertible
     /// Bytes from the start.
     public var offset: Int
 
+    public init(reason: Reason, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
     public var description: String { "not valid JSON: \(reason.rawValue), at byte \(offset)" }
 }
