@@ -14,8 +14,11 @@ final class RawClient {
 
     let descriptor: CInt
     private var received: [UInt8] = []
+    /// What has to live as long as the client: a server that goes with its last reference.
+    private let server: AnyObject?
 
-    init(path: String) throws {
+    init(path: String, server: AnyObject? = nil) throws {
+        self.server = server
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

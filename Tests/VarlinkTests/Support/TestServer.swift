@@ -53,7 +53,7 @@ final class TestServer {
         try? group.syncShutdownGracefully()
     }
 
-    func connect() throws -> RawClient { try RawClient(path: path) }
+    func connect() throws -> RawClient { try RawClient(path: path, server: self) }
 
     var openConnections: Int {
         (try? group.next().submit { [listener] in listener.openConnections }.wait()) ?? -1
