@@ -70,7 +70,9 @@ struct InterfaceDescriptionTests {
         #expect(interface.errors.count == 6)
     }
 
-    @Test("layout is free", arguments: ["interface a.b method M()->()", "interface a.b\r\nmethod M ( ) \r\n ->\r\n ( )\r\n", "#x\ninterface a.b#y\nmethod M()->()#z"])
+    @Test(
+        "layout is free",
+        arguments: ["interface a.b method M()->()", "interface a.b\r\nmethod M ( ) \r\n ->\r\n ( )\r\n", "#x\ninterface a.b#y\nmethod M()->()#z"])
     func layout(text: String) throws {
         #expect(try InterfaceDescription(parsing: text).methods.map(\.name) == ["M"])
     }

@@ -46,7 +46,9 @@ struct VarlinkCallTests {
         #expect(throws: VarlinkCallError.brokenMessage) { try parse(text) }
     }
 
-    @Test("a oneway call gets no reply, not even that it is wrong", arguments: [#"{"oneway":true,"mroe":1,"method":"a.B"}"#, #"{"mroe":1,"oneway":true}"#])
+    @Test(
+        "a oneway call gets no reply, not even that it is wrong",
+        arguments: [#"{"oneway":true,"mroe":1,"method":"a.B"}"#, #"{"mroe":1,"oneway":true}"#])
     func silent(text: String) {
         #expect { try parse(text) } throws: { ($0 as? VarlinkCallError)?.isSilent == true }
     }
