@@ -46,7 +46,8 @@ extension ConnectionHandler {
 
     /// Answers what cannot be carried out, and ends.
     ///
-    /// - Parameter ending: nil where it is not known what the client waits for. A newline is white space to a program, and a NUL invisible to a person.
+    /// - Parameter ending: nil where it is not known what the client waits for. A newline is white space to a program,
+    ///   and a NUL invisible to a person.
     func end(with error: VarlinkError, _ ending: MessageEnding? = nil) {
         write(.error(error), continues: false, ending ?? .newline)
         if ending == nil { output.writeInteger(MessageEnding.nul.rawValue) }
