@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -25,7 +26,7 @@ mount -t overlay overlay -o "lowerdir=$TREE,upperdir=$WORK/upper,workdir=$WORK/w
 umount -R /sys/fs/cgroup
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mount -t tmpfs tmpfs /run -o mode=755
-exec setpriv --pdeathsig KILL systemd-nspawn --quiet --register=no --keep-unit --private-network \
+exec setpriv --pdeathsig TERM systemd-nspawn --quiet --register=no --keep-unit --private-network \
     --machine=postern-tests --directory="$WORK/root" --boot --console=read-only
 """
 
@@ -123,11 +124,13 @@ class Machine:
 
     def close(self):
         if self.process is not None:
-            # Its first process dies with it, and everything in there with that.
-            self.process.kill()
-            self.process.wait()
-            if self.leader is not None:
-                wait_until(lambda: not os.path.exists(f"/proc/{self.leader}/root/etc"), "the machine's end")
+            # With its first process everything in a PID namespace ends, at once; systemd-nspawn follows.
+            with contextlib.suppress(ProcessLookupError):
+                if self.leader is not None:
+                    os.kill(self.leader, signal.SIGKILL)
+                else:
+                    self.process.terminate()
+            self.process.wait(60)
         if self.group is not None and self.group.exists():
             folders = [pathlib.Path(folder) for folder, _, _ in os.walk(self.group, topdown=False)]
             wait_until(lambda: all(map(_removed, folders)), "the end of the machine's control groups")

@@ -1,8 +1,5 @@
 """The units, the installer and the daemon under a real service manager of a user."""
 import json
-import os
-import signal
-import subprocess
 
 import pytest
 
@@ -19,6 +16,7 @@ PROVIDER = """
 kind = "oauth2"
 authorization-endpoint = "http://127.0.0.1:9/authorize"
 token-endpoint = "http://127.0.0.1:9/token"
+userinfo-endpoint = "http://127.0.0.1:9/userinfo"
 client-id = "postern"
 """
 PUBLIC = PROVIDER + 'client-authentication = "none"\n'
@@ -259,8 +257,13 @@ def test_a_broken_configuration_at_the_start_is_said_and_mended(installed):
     assert installed.show("ExecMainStatus") == "78"
     # Trying again would not help.
     assert installed.show("NRestarts") == "0"
+    # Callers that come nevertheless use the starts up that the manager allows, and the sockets end with that.
+    with pytest.raises(AssertionError):
+        installed.call("GetStatus")
     installed.write(CONFIGURATION, PUBLIC)
+    installed.systemctl("reset-failed", *UNITS)
     installed.systemctl("restart", "postern.service")
+    assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
     assert installed.call("GetStatus") and installed.get("/") == 404
 
 
