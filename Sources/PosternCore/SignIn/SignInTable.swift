@@ -154,6 +154,11 @@ public struct SignInTable: Sendable {
         entries[id]?.session.isDelivered = true
     }
 
+    /// Handing it out failed: it can be fetched again.
+    public mutating func notDelivered(_ id: String) {
+        entries[id]?.session.isDelivered = false
+    }
+
     /// As it stands on disk after a change that the store made.
     public mutating func replaced(_ session: SignInSession) {
         guard entries[session.id] != nil else { return }
