@@ -1,3 +1,4 @@
+import Glibc
 import StrictJSON
 import Testing
 import Varlink
@@ -38,6 +39,16 @@ struct LimitTests {
         try welcome.send(echo)
         #expect(try welcome.receive() == #"{"parameters":{"text":"x"}}"#)
         #expect(server.service.log.change { $0.opened } == 257)
+    }
+
+    @Test("while the server is busy, more connections can wait than it takes")
+    func backlog() throws {
+        let server = try TestServer()
+        server.withBusyLoop {
+            let waiting = (0..<400).compactMap { _ in RawClient.queue(at: server.path) }
+            #expect(waiting.count == 400)
+            for descriptor in waiting { close(descriptor) }
+        }
     }
 
     @Test("a burst of refused connections is closed without a word beyond a number")

@@ -20,18 +20,29 @@ final class RawClient {
     init(path: String, server: AnyObject? = nil) throws {
         self.server = server
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else { throw Failure.cannotConnect(errno) }
+        guard Self.connect(descriptor, to: path) else { throw Failure.cannotConnect(errno) }
     }
 
     deinit { close(descriptor) }
+
+    /// A connection that the kernel holds for a server that is busy; nil where its queue has no room. The caller closes it.
+    static func queue(at path: String) -> CInt? {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        if connect(descriptor, to: path) { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    private static func connect(_ descriptor: CInt, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
 
     func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]

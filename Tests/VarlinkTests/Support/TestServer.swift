@@ -55,6 +55,14 @@ final class TestServer {
 
     func connect() throws -> RawClient { try RawClient(path: path, server: self) }
 
+    /// Keeps the event loop from doing anything until the closure has returned.
+    func withBusyLoop(_ body: () throws -> Void) rethrows {
+        let isOver = Watched(false)
+        group.next().execute { isOver.wait { $0 } }
+        defer { isOver.change { $0 = true } }
+        try body()
+    }
+
     var openConnections: Int {
         (try? group.next().submit { [listener] in listener.openConnections }.wait()) ?? -1
     }
