@@ -86,7 +86,10 @@ let package = Package(
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
-        .tests("PosternSystemdTests", ["PosternSystemd"]),
+        // What reads the environment of its process is tested in a process of its own.
+        .executableTarget(
+            name: "systemd-test-child", dependencies: ["PosternSystemd"], path: "Tests/SystemdTestChild", swiftSettings: strict),
+        .tests("PosternSystemdTests", ["PosternSystemd", "systemd-test-child"]),
         // The child of the store's kill -9 tests.
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),

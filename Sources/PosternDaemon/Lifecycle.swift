@@ -101,7 +101,7 @@ final class Lifecycle {
     private func listen(_ passed: [PassedSocket], state: DaemonState) async throws(StartError) {
         let responder = CallbackResponder(coordinator: state.coordinator, providers: state.providers)
         let settings = state.configuration
-        let callbackSockets = passed.filter { !$0.isUnix }.map { BindTarget.fileDescriptor($0.descriptor) }
+        let callbackSockets = passed.filter { $0.role == .callback }.map { BindTarget.fileDescriptor($0.descriptor) }
         let addresses =
             options.listen.isEmpty
             ? settings.callback.addresses.map { BindTarget.address(host: $0, port: settings.callback.port) }
@@ -136,7 +136,7 @@ final class Lifecycle {
         let info = VarlinkServiceInfo(
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
         do {
-            if let socket = passed.first(where: \.isUnix) {
+            if let socket = passed.first(where: { $0.role == .varlink }) {
                 self.socket = try await VarlinkListener.start(
                     descriptor: socket.descriptor, service: service, info: info, eventLoop: eventLoop
                 ).result()
