@@ -43,7 +43,10 @@ struct PassedSocketTests {
 
     @Test("that do not listen are refused by their name")
     func notListening() throws {
-        let outcome = try Child.run(["sockets"], in: folder, passing: [TestSocket(listening: false).descriptor], names: "callback")
+        let silent = try TestSocket(listening: false)
+        let outcome = try withExtendedLifetime(silent) {
+            try Child.run(["sockets"], in: folder, passing: [silent.descriptor], names: "callback")
+        }
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("passed callback, which is neither"))
     }

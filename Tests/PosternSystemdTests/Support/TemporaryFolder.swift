@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// A folder of one test, removed with it.
 final class TemporaryFolder {
@@ -10,9 +10,7 @@ final class TemporaryFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit {
-        nftw(path, { path, _, _, _ in path.map { remove($0) } ?? 0 }, 16, FTW_DEPTH.rawValue | FTW_PHYS.rawValue)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
