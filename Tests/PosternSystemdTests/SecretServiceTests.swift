@@ -11,9 +11,10 @@ struct SecretServiceTests {
 
     /// Runs lines of a shell on a bus of their own, where `$CHILD` is the program that asks.
     private func session(_ lines: String) throws -> [Substring] {
-        let environment = ["HOME": folder.path, "XDG_DATA_HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "CHILD": Child.path]
-        // Its process ends with the bus, which ends with the shell.
-        let words = ["dbus-run-session", "--", "/bin/sh", "-c", lines]
+        let environment = ["HOME": folder.path, "XDG_DATA_HOME": folder.path, "CHILD": Child.path]
+        // The keyring ends a moment after its bus; the next one must not find its socket.
+        let own = #"XDG_RUNTIME_DIR=$(mktemp -d "$HOME/runtime-XXXXXX") && export XDG_RUNTIME_DIR; "#
+        let words = ["dbus-run-session", "--", "/bin/sh", "-c", own + lines]
         return try Child.run([], in: folder, environment: environment, wrapper: words).output.split(separator: "\n")
     }
 
