@@ -88,11 +88,14 @@ let package = Package(
         // Certificates made by the openssl command.
         .target(name: "TestAuthority", dependencies: ["PosternCrypto"], path: "Tests/TestAuthority", swiftSettings: strict),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
-        .tests("PosternSystemdTests", ["PosternSystemd"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(
             name: "varlink-certification-server", dependencies: ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix],
             path: "Tests/Support/varlink-certification-server", swiftSettings: strict),
+        // What reads the environment of its process is tested in a process of its own.
+        .executableTarget(
+            name: "systemd-test-child", dependencies: ["PosternSystemd"], path: "Tests/SystemdTestChild", swiftSettings: strict),
+        .tests("PosternSystemdTests", ["PosternSystemd", "systemd-test-child"]),
         // The child of the store's kill -9 tests.
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),

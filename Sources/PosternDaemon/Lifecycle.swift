@@ -102,7 +102,7 @@ final class Lifecycle {
     private func listen(_ passed: [PassedSocket], state: DaemonState) async throws(StartError) {
         let responder = CallbackResponder(coordinator: state.coordinator, providers: state.providers)
         let settings = state.configuration
-        let callbackSockets = passed.filter { !$0.isUnix }.map { BindTarget.fileDescriptor($0.descriptor) }
+        let callbackSockets = passed.filter { $0.role == .callback }.map { BindTarget.fileDescriptor($0.descriptor) }
         let addresses =
             options.listen.isEmpty
             ? settings.callback.addresses.map { BindTarget.address(host: $0, port: settings.callback.port) }
@@ -138,7 +138,7 @@ final class Lifecycle {
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
         do {
             let endpoint: VarlinkListener.Endpoint =
-                if let socket = passed.first(where: \.isUnix) {
+                if let socket = passed.first(where: { $0.role == .varlink }) {
                     .fileDescriptor(socket.descriptor)
                 } else {
                     .path(try options.socket())
