@@ -85,22 +85,30 @@ let package = Package(
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
-        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
-        .tests("PosternSystemdTests", ["PosternSystemd"]),
+        // Certificates made by the openssl command.
+        .target(name: "TestAuthority", dependencies: ["PosternCrypto"], path: "Tests/TestAuthority", swiftSettings: strict),
+        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(
             name: "varlink-certification-server", dependencies: ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix],
             path: "Tests/Support/varlink-certification-server", swiftSettings: strict),
+        // What reads the environment of its process is tested in a process of its own.
+        .executableTarget(
+            name: "systemd-test-child", dependencies: ["PosternSystemd"], path: "Tests/SystemdTestChild", swiftSettings: strict),
+        .tests("PosternSystemdTests", ["PosternSystemd", "systemd-test-child"]),
         // The child of the store's kill -9 tests.
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),
         .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
-        .tests("VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded]),
+        .tests(
+            "VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded], exclude: ["Hostile"]),
         .tests(
             "CallbackServerTests",
             ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
             exclude: ["Hostile"]),
-        .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+        .tests(
+            "HTTPSClientTests",
+            ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioEmbedded, nioHTTP1]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),

@@ -25,6 +25,8 @@ final class DaemonState {
     var callbackOrigins: [String] = []
     /// Reads the configuration from its files, secrets and all.
     private let load: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
+    /// The configuration begins to be read anew; the closure that comes back is called when that is over.
+    var reloadBegan: @DaemonActor () -> @DaemonActor () -> Void = { {} }
     /// Something began or ended.
     var activityChanged: @DaemonActor () -> Void = {} {
         didSet {
@@ -119,6 +121,8 @@ final class DaemonState {
 
     /// Reads the configuration anew; on an error the old one stays in force.
     func reload() async throws(InterfaceError) {
+        let reloadEnded = reloadBegan()
+        defer { reloadEnded() }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try await load() } catch {
             log.error("the configuration was not taken: \(error)", event: .configuration)

@@ -25,6 +25,8 @@ final class Lifecycle {
     private var watchdog: RepeatedTask?
     private var lastStatus = ""
     private var isStopping = false
+    /// Readings of the configuration that are under way.
+    private var reloads = 0
 
     private var eventLoop: any EventLoop { DaemonActor.shared.eventLoop }
 
@@ -34,6 +36,8 @@ final class Lifecycle {
 
     func start() async throws(StartError) {
         let options = options
+        // First of all: until they are taken, every program that is started inherits them.
+        let passed = try takePassedSockets()
         let configurationPath = try options.configurationPath()
         let load: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration = { () async throws(ConfigurationError) in
             let result = await BlockingWork.run { () -> Result<LoadedConfiguration, ConfigurationError> in
@@ -49,7 +53,6 @@ final class Lifecycle {
         do throws(ConfigurationError) { loaded = try await load() } catch { throw .configuration(error) }
         let log = DaemonLog(
             level: DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel), write: LogSink().write)
-        let passed = try takePassedSockets()
         let store = try await openStore(loaded.configuration, log: log)
 
         let client = HTTPSClient(eventLoop: eventLoop, configuration: HTTPSClientConfiguration(environment: options.environment))
@@ -62,6 +65,10 @@ final class Lifecycle {
                 launcher.launch(url, by: self?.state?.configuration.signIn.browser ?? .none, done: done)
             }, load: load)
         self.state = state
+        state.reloadBegan = { [weak self] in
+            self?.reloadBegan()
+            return { self?.reloadEnded() }
+        }
         await state.restore()
         try await listen(passed, state: state)
         watchIdleness(isActivated: !passed.isEmpty, state: state)
@@ -95,7 +102,7 @@ final class Lifecycle {
     private func listen(_ passed: [PassedSocket], state: DaemonState) async throws(StartError) {
         let responder = CallbackResponder(coordinator: state.coordinator, providers: state.providers)
         let settings = state.configuration
-        let callbackSockets = passed.filter { !$0.isUnix }.map { BindTarget.fileDescriptor($0.descriptor) }
+        let callbackSockets = passed.filter { $0.role == .callback }.map { BindTarget.fileDescriptor($0.descriptor) }
         let addresses =
             options.listen.isEmpty
             ? settings.callback.addresses.map { BindTarget.address(host: $0, port: settings.callback.port) }
@@ -131,7 +138,7 @@ final class Lifecycle {
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
         do {
             let endpoint: VarlinkListener.Endpoint =
-                if let socket = passed.first(where: \.isUnix) {
+                if let socket = passed.first(where: { $0.role == .varlink }) {
                     .fileDescriptor(socket.descriptor)
                 } else {
                     .path(try options.socket())
@@ -194,12 +201,23 @@ final class Lifecycle {
         watchdog = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [notifier] _ in notifier.watchdog() }
     }
 
+    /// The service manager hears of every reload, whoever asked for it: it takes "ready" for the end of the last one.
+    private func reloadBegan() {
+        reloads += 1
+        if reloads == 1, !isStopping { notifier.reloading() }
+    }
+
+    private func reloadEnded() {
+        reloads -= 1
+        guard reloads == 0, !isStopping, let state else { return }
+        notifier.ready(status: status(of: state))
+    }
+
     func reload() async {
-        guard let state, !isStopping else { return }
-        notifier.reloading()
+        // Asked before anything is served: what is read then is new enough, and "ready" would be said too early.
+        guard let state, socket != nil, !isStopping else { return }
         // Told to the log already, where it failed.
         try? await state.reload()
-        notifier.ready(status: status(of: state))
     }
 
     // MARK: Ending

@@ -40,7 +40,7 @@ final class Bus {
         var result = sd_bus_message_new_method_call(bus, &created, destination, path, interface, member)
         guard result >= 0, let message = created else { throw Self.error(result, "no call can be made") }
         defer { sd_bus_message_unref(message) }
-        // Nobody is started just to be asked, and nobody is bothered with a prompt.
+        // A keyring or a portal that is not running yet is started by the bus.
         sd_bus_message_set_auto_start(message, 1)
         result = fill(message)
         guard result >= 0 else { throw Self.error(result, "the call \(member) cannot be written") }

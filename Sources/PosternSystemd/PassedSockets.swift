@@ -3,11 +3,16 @@ import Glibc
 
 /// A listening socket that the service manager passed.
 public struct PassedSocket: Sendable, Hashable {
-    /// `FileDescriptorName=` of its unit.
-    public var name: String
+    /// What it is for; the raw value is `FileDescriptorName=` of its unit.
+    public enum Role: String, Sendable, CaseIterable {
+        /// A Unix stream socket, for programs.
+        case varlink
+        /// A TCP socket, for browsers.
+        case callback
+    }
+
+    public var role: Role
     public var descriptor: Int32
-    /// A Unix stream socket; else a TCP one.
-    public var isUnix: Bool
 }
 
 /// Why the passed sockets cannot be used.
@@ -15,21 +20,32 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
     case system(reason: String)
     /// Neither a listening Unix stream socket nor a listening TCP socket.
     case unexpected(name: String)
+    /// Of the other kind than its name says.
+    case wrongKind(PassedSocket.Role)
+    /// More than one socket for programs.
+    case repeated(PassedSocket.Role)
 
     public var description: String {
         switch self {
         case .system(let reason): "the sockets that the service manager passed cannot be taken: \(reason)"
         case .unexpected(let name):
             "the service manager passed \(name), which is neither a listening Unix stream socket nor a listening TCP socket; check the socket units"
+        case .wrongKind(.varlink):
+            "the service manager passed a TCP socket by the name varlink, which is for a Unix socket; check the socket units"
+        case .wrongKind(.callback):
+            "the service manager passed a Unix socket by the name callback, which is for a TCP socket; check the socket units"
+        case .repeated(let role):
+            "the service manager passed more than one socket by the name \(role.rawValue); check the socket units"
         }
     }
 }
 
 /// Takes the sockets of an activated service (sd_listen_fds(3)).
 public enum PassedSockets {
-    /// To be called once, before threads or children are started: it takes the variables out of the environment.
+    /// To be called once, before other programs are started: it takes the variables out of the environment, and keeps children
+    /// from inheriting the sockets.
     ///
-    /// - Returns: empty where the service was started otherwise.
+    /// - Returns: empty where the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
     public static func take() throws(PassedSocketError) -> [PassedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
@@ -45,14 +61,24 @@ public enum PassedSockets {
             // SD_LISTEN_FDS_START, which Swift does not import as a number.
             let descriptor = 3 + index
             let name = names?[Int(index)].map { String(cString: $0) } ?? "unknown"
-            if sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 {
-                sockets.append(PassedSocket(name: name, descriptor: descriptor, isUnix: true))
-            } else if sd_is_socket_inet(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1, 0) > 0 {
-                sockets.append(PassedSocket(name: name, descriptor: descriptor, isUnix: false))
-            } else {
-                throw .unexpected(name: name)
-            }
+            let role = try role(of: descriptor, name: name)
+            guard role != .varlink || !sockets.contains(where: { $0.role == .varlink }) else { throw .repeated(role) }
+            sockets.append(PassedSocket(role: role, descriptor: descriptor))
         }
         return sockets
+    }
+
+    /// By its name; a unit without `FileDescriptorName=` gives names of its own, so that the kind decides.
+    private static func role(of descriptor: Int32, name: String) throws(PassedSocketError) -> PassedSocket.Role {
+        let kind: PassedSocket.Role
+        if sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 {
+            kind = .varlink
+        } else if sd_is_socket_inet(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1, 0) > 0 {
+            kind = .callback
+        } else {
+            throw .unexpected(name: name)
+        }
+        if let named = PassedSocket.Role(rawValue: name), named != kind { throw .wrongKind(named) }
+        return kind
     }
 }

@@ -58,7 +58,7 @@ extension Array: JSONConvertible where Element: JSONConvertible {
             do throws(JSONMemberError) { append(try Element(json: element)) } catch { throw error.inside("[\(index)]") }
         }
     }
-    public var json: JSON { .array(map(\.json)) }
+    public var json: JSON { .array(map { $0.json }) }
 }
 
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {

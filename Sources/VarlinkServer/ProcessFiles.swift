@@ -35,7 +35,7 @@ enum ControlGroup {
     static func unit(in text: String) -> String? {
         let lines = text.split(separator: "\n")
         let line = lines.first { $0.hasPrefix("0::/") && $0 != "0::/" } ?? lines.first { $0.contains(":name=systemd:/") }
-        guard let path = line?.split(separator: ":", maxSplits: 2).last else { return nil }
+        guard let path = line?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last else { return nil }
         return path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
     }
 }

@@ -60,7 +60,8 @@ public final class VarlinkListener: Sendable {
                 return VarlinkListener(state: state, channel: channel, file: socket.file)
             }
             .flatMapErrorThrowing { error in
-                socket.close()
+                // The descriptor is NIO's by now, and closed.
+                socket.file?.remove()
                 let code = (error as? IOError)?.errnoCode ?? EINVAL
                 throw VarlinkListenerError.system(call: "listen on", path: socket.file?.path ?? "the socket passed in", errno: code)
             }

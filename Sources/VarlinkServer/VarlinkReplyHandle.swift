@@ -1,5 +1,6 @@
 import NIOCore
 import StrictJSON
+import Synchronization
 import Varlink
 
 /// The way back to one call. May be used from any thread; off the event loop, what is sent arrives a little later.
@@ -9,6 +10,8 @@ import Varlink
 public final class VarlinkReplyHandle: Sendable {
     private let connection: ConnectionHandler
     private let call: Int
+    /// A final reply is on its way, perhaps still from another thread.
+    private let isFinished = Atomic<Bool>(false)
     /// The call takes more than one reply.
     public let wantsMore: Bool
 
@@ -19,13 +22,8 @@ public final class VarlinkReplyHandle: Sendable {
     }
 
     deinit {
-        let (connection, call) = (connection, call)
-        if connection.eventLoop.inEventLoop {
-            // Usually the call has its reply, and this finds nothing to do.
-            connection.callAbandoned(call)
-        } else {
-            connection.eventLoop.execute { connection.callAbandoned(call) }
-        }
+        guard !isFinished.load(ordering: .acquiring) else { return }
+        connection.eventLoop.execute { [connection, call] in connection.callAbandoned(call) }
     }
 
     /// Sends a reply. With `continues`, others follow; a call without `more` gets `ExpectedMore` instead, as its final reply.
@@ -55,6 +53,7 @@ public final class VarlinkReplyHandle: Sendable {
     }
 
     private func submit(_ reply: OutgoingReply, continues: Bool) {
+        if !continues { isFinished.store(true, ordering: .releasing) }
         if connection.eventLoop.inEventLoop {
             connection.reply(to: call, reply, continues: continues)
         } else {

@@ -48,7 +48,9 @@ struct JSONValueTests {
         }
     }
 
-    @Test("numbers are read as what they are", arguments: [("12", 12.0), ("1.5", 1.5), ("-2e3", -2000.0), ("9223372036854775808", 9223372036854775808.0)])
+    @Test(
+        "numbers are read as what they are",
+        arguments: [("12", 12.0), ("1.5", 1.5), ("-2e3", -2000.0), ("9223372036854775808", 9223372036854775808.0)])
     func numbers(literal: String, value: Double) throws {
         #expect(try JSON(parsing: literal).doubleValue == value)
     }

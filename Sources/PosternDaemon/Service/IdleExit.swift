@@ -2,14 +2,14 @@ import NIOCore
 
 /// Ends an idle daemon that systemd starts again on demand.
 ///
-/// A deadline is set when the last reason to stay goes, and dropped when a new one comes: an idle daemon has one timer and
-/// no wake-up before it.
+/// Activity only notes the time, which costs nothing; one timer looks at it when the interval may have passed, so an idle
+/// daemon wakes once before it ends, and one that a silent client keeps wakes once an interval.
 @DaemonActor
 final class IdleExit {
     private let interval: TimeAmount
     private let isBusy: @DaemonActor () -> Bool
     private let end: @DaemonActor () -> Void
-    private var deadline: Scheduled<Void>?
+    private var lastActivity = NIODeadline.now()
 
     /// - Parameters:
     ///   - isBusy: a client is connected, a sign-in waits, or a request to a provider is under way.
@@ -18,21 +18,21 @@ final class IdleExit {
         self.interval = interval
         self.isBusy = isBusy
         self.end = end
-        activityChanged()
+        look(at: lastActivity + interval)
     }
 
     /// Something began or ended.
-    func activityChanged() {
-        deadline?.cancel()
-        deadline = nil
-        guard !isBusy() else { return }
-        deadline = DaemonActor.shared.eventLoop.scheduleTask(in: interval) { [weak self] in
-            DaemonActor.assumeIsolated { self?.deadlineReached() }
+    func activityChanged() { lastActivity = .now() }
+
+    private func look(at moment: NIODeadline) {
+        DaemonActor.shared.eventLoop.scheduleTask(deadline: moment) { [weak self] in
+            DaemonActor.assumeIsolated { self?.momentReached() }
         }
     }
 
-    private func deadlineReached() {
-        deadline = nil
-        if isBusy() { activityChanged() } else { end() }
+    private func momentReached() {
+        let now = NIODeadline.now()
+        if isBusy() { lastActivity = now }
+        if now - lastActivity >= interval { end() } else { look(at: lastActivity + interval) }
     }
 }

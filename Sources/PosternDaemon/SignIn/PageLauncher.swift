@@ -1,3 +1,4 @@
+import Glibc
 import PosternConfiguration
 import PosternSystemd
 
@@ -30,7 +31,8 @@ final class PageLauncher {
 
     /// Under a service manager the browser becomes a unit of its own: a child would be held to the daemon's limits, and die with it.
     private nonisolated static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {
-        guard environment["INVOCATION_ID"] != nil, environment["SYSTEMD_EXEC_PID"] != nil || environment["NOTIFY_SOCKET"] != nil else {
+        // Of a unit's other processes, a terminal's for one, the variable names another.
+        guard environment["SYSTEMD_EXEC_PID"] == "\(getpid())" else {
             return try DetachedProgram.start(arguments, environment: environment)
         }
         try DetachedProgram.startAsUnit(arguments, description: "Sign-in page")

@@ -56,7 +56,7 @@ package struct MessageScanner {
 
     /// The way out of most connections: the first message has come whole, ended by NUL, with no newline in it.
     private func canSkipScan(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard position == 0, !followsNewline, let end = bytes.firstIndex(of: 0, from: 0) else { return false }
+        guard position == 0, bytes.first == UInt8(ascii: "{"), let end = bytes.firstIndex(of: 0, from: 0) else { return false }
         return UnsafeRawBufferPointer(rebasing: bytes[..<end]).firstIndex(of: UInt8(ascii: "\n"), from: 0) == nil
     }
 

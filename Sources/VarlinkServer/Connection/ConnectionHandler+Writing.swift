@@ -46,7 +46,8 @@ extension ConnectionHandler {
 
     /// Answers what cannot be carried out, and ends.
     ///
-    /// - Parameter ending: nil where it is not known what the client waits for. A newline is white space to a program, and a NUL invisible to a person.
+    /// - Parameter ending: nil where it is not known what the client waits for. A newline is white space to a program,
+    ///   and a NUL invisible to a person.
     func end(with error: VarlinkError, _ ending: MessageEnding? = nil) {
         write(.error(error), continues: false, ending ?? .newline)
         if ending == nil { output.writeInteger(MessageEnding.nul.rawValue) }
@@ -64,13 +65,14 @@ extension ConnectionHandler {
         input = ByteBuffer()
         let bytes = output
         output = ByteBuffer()
+        // Before the write: that may close the connection at once, which takes the timer back.
+        resumption?.cancel()
+        resumption = context.eventLoop.assumeIsolated().scheduleTask(in: listener.limits.lingering) { [self] in close() }
         let flushed = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: flushed)
         flushed.futureResult.assumeIsolated().whenComplete { [self] _ in
             if sendsNoMore { close() } else { self.context?.close(mode: .output, promise: nil) }
         }
-        resumption?.cancel()
-        resumption = context.eventLoop.assumeIsolated().scheduleTask(in: listener.limits.lingering) { [self] in close() }
         resumeReading()
     }
 }

@@ -88,6 +88,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        // Again, for a channel that was closed before it became active.
         listener.removed(self)
         self.context = nil
     }
@@ -102,6 +103,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
 
     func channelInactive(context: ChannelHandlerContext) {
         phase = .closed
+        listener.removed(self)
         resumption?.cancel()
         resumption = nil
         waiting = []

@@ -12,7 +12,7 @@ final class ListenerState: @unchecked Sendable {
     let eventLoop: any EventLoop
     private let uid = geteuid()
     private var lastID: UInt64 = 0
-    private var lingering = 0
+    private var lingering: Set<UInt64> = []
 
     /// Those in service, by the id of their peer.
     private(set) var connections: [UInt64: ConnectionHandler] = [:]
@@ -33,11 +33,11 @@ final class ListenerState: @unchecked Sendable {
     /// Decides about a new connection before a byte of it is read. A failed future closes it.
     func accepted(_ channel: any Channel) -> EventLoopFuture<Void> {
         do {
-            guard let credentials = PeerCredentials(of: channel), credentials.uid == uid else { throw ConnectionRefused.otherUser }
+            guard let credentials = ConnectionSocket.prepare(channel), credentials.uid == uid else { throw ConnectionRefused.otherUser }
             lastID += 1
             let peer = VarlinkPeer(id: lastID, pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
             let isRefused = connections.count >= limits.connections
-            if isRefused, lingering >= Self.lingeringLimit { throw ConnectionRefused.tooMany }
+            if isRefused, lingering.count >= Self.lingeringLimit { throw ConnectionRefused.tooMany }
             let connection = ConnectionHandler(listener: self, peer: peer, isRefused: isRefused)
             if let options = channel.syncOptions {
                 // A client may shut down its side after its last call and still read the reply.
@@ -51,13 +51,18 @@ final class ListenerState: @unchecked Sendable {
         }
     }
 
-    /// From its acceptance on, so that a burst of connections cannot pass the limit before the first is active.
+    /// Counted from its acceptance on, so that a burst of connections cannot pass the limit before the first is active.
     func added(_ connection: ConnectionHandler) {
-        if connection.isRefused { lingering += 1 } else { connections[connection.peer.id] = connection }
+        if connection.isRefused {
+            lingering.insert(connection.peer.id)
+        } else {
+            connections[connection.peer.id] = connection
+        }
     }
 
     func removed(_ connection: ConnectionHandler) {
-        if connection.isRefused { lingering -= 1 } else { connections[connection.peer.id] = nil }
+        lingering.remove(connection.peer.id)
+        connections[connection.peer.id] = nil
     }
 }
 

@@ -84,8 +84,8 @@ final class SocketFile: Sendable {
         }
     }
 
-    /// Connections that wait to be accepted; the kernel cuts it to `net.core.somaxconn`. More than the connections that are taken:
-    /// a burst is answered or refused, and never left hanging.
+    /// Connections that wait to be accepted; the kernel cuts it to `net.core.somaxconn`. More than the connections that
+    /// are taken: a burst is answered or refused, and never left hanging.
     static let backlog: CInt = 1024
 
     private static func identity(of path: String) -> Identity? {

@@ -14,8 +14,15 @@ func fail(_ sentence: String, status: CInt) -> Never {
     exit(status)
 }
 
-guard CommandLine.arguments.count == 2, let argument = CommandLine.arguments.last else {
-    fail("usage: varlink-certification-server PATH", status: 2)
+guard 2...3 ~= CommandLine.arguments.count else { fail("usage: varlink-certification-server PATH [DESCRIPTORS]", status: 2) }
+let argument = CommandLine.arguments[1]
+if CommandLine.arguments.count == 3 {
+    // For the test of a server that runs out of them; those inherited would count too.
+    for descriptor: CInt in 3..<1024 { close(descriptor) }
+    var limit = rlimit()
+    limit.rlim_cur = rlim_t(CommandLine.arguments[2]) ?? 0
+    limit.rlim_max = limit.rlim_cur
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 let path = argument.hasPrefix("unix:") ? String(argument.dropFirst("unix:".count)) : argument
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

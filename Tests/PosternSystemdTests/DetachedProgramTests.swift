@@ -1,0 +1,66 @@
+import Glibc
+import Testing
+
+@Suite("A detached program")
+struct DetachedProgramTests {
+    private let folder: TemporaryFolder
+    private let report: Int32
+
+    /// Tells through the FIFO who its parent and its session are, what it was given, and what it can write to.
+    private static let script = """
+        #!/bin/sh
+        {
+            cut -d ' ' -f 1,4,6 /proc/$$/stat
+            readlink /proc/$$/fd/0 /proc/$$/fd/2
+            env | grep -E '^(ONLY|HOME)='
+            printf '<%s>' "$@"
+            printf end
+        } >"${0%/*}/report"
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("program", Self.script, mode: 0o700)
+        mkfifo(folder.path("report"), 0o600)
+        // For reading and writing: an open for reading alone sees an end before the writer comes.
+        report = open(folder.path("report"), O_RDWR | O_CLOEXEC)
+    }
+
+    private func reported() -> String {
+        defer { close(report) }
+        var text = ""
+        var poll = pollfd(fd: report, events: Int16(POLLIN), revents: 0)
+        while !text.hasSuffix("end"), Glibc.poll(&poll, 1, 20_000) > 0 {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(report, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+        return text
+    }
+
+    @Test("is no child, leads a session of its own, and has neither our terminal nor our environment")
+    func detached() throws {
+        #expect(try Child.run(["launch", folder.path("program")], in: folder, environment: ["HOME": "/nobody"]).output == "no children\n")
+        let lines = reported().split(separator: "\n")
+        let numbers = try #require(lines.first).split(separator: " ")
+        try #require(numbers.count == 3)
+        #expect(numbers[0] == numbers[2], "it leads its session")
+        #expect(lines.dropFirst().prefix(3) == ["/dev/null", "/dev/null", "ONLY=this"])
+    }
+
+    @Test("gets its arguments as they are")
+    func arguments() throws {
+        let hostile = ["https://example.com/?a=1&b=$(id)", "`id`; exit", "two words", "", "--fork", "'\"\\", "日本\nè", "%u"]
+        #expect(try Child.run(["launch", folder.path("program")] + hostile, in: folder).status == 0)
+        #expect(reported().hasSuffix(hostile.map { "<\($0)>" }.joined() + "end"))
+    }
+
+    @Test("that is not there is said", arguments: ["/no/such/program", "no-such-program-at-all"])
+    func missing(program: String) throws {
+        defer { close(report) }
+        let outcome = try Child.run(["launch", program], in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "there is no program \(program) on PATH\n")
+    }
+}

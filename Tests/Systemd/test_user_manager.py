@@ -1,0 +1,449 @@
+"""The units, the installer and the daemon under a real service manager of a user."""
+import json
+import os
+
+import pytest
+
+from machine import HOME, RUNTIME, SOURCE, Failed, wait_until
+
+UNITS = ("postern.service", "postern.socket", "postern-callback.socket")
+SOCKETS = UNITS[1:]
+CONFIGURATION = f"{HOME}/.config/postern/config.toml"
+DROP_INS = f"{HOME}/.config/systemd/user/postern.service.d"
+
+# Nothing answers at these addresses, and nothing needs to: a page is opened before anybody is asked.
+PROVIDER = """
+[provider.legacy]
+kind = "oauth2"
+authorization-endpoint = "http://127.0.0.1:9/authorize"
+token-endpoint = "http://127.0.0.1:9/token"
+userinfo-endpoint = "http://127.0.0.1:9/userinfo"
+client-id = "postern"
+"""
+PUBLIC = PROVIDER + 'client-authentication = "none"\n'
+# A secret that is not there before somebody opens the gate: it holds a reading of the configuration for as long as a test wants.
+GATED = PROVIDER + f'client-secret = {{ command = ["{HOME}/gated-secret"] }}\n'
+GATE = f"{HOME}/gate"
+
+# As browsers do, it stays; and it chatters.
+BROWSER = """#!/bin/sh
+{ cat /proc/self/cgroup; grep -E '^(NoNewPrivs|Seccomp_filters|PPid):' /proc/self/status; ulimit -c; umask; echo "$1"; } >~/browser.new
+mv ~/browser.new ~/browser.saw
+echo chatter; echo chatter >&2
+exec sleep 1000
+"""
+
+
+def install(machine, *words, **options):
+    return machine.run("sh", f"{SOURCE}/packaging/install.sh", *words, **options)
+
+
+def daemon_runs(machine):
+    return machine.show("ActiveState") == "active"
+
+
+def process(machine):
+    return int(machine.show("MainPID"))
+
+
+def stat(machine, pid):
+    """The status of a process in the machine, by field."""
+    lines = machine.path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, value in (line.split(":", 1) for line in lines)}
+
+
+@pytest.fixture
+def installed(machine):
+    """Installed, its sockets listening, the daemon not running, and nothing left of an earlier test."""
+    if not all(machine.path(f"{HOME}/.config/systemd/user/{unit}").exists() for unit in UNITS):
+        install(machine)
+    machine.systemctl("stop", *UNITS, "postern-page-*")
+    machine.run("sh", "-c", f"rm -rf {DROP_INS} {CONFIGURATION} {GATE} ~/browser.saw ~/.local/state/postern")
+    machine.write(CONFIGURATION, PUBLIC)
+    machine.systemctl("daemon-reload")
+    machine.systemctl("reset-failed")
+    machine.systemctl("start", *SOCKETS)
+    return machine
+
+
+def drop_in(machine, text):
+    machine.write(f"{DROP_INS}/test.conf", "[Service]\n" + text)
+    machine.systemctl("daemon-reload")
+
+
+def gated(machine):
+    machine.write(f"{HOME}/gated-secret", f"#!/bin/sh\n[ ! -p {GATE} ] || cat {GATE}\necho secret\n", 0o700)
+    machine.write(CONFIGURATION, GATED)
+
+
+def close_gate(machine):
+    machine.run("mkfifo", GATE)
+
+
+def open_gate(machine):
+    machine.run("sh", "-c", f"echo >{GATE}")
+    machine.run("rm", GATE)
+
+
+# Activation
+
+
+def test_sockets_listen_before_the_daemon_runs(installed):
+    assert [installed.systemctl("is-enabled", unit).stdout.strip() for unit in SOCKETS] == ["enabled", "enabled"]
+    assert [installed.show("SubState", unit) for unit in SOCKETS] == ["listening", "listening"]
+    assert installed.show("ActiveState") == "inactive"
+    socket = installed.path(f"{RUNTIME}/postern/io.postern").stat()
+    assert socket.st_mode & 0o777 == 0o600 and installed.path(f"{RUNTIME}/postern").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_call_starts_the_daemon(installed):
+    status = installed.call("GetStatus")
+    assert status["callbackURLs"] == ["http://127.0.0.1:7678/__/auth/handler"]
+    assert daemon_runs(installed)
+
+
+def test_a_callback_starts_the_daemon(installed):
+    assert installed.get("/__/auth/handler?code=x&state=y") == 400
+    assert daemon_runs(installed)
+
+
+def test_it_is_ready_only_when_both_sockets_serve(installed):
+    gated(installed)
+    close_gate(installed)
+    starting = installed.start("systemctl", "--user", "start", "postern.service")
+    early = installed.ask("GetStatus")
+    wait_until(lambda: installed.show("ActiveState") == "activating", "the start")
+    assert starting.poll() is None and early.poll() is None
+    open_gate(installed)
+    assert starting.wait(30) == 0 and daemon_runs(installed)
+    assert "version" in early.communicate(timeout=30)[0]
+    assert installed.get("/") == 404
+    assert installed.show("NRestarts") == "0"
+
+
+def test_it_serves_on_the_very_sockets_of_the_manager(installed):
+    installed.call("GetStatus")
+    manager = installed.run("systemctl", "show", "-P", "MainPID", "user@1000.service", user="root").stdout.strip()
+    listening = [
+        {os.readlink(link) for link in installed.path(f"/proc/{pid}/fd").iterdir() if os.readlink(link).startswith("socket:")}
+        for pid in (manager, process(installed))]
+    assert len(listening[0] & listening[1]) >= 2
+
+
+def test_the_status_text_follows_the_sign_ins(installed):
+    installed.write(f"{HOME}/browser", "#!/bin/sh\n", 0o700)
+    installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/browser"]\n{PUBLIC}')
+    installed.systemctl("start", "postern.service")
+    assert installed.show("StatusText") == "serving"
+    asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
+    session = json.loads(asking.stdout.readline())["parameters"]["event"]["sessionID"]
+    wait_until(lambda: installed.show("StatusText") == "serving; 1 sign-in waits", "the status")
+    installed.call("CancelSession", sessionID=session)
+    wait_until(lambda: installed.show("StatusText") == "serving", "the status")
+    asking.communicate(timeout=30)
+
+
+# Ends, wanted and unwanted
+
+
+def test_a_daemon_that_hangs_is_replaced(installed):
+    drop_in(installed, "WatchdogSec=1s\n")
+    installed.call("GetStatus")
+    before = process(installed)
+    installed.run("kill", "-STOP", str(before))
+    wait_until(lambda: installed.show("NRestarts") == "1" and daemon_runs(installed), "another daemon")
+    assert process(installed) != before
+    assert installed.call("GetStatus") and installed.get("/") == 404
+    assert any("Watchdog timeout" in entry["MESSAGE"] for entry in installed.journal("-n", "200"))
+
+
+def test_a_daemon_that_works_outlives_its_watchdog(installed):
+    drop_in(installed, "WatchdogSec=500ms\n")
+    installed.call("GetStatus")
+    before = process(installed)
+    fed = {installed.show("WatchdogTimestampMonotonic")}
+    # Four times fed: longer than the manager waits for one.
+    wait_until(lambda: fed.add(installed.show("WatchdogTimestampMonotonic")) or len(fed) > 4, "the feeding of the watchdog")
+    assert process(installed) == before
+
+
+def test_a_killed_daemon_comes_back_with_its_sockets(installed):
+    installed.call("GetStatus")
+    before = process(installed)
+    installed.systemctl("kill", "-s", "KILL", "postern.service")
+    assert installed.call("GetStatus") and process(installed) != before
+    assert [installed.systemctl("is-active", unit).stdout.strip() for unit in SOCKETS] == ["active", "active"]
+
+
+def test_stopping_is_clean_and_the_next_call_starts_it_again(installed):
+    installed.call("GetStatus")
+    installed.systemctl("stop", "postern.service")
+    assert installed.show("Result") == "success" and installed.show("ExecMainStatus") == "0"
+    assert [installed.show("SubState", unit) for unit in SOCKETS] == ["listening", "listening"]
+    assert installed.call("GetStatus")
+
+
+def test_an_idle_daemon_ends_and_its_sockets_stay(installed):
+    installed.write(CONFIGURATION, '[daemon]\nidle-exit = "1s"\n' + PUBLIC)
+    installed.call("GetStatus")
+    wait_until(lambda: installed.show("ActiveState") == "inactive", "the idle end", 30)
+    assert installed.show("Result") == "success"
+    assert [installed.show("SubState", unit) for unit in SOCKETS] == ["listening", "listening"]
+    assert installed.get("/") == 404
+    wait_until(lambda: installed.show("ActiveState") == "inactive", "the idle end after a request", 40)
+    assert installed.call("GetStatus")
+
+
+def test_a_client_that_waits_keeps_it_running(installed):
+    installed.write(CONFIGURATION, '[daemon]\nidle-exit = "1s"\n' + PUBLIC)
+    monitoring = installed.ask("Monitor", more=True)
+    wait_until(lambda: daemon_runs(installed), "the start")
+    before = process(installed)
+    # Another daemon that idles as long would have ended: its own end is the clock here.
+    installed.run("systemd-run", "--user", "--wait", "-q", "sleep", "3")
+    assert process(installed) == before and monitoring.poll() is None
+    monitoring.kill()
+    monitoring.wait()
+    installed.run("pkill", "-f", "ask.py call io.postern.Monitor", check=False)
+    wait_until(lambda: installed.show("ActiveState") == "inactive", "the idle end", 30)
+
+
+# The configuration
+
+
+def test_systemctl_reload_shows_reloading_and_comes_back(installed):
+    gated(installed)
+    installed.call("GetStatus")
+    before = process(installed)
+    close_gate(installed)
+    reloading = installed.start("systemctl", "--user", "reload", "postern.service")
+    wait_until(lambda: installed.show("ActiveState") == "reloading", "the reload")
+    # Served in the meantime.
+    assert installed.call("GetStatus")
+    open_gate(installed)
+    assert reloading.wait(30) == 0
+    wait_until(lambda: daemon_runs(installed), "the reload's end")
+    assert process(installed) == before and installed.show("StatusText") == "serving"
+
+
+def test_the_reload_method_shows_reloading_and_comes_back(installed):
+    gated(installed)
+    installed.call("GetStatus")
+    close_gate(installed)
+    reloading = installed.ask("Reload")
+    wait_until(lambda: installed.show("ActiveState") == "reloading", "the reload")
+    open_gate(installed)
+    assert json.loads(reloading.communicate(timeout=30)[0]) == {"parameters": {}}
+    wait_until(lambda: daemon_runs(installed), "the reload's end")
+
+
+@pytest.mark.parametrize("way", ["systemctl", "method"])
+def test_a_broken_configuration_keeps_the_old_one(installed, way):
+    providers = installed.call("ListProviders")["providers"]
+    installed.write(CONFIGURATION, PUBLIC + "no-such-key = true\n")
+    if way == "systemctl":
+        installed.systemctl("reload", "postern.service")
+        wait_until(
+            lambda: any("no-such-key" in entry["MESSAGE"] for entry in installed.journal("-u", "postern.service", "-n", "50")), "the complaint")
+    else:
+        with pytest.raises(Failed) as failed:
+            installed.call("Reload")
+        assert failed.value.error == "io.postern.ConfigurationInvalid" and failed.value.parameters["file"] == CONFIGURATION
+    wait_until(lambda: daemon_runs(installed), "the reload's end")
+    assert installed.call("ListProviders")["providers"] == providers
+
+
+def test_a_broken_configuration_at_the_start_is_said_and_mended(installed):
+    installed.write(CONFIGURATION, "no-such-key = true\n")
+    assert installed.systemctl("start", "postern.service", check=False).returncode != 0
+    assert installed.show("ExecMainStatus") == "78"
+    # Trying again would not help.
+    assert installed.show("NRestarts") == "0"
+    # Callers that come nevertheless use the starts up that the manager allows, and the sockets end with that.
+    with pytest.raises(AssertionError):
+        installed.call("GetStatus")
+    installed.write(CONFIGURATION, PUBLIC)
+    installed.systemctl("reset-failed", *UNITS)
+    installed.systemctl("restart", "postern.service")
+    assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
+    assert installed.call("GetStatus") and installed.get("/") == 404
+
+
+def test_credentials_reach_the_daemon(installed):
+    installed.write(f"{HOME}/legacy.secret", "s3cret\n")
+    installed.write(CONFIGURATION, PROVIDER + 'client-secret = { credential = "legacy-secret" }\n')
+    listed = installed.call("ListProviders")["providers"]
+    assert [provider["configured"] for provider in listed if provider["providerID"] == "legacy"] == [False]
+    installed.systemctl("stop", "postern.service")
+    drop_in(installed, "LoadCredential=legacy-secret:%h/legacy.secret\n")
+    listed = installed.call("ListProviders")["providers"]
+    assert [provider["configured"] for provider in listed if provider["providerID"] == "legacy"] == [True]
+
+
+# The journal
+
+
+def test_journal_entries_have_their_fields(installed):
+    installed.write(CONFIGURATION, '[sign-in]\nbrowser = "none"\n' + PUBLIC)
+    asking = installed.ask("SignIn", providerID="legacy", intent="credential", presentation="client", more=True)
+    session = json.loads(asking.stdout.readline())["parameters"]["event"]["sessionID"]
+    installed.call("CancelSession", sessionID=session)
+    asking.communicate(timeout=30)
+    entries = wait_until(lambda: installed.journal(f"POSTERN_SESSION={session}"), "the sign-in's entries")
+    assert {entry["POSTERN_PROVIDER"] for entry in entries} == {"legacy"}
+    assert all(len(entry["MESSAGE_ID"]) == 32 for entry in entries)
+    for entry in entries:
+        assert entry["_SYSTEMD_USER_UNIT"] == "postern.service" and entry["_TRANSPORT"] == "journal"
+        assert entry["SYSLOG_IDENTIFIER"] == "posternd" and int(entry["PRIORITY"]) <= 6
+    started = installed.journal("MESSAGE_ID=5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b10")
+    assert started and "127.0.0.1:7678" in started[-1]["MESSAGE"]
+
+
+# The browser
+
+
+def test_the_browser_is_free_of_the_daemon(installed):
+    installed.write(f"{HOME}/browser", BROWSER, 0o700)
+    installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/browser", "--new-window"]\n{PUBLIC}')
+    asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
+    saw = installed.path(f"{HOME}/browser.saw")
+    wait_until(saw.exists, "the browser")
+    rest = saw.read_text().splitlines()
+    group = next(line for line in rest if line.startswith("0::"))
+    limits = dict(line.split(":\t") for line in rest if ":\t" in line)
+    unit = group.rsplit("/", 1)[1]
+    assert "postern.service" not in group and unit.startswith("postern-page-")
+    assert limits["NoNewPrivs"] == "0" and limits["Seccomp_filters"] == stat(installed, 1)["Seccomp_filters"]
+    assert "--new-window" in rest and "0077" not in rest
+    browser = installed.show("MainPID", unit)
+    assert stat(installed, browser)["PPid"] != str(process(installed))
+    installed.systemctl("stop", "postern.service")
+    asking.communicate(timeout=30)
+    assert installed.show("ActiveState", unit) == "active" and installed.path(f"/proc/{browser}").exists()
+
+
+def test_a_browser_that_is_missing_is_said(installed):
+    installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/no-such-browser"]\n{PUBLIC}')
+    monitoring = installed.ask("Monitor", more=True)
+    asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
+    session = json.loads(asking.stdout.readline())["parameters"]["event"]["sessionID"]
+    for line in monitoring.stdout:
+        event = json.loads(line)["parameters"]
+        if event["kind"] == "pageNotOpened":
+            break
+    assert "no-such-browser" in event["message"]
+    installed.call("CancelSession", sessionID=session)
+    asking.communicate(timeout=30)
+    installed.run("pkill", "-f", "ask.py call io.postern.Monitor", check=False)
+    monitoring.communicate(timeout=30)
+
+
+# The units
+
+
+def test_the_manager_has_nothing_to_say_about_the_units(installed):
+    folder = f"{HOME}/.config/systemd/user"
+    done = installed.run("systemd-analyze", "--user", "verify", "--man=no", *[f"{folder}/{unit}" for unit in UNITS])
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_every_limit_took_effect(installed):
+    installed.call("GetStatus")
+    status = stat(installed, process(installed))
+    assert (status["NoNewPrivs"], status["Seccomp"], status["Umask"]) == ("1", "2", "0077")
+    # The machine has filters of its own.
+    assert int(status["Seccomp_filters"]) > int(stat(installed, 1)["Seccomp_filters"])
+    # The same limits, on a program that tries what they forbid.
+    unit = installed.path(f"{HOME}/.config/systemd/user/postern.service").read_text()
+    section = unit.split("[Service]")[1].split("[Install]")[0]
+    kept = ("Type=", "Exec", "Sockets=", "WatchdogSec=", "Restart", "TimeoutStopSec=", "#")
+    limits = [line for line in section.splitlines() if line and not line.startswith(kept)]
+    properties = [word for line in limits for word in ("-p", line)]
+    run = ("systemd-run", "--user", "--wait", "--pipe", "--collect", "-q")
+    probe = ("python3", f"{SOURCE}/probe.py")
+    free = json.loads(installed.run(*run, *probe).stdout)
+    held = json.loads(installed.run(*run, *properties, *probe).stdout)
+    needed = ("unix", "internet", "socket diagnosis")
+    # Not forbidden by the machine, so that it is the unit that forbids them.
+    assert [name for name in (*needed, "personality", "writable code", "set-user-ID", "debugging") if not free[name]] == []
+    assert [name for name in needed if not held[name]] == []
+    refused = ("other families", "namespaces", "personality", "writable code", "set-user-ID", "debugging", "core")
+    assert [name for name in refused if held[name]] == []
+
+
+def test_the_exposure_of_the_service_is_known(installed, record_property):
+    done = installed.run("systemd-analyze", "--user", "security", "--no-pager", "postern.service")
+    verdict = done.stdout.strip().splitlines()[-1]
+    record_property("exposure", verdict)
+    print(verdict)
+    level = float(verdict.split(":")[1].split()[0])
+    # A user's manager cannot take file systems and capabilities away, which is most of what is counted.
+    assert level <= 7.5, verdict
+
+
+# The installer
+
+
+def test_installing_again_changes_nothing_and_keeps_the_sockets(installed):
+    installed.call("GetStatus")
+    listing = ("sh", "-c", "cd && find .local/bin .config/systemd -type f -o -type l | sort; sha256sum .config/systemd/user/postern* .local/bin/*")
+    before = installed.run(*listing).stdout
+    daemon = process(installed)
+    install(installed)
+    assert installed.run(*listing).stdout == before
+    # The new program runs, behind the same sockets.
+    assert daemon_runs(installed) and process(installed) != daemon
+    assert installed.call("GetStatus")
+
+
+def test_uninstalling_takes_all_away_and_keeps_the_data(installed):
+    installed.call("GetStatus")
+    install(installed, "--uninstall")
+    found = installed.run("sh", "-c", "cd && find . -name '*postern*' -prune").stdout.split()
+    assert sorted(found) == ["./.config/postern", "./.local/state/postern"]
+    assert installed.path(f"{HOME}/.local/state/postern/postern.db").exists()
+    assert installed.systemctl("list-units", "--all", "--no-legend", "postern*").stdout == ""
+    assert installed.get("/") != 404 and not installed.path(f"{RUNTIME}/postern/io.postern").exists()
+    install(installed)
+    assert installed.call("GetStatus")
+
+
+def test_purging_takes_the_data_too(installed):
+    installed.call("GetStatus")
+    install(installed, "--uninstall", "--purge")
+    assert installed.run("sh", "-c", "cd && find . -name '*postern*'").stdout == ""
+
+
+def test_installed_for_all_each_user_enables_it(installed):
+    install(installed, "--uninstall")
+    install(installed, "--prefix", "/usr/local", user="root")
+    try:
+        installed.systemctl("daemon-reload")
+        installed.systemctl("enable", "--now", *SOCKETS)
+        assert installed.call("GetStatus")
+        assert installed.run("readlink", f"/proc/{process(installed)}/exe", user="root").stdout.strip() == "/usr/local/bin/posternd"
+        installed.systemctl("disable", "--now", *UNITS)
+    finally:
+        install(installed, "--prefix", "/usr/local", "--uninstall", user="root")
+        installed.systemctl("daemon-reload")
+    assert installed.run("find", "/usr/local", "-name", "*postern*", user="root").stdout == ""
+
+
+def test_packagers_get_a_tree_of_their_own(installed):
+    units = installed.path(f"{HOME}/.config/systemd/user/postern.service").read_text()
+    install(installed, "--prefix", "/usr", "--destdir", f"{HOME}/package")
+    found = installed.run("sh", "-c", "cd ~/package && find . -type f | sort").stdout.split()
+    programs = [f"./usr/bin/{name}" for name in ("postern", "postern-demo-provider", "posternd")]
+    assert found == programs + sorted(f"./usr/lib/systemd/user/{unit}" for unit in UNITS)
+    assert "ExecStart=/usr/bin/posternd\n" in installed.path(f"{HOME}/package/usr/lib/systemd/user/postern.service").read_text()
+    install(installed, "--prefix", "/usr", "--destdir", f"{HOME}/package", "--uninstall")
+    assert installed.run("sh", "-c", "cd ~/package && find . -type f").stdout == ""
+    # What is installed for the user is as it was.
+    assert installed.path(f"{HOME}/.config/systemd/user/postern.service").read_text() == units
+    assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
+
+
+@pytest.mark.parametrize("words", [["--prefix"], ["--prefix", "relative"], ["--no-such-word"], ["--bin-dir", "/no/such/folder"]])
+def test_the_installer_refuses_what_makes_no_sense(installed, words):
+    done = install(installed, *words, check=False)
+    assert done.returncode in (1, 64) and done.stderr.startswith("install.sh: ")

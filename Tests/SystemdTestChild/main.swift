@@ -1,0 +1,63 @@
+import Glibc
+import PosternSystemd
+
+// Does one thing of PosternSystemd in a process of its own: the environment that it reads belongs to a whole process.
+//
+// usage: systemd-test-child notify | sockets | log MESSAGE | launch PROGRAM ARGUMENT… | find | save SECRET
+
+let arguments = CommandLine.arguments
+let secrets = SecretService(label: "Postern's tests", attributes: [("application", "postern-tests"), ("purpose", "test")])
+
+switch arguments.dropFirst().first {
+case "notify":
+    let notifier = ServiceNotifier()
+    print(notifier.watchdogInterval.map(String.init) ?? "none")
+    notifier.ready(status: "first\nsecond")
+    notifier.status("waiting")
+    notifier.watchdog()
+    notifier.reloading()
+    notifier.stopping()
+case "sockets":
+    do throws(PassedSocketError) {
+        for socket in try PassedSockets.take() {
+            let isInherited = fcntl(socket.descriptor, F_GETFD) & FD_CLOEXEC == 0
+            print(socket.role.rawValue, socket.descriptor, isInherited ? "inherited" : "kept")
+        }
+        print(getenv("LISTEN_FDS") == nil ? "environment clean" : "environment kept")
+    } catch {
+        print(error)
+        exit(1)
+    }
+case "log":
+    Journal().write(
+        LogEntry(level: .warning, message: arguments[2], messageID: .configuration, fields: [("POSTERN_PROVIDER", "github.com")]))
+case "launch":
+    do throws(LaunchError) {
+        try DetachedProgram.start(Array(arguments.dropFirst(2)), environment: ["PATH": "/usr/bin:/bin", "ONLY": "this"])
+        var status: Int32 = 0
+        // Nothing to wait for: what was started is nobody's zombie.
+        print(waitpid(-1, &status, WNOHANG) == -1 && errno == ECHILD ? "no children" : "has children")
+    } catch {
+        print(error)
+        exit(1)
+    }
+case "find":
+    do throws(SecretService.Failure) { print(try secrets.find().map { "\($0)" } ?? "none") } catch { print(word(error)) }
+case "save":
+    do throws(SecretService.Failure) {
+        try secrets.save(Array(arguments[2].utf8))
+        print("saved")
+    } catch {
+        print(word(error))
+    }
+default:
+    exit(64)
+}
+
+func word(_ failure: SecretService.Failure) -> String {
+    switch failure {
+    case .notAvailable: "not available"
+    case .locked: "locked"
+    case .noCollection: "no collection"
+    }
+}
