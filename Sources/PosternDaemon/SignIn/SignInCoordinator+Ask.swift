@@ -151,9 +151,17 @@ extension SignInCoordinator {
 
     /// Shows the page, unless somebody's screen has it.
     private func showPage(of sessionID: String, for waiter: WaiterID) {
-        guard let page = pages[sessionID], page.url != nil, !page.isShown, let listener = waiters[waiter]?.listener else { return }
+        guard let page = pages[sessionID], page.url != nil, let listener = waiters[waiter]?.listener else { return }
         guard let session = table[sessionID], session.phase == .authorizationPending else { return }
-        pages[sessionID]?.isShown = true
+        switch page.shownBy {
+        case nil: break
+        case .daemon: return
+        case .client:
+            // A program that said it would show the page and went may never have done so; one that still waits has it.
+            let isHeld = table.waiters(of: sessionID).contains { $0 != waiter && waiters[$0]?.listener.presentation == .client }
+            if isHeld || listener.presentation == .client { return }
+        }
+        pages[sessionID]?.shownBy = listener.presentation
         guard listener.presentation == .daemon else { return }
         opener.open(providerID: session.question.providerID) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
@@ -170,7 +178,7 @@ extension SignInCoordinator {
             log.info("page opened", event: .signInStarted, session: session)
             return
         }
-        pages[sessionID]?.isShown = false
+        pages[sessionID]?.shownBy = nil
         feed.post(.pageNotOpened, "the page could not be opened: \(problem)", session: session)
         log.warning("the page could not be opened: \(problem)", event: .signInFailed, session: session)
         // Who learns of no URL would wait for a page that nobody sees.

@@ -8,7 +8,7 @@ extension SignInCoordinator {
             table.began(session)
             var page = Page()
             page.isStored = true
-            page.isShown = true
+            page.shownBy = .daemon
             pages[session.id] = page
         }
         for session in sessions where session.phase == .exchanging {

@@ -14,8 +14,8 @@ final class SignInCoordinator {
     struct Page {
         /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
         var url: Secret?
-        /// Somebody's browser shows it, or a program has been told to show it.
-        var isShown = false
+        /// Who was to show it; nil where nobody has been.
+        var shownBy: Presentation?
         /// The session is on disk.
         var isStored = false
     }
