@@ -55,13 +55,19 @@ final class Exchange {
             exchange.timedOut(.connectTimeout, "no connection within \(exchange.configuration.connectTimeout.seconds) s")
         }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        ClientBootstrap(group: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(configuration.connectTimeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.prepare(channel, tunnel: tunnel, context: context) }
             }
-            .connect(host: host, port: port)
-            .whenComplete { result in bound.value.connected(result, host: host, port: port, isProxy: tunnel != nil) }
+        // An address needs no resolver, whose threads would stay for a while.
+        let connection =
+            if let address = try? SocketAddress(ipAddress: host, port: port) {
+                bootstrap.connect(to: address)
+            } else {
+                bootstrap.connect(host: host, port: port)
+            }
+        connection.whenComplete { result in bound.value.connected(result, host: host, port: port, isProxy: tunnel != nil) }
     }
 
     private func prepare(_ channel: any Channel, tunnel: ProxySettings.Proxy?, context: TLSContext?) throws {
