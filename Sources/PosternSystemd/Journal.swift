@@ -49,7 +49,6 @@ public struct Journal: Sendable {
                 line += Array(String(scalar).utf8)
             }
         }
-        for field in entry.fields { line += Array(" \(field.name)=\(field.value)".utf8) }
         line.append(0x0A)
         _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
