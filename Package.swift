@@ -108,7 +108,10 @@ let package = Package(
             exclude: ["Hostile"]),
         .tests(
             "HTTPSClientTests",
-            ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioEmbedded, nioHTTP1]),
+            [
+                "HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioHTTP1,
+                nioConcurrencyHelpers,
+            ]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),

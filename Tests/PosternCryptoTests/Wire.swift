@@ -1,4 +1,3 @@
-import Foundation
 import PosternCrypto
 
 /// Carries bytes between two sessions.
@@ -36,11 +35,4 @@ enum Wire {
         }
         return all
     }
-}
-
-/// Resident pages of this process, in bytes: the second number of `statm`.
-func residentBytes() throws -> Int {
-    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
