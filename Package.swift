@@ -62,7 +62,7 @@ let package = Package(
         .library("VarlinkServer", ["Varlink", "StrictJSON", nioCore, nioPosix]),
         .library("TLSTransport", ["PosternCrypto", nioCore]),
         .library("LoopbackHTTP", ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
-        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", nioCore]),
+        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // Composition.
@@ -80,12 +80,18 @@ let package = Package(
         .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
         .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
 
-        .tests("StrictJSONTests", ["StrictJSON"]),
+        .tests("StrictJSONTests", ["StrictJSON"], exclude: ["Hostile"]),
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
-        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore"]),
+        // Certificates made by the openssl command.
+        .target(name: "TestAuthority", dependencies: ["PosternCrypto"], path: "Tests/TestAuthority", swiftSettings: strict),
+        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
+        // Serves org.varlink.certification for the client of the PyPI package.
+        .executableTarget(
+            name: "varlink-certification-server", dependencies: ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix],
+            path: "Tests/Support/varlink-certification-server", swiftSettings: strict),
         // What reads the environment of its process is tested in a process of its own.
         .executableTarget(
             name: "systemd-test-child", dependencies: ["PosternSystemd"], path: "Tests/SystemdTestChild", swiftSettings: strict),
@@ -94,12 +100,18 @@ let package = Package(
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),
         .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
-        .tests("VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded]),
+        .tests(
+            "VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded], exclude: ["Hostile"]),
         .tests(
             "CallbackServerTests",
             ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
             exclude: ["Hostile"]),
-        .tests("HTTPSClientTests", ["HTTPSClient", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+        .tests(
+            "HTTPSClientTests",
+            [
+                "HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioHTTP1,
+                nioConcurrencyHelpers,
+            ]),
         .tests("PosternDaemonTests", ["PosternDaemon", "PosternCore", "PosternInterface", "PosternStore", "PosternCrypto", "StrictJSON"]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),

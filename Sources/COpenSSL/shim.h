@@ -34,4 +34,11 @@ static inline void POSTERN_BIO_set_end_of_input(BIO *bio) {
     BIO_set_mem_eof_return(bio, 0);
 }
 
+/* Typed stacks are reached by macros alone. A refused certificate is no longer SSL_get0_peer_certificate's, but it still
+   begins the chain that was built; NULL where none was. */
+static inline X509 *POSTERN_SSL_get0_refused_certificate(const SSL *session) {
+    STACK_OF(X509) *chain = SSL_get0_verified_chain(session);
+    return sk_X509_num(chain) > 0 ? sk_X509_value(chain, 0) : NULL;
+}
+
 #endif

@@ -46,7 +46,9 @@ final class CallbackRouter: HTTPResponder {
 
     // MARK: The handler
 
-    private func handle(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+    private func handle(
+        _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<ServerResponse> {
         let question: HandlerQuestion
         do throws(CallbackParseError) {
             question = try HandlerQuestion(request)
@@ -72,7 +74,9 @@ final class CallbackRouter: HTTPResponder {
 
     // MARK: The result page
 
-    private func result(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+    private func result(
+        _ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<ServerResponse> {
         let page: Page
         do throws(CallbackParseError) {
             let parameters = try CallbackParameters(parsing: (request.query ?? "").utf8)

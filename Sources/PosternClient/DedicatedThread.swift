@@ -20,11 +20,13 @@ package enum DedicatedThread {
         pthread_attr_setstacksize(&attributes, 512 * 1024)
         var thread = pthread_t()
         let work = Unmanaged.passRetained(Work(body))
-        let status = pthread_create(&thread, &attributes, { argument in
-            guard let argument else { return nil }
-            Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-            return nil
-        }, work.toOpaque())
+        let status = pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
         if status != 0 { work.release() }
         return status == 0
     }

@@ -36,7 +36,8 @@ public final class PosternConnection: Sendable {
     ) throws(PosternError) -> JSONObject {
         let connection = try current()
         do {
-            return try connection.call(method, parameters, timeoutMilliseconds: timeoutMilliseconds)
+            return try connection.call(
+                VarlinkCall(method: method, parameters: parameters), timeout: timeoutMilliseconds.map { .milliseconds($0) })
         } catch {
             throw PosternError(error)
         }
@@ -47,13 +48,24 @@ public final class PosternConnection: Sendable {
     /// - Parameter onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
     /// - Throws: ``PosternError``, or what `onReply` throws.
     public func callMore(_ method: String, _ parameters: JSONObject, onReply: (JSONObject) throws -> Void) throws {
+        let replies = try begin(method, parameters)
+        try Self.forEach(in: replies, onReply)
+    }
+
+    /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call is on its way, before any that is made later.
+    package func begin(_ method: String, _ parameters: JSONObject) throws(PosternError) -> VarlinkReplies {
         let connection = try current()
-        do { try connection.send(VarlinkCall(method: method, parameters: parameters, more: true)) } catch { throw PosternError(error) }
+        do { return try connection.callMore(VarlinkCall(method: method, parameters: parameters)) } catch { throw PosternError(error) }
+    }
+
+    /// The second half, on any thread.
+    package static func forEach(in replies: VarlinkReplies, _ onReply: (JSONObject) throws -> Void) throws {
+        var replies = replies
         while true {
-            let reply: VarlinkReply
-            do { reply = try connection.receive() } catch { throw PosternError(error) }
-            try onReply(reply.parameters)
-            if !reply.continues { return }
+            let reply: JSONObject?
+            do { reply = try replies.next() } catch { throw PosternError(error) }
+            guard let reply else { return }
+            try onReply(reply)
         }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import PosternInterface
 import StrictJSON
 import Varlink
@@ -26,14 +27,14 @@ extension PosternError {
 
     private static func connection(_ error: VarlinkClientError, path: String) -> PosternError {
         switch error {
-        case .cannotConnect(let path, let reason): .daemonUnreachable(path: path, reason: reason)
+        case .cannotConnect(let path, let code): .daemonUnreachable(path: path, reason: String(cString: strerror(code)))
         case .pathTooLong(let path, let limit): .daemonUnreachable(path: path, reason: "the path is longer than \(limit) bytes")
         case .cancelled: .cancelled
-        case .replyTooLarge, .malformedReply: .malformedReply(reason: error.description)
+        case .protocolViolation(let sentence): .malformedReply(reason: sentence)
         case .connectionClosed: .connectionLost(reason: "it closed the connection")
         case .timedOut: .connectionLost(reason: "it did not answer in time")
-        // Before there is a connection: out of descriptors.
-        case .system(let reason): path.isEmpty ? .connectionLost(reason: reason) : .daemonUnreachable(path: path, reason: reason)
+        case .busy: .connectionLost(reason: error.description)
+        case .remote(let error): reply(error)
         }
     }
 }

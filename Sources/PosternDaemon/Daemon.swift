@@ -14,7 +14,7 @@ public enum Daemon {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
 
-        Task { @DaemonActor in
+        DaemonActor.start {
             let lifecycle = Lifecycle(options: options)
             running = lifecycle
             do throws(StartError) { try await lifecycle.start() } catch {
@@ -26,7 +26,7 @@ public enum Daemon {
             var received: Int32 = 0
             guard sigwait(&signals, &received) == 0 else { continue }
             let signal = received
-            Task { @DaemonActor in
+            DaemonActor.start {
                 if signal == SIGHUP {
                     await running?.reload()
                 } else if let running {

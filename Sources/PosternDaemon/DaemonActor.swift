@@ -17,6 +17,16 @@ public actor DaemonActor {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
+    /// Begins work that goes on by itself, on the event loop from its first step to its last.
+    ///
+    /// A plain `Task` would too, but for its continuations: they resume by way of the default executor unless the task
+    /// prefers another.
+    nonisolated static func start(_ work: @escaping @Sendable @DaemonActor () async -> Void) {
+        Task(executorPreference: preference, operation: work)
+    }
+
+    private static let preference = LoopTaskExecutor(eventLoop: shared.eventLoop)
+
     /// Runs the body at once; for code that the event loop called, which the compiler cannot see.
     ///
     /// Off the event loop it stops the program: that is our own mistake, and a race otherwise.
@@ -36,5 +46,17 @@ extension EventLoopFuture where Value: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             whenComplete { continuation.resume(with: $0) }
         }
+    }
+}
+
+/// Runs a task's jobs on an event loop, where they belong to no actor.
+private final class LoopTaskExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

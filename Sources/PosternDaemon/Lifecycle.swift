@@ -9,6 +9,7 @@ import PosternCrypto
 import PosternInterface
 import PosternStore
 import PosternSystemd
+import Varlink
 import VarlinkServer
 
 /// From the first line of the program to its last: puts the parts together, tells the service manager, and ends in order.
@@ -136,15 +137,13 @@ final class Lifecycle {
         let info = VarlinkServiceInfo(
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
         do {
-            if let socket = passed.first(where: { $0.role == .varlink }) {
-                self.socket = try await VarlinkListener.start(
-                    descriptor: socket.descriptor, service: service, info: info, eventLoop: eventLoop
-                ).result()
-            } else {
-                self.socket = try await VarlinkListener.start(
-                    path: try options.socket(), service: service, info: info, eventLoop: eventLoop
-                ).result()
-            }
+            let endpoint: VarlinkListener.Endpoint =
+                if let socket = passed.first(where: { $0.role == .varlink }) {
+                    .fileDescriptor(socket.descriptor)
+                } else {
+                    .path(try options.socket())
+                }
+            socket = try await VarlinkListener.start(endpoint, service: service, info: info, on: eventLoop).result()
         } catch let error as StartError {
             throw error
         } catch {
@@ -229,7 +228,7 @@ final class Lifecycle {
         isStopping = true
         notifier.stopping()
         state?.log.notice("ending: \(reason)", event: .stopping)
-        Task { @DaemonActor in
+        DaemonActor.start {
             await self.finish()
             exit(0)
         }
@@ -239,7 +238,6 @@ final class Lifecycle {
     private static let patience = TimeAmount.seconds(5)
 
     private func finish() async {
-        _ = try? await socket?.stopListening().result()
         let deadline = NIODeadline.now() + Self.patience
         while let state, state.coordinator.exchanges > 0 || state.tokens.isBusy, NIODeadline.now() < deadline {
             _ = try? await eventLoop.scheduleTask(in: .milliseconds(20)) {}.futureResult.result()

@@ -33,25 +33,24 @@ public enum Method: String, CaseIterable, Sendable {
     /// The full name of a call: `io.postern.SignIn`.
     public var name: String { "\(Interface.name).\(rawValue)" }
 
+    /// Every call asks for one.
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+
     /// Nil for a name of another interface, or of no method.
     public init?(name: String) {
-        guard name.hasPrefix(Interface.name + ".") else { return nil }
-        self.init(rawValue: String(name.dropFirst(Interface.name.utf8.count + 1)))
+        guard let method = Self.byName[name] else { return nil }
+        self = method
     }
 
     /// False for what a later version will do: such a call is answered with `org.varlink.service.MethodNotImplemented`.
     public var isImplemented: Bool {
         switch self {
-        case 
-            .listProviders, .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential,
-            .getCurrentUser, .signOut, .listCredentials, .getAccessToken, .revokeCredential, .getStatus, .reload, .monitor
-        :
+        case .listProviders, .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential,
+            .getCurrentUser, .signOut, .listCredentials, .getAccessToken, .revokeCredential, .getStatus, .reload, .monitor:
             true
-        case 
-            .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
+        case .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
             .enrollSecondFactor, .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .lock,
-            .unlock
-        :
+            .unlock:
             false
         }
     }

@@ -36,6 +36,11 @@ extension Store {
         }
     }
 
+    /// A more patient program joined: a session that waits does so until then, at least.
+    public func extend(sessionID: String, until moment: Timestamp) throws(StoreError) {
+        try tables.sessions.extend(sessionID, until: moment)
+    }
+
     /// Uses the session's states up: from pending to exchanging, once. The verifier and the nonce are removed.
     ///
     /// - Returns: true to one caller, when it is on disk; false where the session was not pending.

@@ -18,8 +18,9 @@ extension JSON {
         case .string(let value): Self.serialize(value, into: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            var isFirst = true
+            for element in elements {
+                if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
                 element.serialize(into: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
@@ -27,39 +28,50 @@ extension JSON {
         }
     }
 
-    static func serialize(_ value: String, into bytes: inout [UInt8]) {
+    /// Appends the string as JSON, with its quotation marks.
+    public static func serialize(_ value: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var value = value
-        value.withUTF8 { utf8 in
-            var start = 0
-            for index in utf8.indices {
-                let byte = utf8[index]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                bytes.append(contentsOf: utf8[start..<index])
-                start = index + 1
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
-                case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-                case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-                case 0x09: bytes.append(contentsOf: "\\t".utf8)
-                default:
-                    let digits = Array("0123456789abcdef".utf8)
-                    bytes.append(contentsOf: "\\u00".utf8)
-                    bytes.append(digits[Int(byte >> 4)])
-                    bytes.append(digits[Int(byte & 15)])
-                }
-            }
-            bytes.append(contentsOf: utf8[start...])
-        }
+        value.withUTF8 { serialize(UnsafeRawBufferPointer($0), into: &bytes) }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func serialize(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
+        var start = 0
+        while true {
+            let (end, _) = StringScan.plainText(text, from: start)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<end]))
+            guard end < text.count else { return }
+            escape(text[end], into: &bytes)
+            start = end + 1
+        }
+    }
+
+    private static func escape(_ byte: UInt8, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(hexadecimalDigit(byte >> 4))
+            bytes.append(hexadecimalDigit(byte & 15))
+        }
+    }
+
+    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 
 extension JSONObject {
     public func serialize(into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
-        for (index, member) in members.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        var isFirst = true
+        for member in members {
+            if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
             JSON.serialize(member.key, into: &bytes)
             bytes.append(UInt8(ascii: ":"))
             member.value.serialize(into: &bytes)

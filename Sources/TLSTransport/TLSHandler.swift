@@ -182,8 +182,12 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode != .input { end(context) }
-        context.close(mode: mode, promise: promise)
+        guard mode != .input, phase != .closed else { return context.close(mode: mode, promise: promise) }
+        end(context)
+        // In the next turn: who closes when the last write is done is still inside that write's flush, where
+        // `close_notify` can only queue up behind it and would go down with the channel.
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.execute { context.value.close(mode: mode, promise: promise) }
     }
 
     private func close(_ context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

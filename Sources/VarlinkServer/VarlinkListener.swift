@@ -3,107 +3,85 @@ import NIOCore
 import NIOPosix
 import Varlink
 
-/// Listens on a Unix socket and hands calls to a service.
+/// A Unix socket on which a `VarlinkService` answers.
 public final class VarlinkListener: Sendable {
-    private let channel: any Channel
-    private let connections: NIOLoopBound<Connections>
-    /// Nil where the socket was passed in: it is not ours to remove.
-    private let file: SocketFile?
-
-    /// The connections that are open, so that they can be counted and ended.
-    final class Connections {
-        var channels: [ObjectIdentifier: any Channel] = [:]
-        var lastID: UInt64 = 0
+    public enum Endpoint: Sendable, Hashable {
+        /// Makes the socket file, 0600, and a missing directory, 0700. A dead socket is replaced, a live one never.
+        case path(String)
+        /// A listening socket made by someone else, such as systemd. Taken over in every case: it is closed where the start fails.
+        case fileDescriptor(CInt)
     }
 
-    private init(channel: any Channel, connections: NIOLoopBound<Connections>, file: SocketFile?) {
+    private let state: ListenerState
+    private let channel: any Channel
+    private let file: SocketFile?
+
+    private init(state: ListenerState, channel: any Channel, file: SocketFile?) {
+        self.state = state
         self.channel = channel
-        self.connections = connections
         self.file = file
     }
 
-    /// Makes the socket at the path and listens; the file is made before anybody can connect to it, 0600 in a folder of 0700.
+    /// Listens. Calls that come are handled on the event loop, which must be one of `NIOPosix`.
     ///
-    /// - Returns: fails with ``SocketFileError``, also where a live service answers at the path already.
+    /// - Returns: fails with `VarlinkListenerError`.
     public static func start(
-        path: String, service: any VarlinkService, info: VarlinkServiceInfo, limits: VarlinkLimits = VarlinkLimits(),
-        eventLoop: any EventLoop
+        _ endpoint: Endpoint,
+        service: any VarlinkService,
+        info: VarlinkServiceInfo,
+        limits: VarlinkLimits = VarlinkLimits(),
+        on eventLoop: any EventLoop
     ) -> EventLoopFuture<VarlinkListener> {
-        do throws(SocketFileError) {
-            let (file, descriptor) = try SocketFile.listen(at: path)
-            return start(descriptor: descriptor, file: file, service: service, info: info, limits: limits, eventLoop: eventLoop)
-        } catch {
-            return eventLoop.makeFailedFuture(error)
-        }
-    }
-
-    /// Listens on a socket that was passed in, bound and listening.
-    public static func start(
-        descriptor: Int32, service: any VarlinkService, info: VarlinkServiceInfo, limits: VarlinkLimits = VarlinkLimits(),
-        eventLoop: any EventLoop
-    ) -> EventLoopFuture<VarlinkListener> {
-        start(descriptor: descriptor, file: nil, service: service, info: info, limits: limits, eventLoop: eventLoop)
-    }
-
-    private static func start(
-        descriptor: Int32, file: SocketFile?, service: any VarlinkService, info: VarlinkServiceInfo, limits: VarlinkLimits,
-        eventLoop: any EventLoop
-    ) -> EventLoopFuture<VarlinkListener> {
-        let standard = StandardInterface(info: info, interfaces: service.interfaces)
-        return eventLoop.flatSubmit {
-            let connections = NIOLoopBound(Connections(), eventLoop: eventLoop)
-            return ServerBootstrap(group: eventLoop)
-                .serverChannelOption(.backlog, value: SocketFile.backlog)
-                // A process that has run out of descriptors tries again; the listener stays.
-                .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .childChannelOption(
-                    .writeBufferWaterMark, value: .init(low: limits.unreadReplies / 2, high: limits.unreadReplies)
-                )
-                .childChannelInitializer { channel in
-                    Self.admit(channel, connections: connections, service: service, standard: standard, limits: limits)
+        eventLoop.flatSubmit {
+            do throws(VarlinkListenerError) {
+                let socket = try ListeningSocket(endpoint)
+                do throws(VarlinkListenerError) {
+                    let table = try ServiceTable(info: info, interfaces: service.interfaces)
+                    let state = ListenerState(service: service, table: table, limits: limits, eventLoop: eventLoop)
+                    return serve(socket, state, on: eventLoop)
+                } catch {
+                    socket.close()
+                    throw error
                 }
-                .withBoundSocket(descriptor)
-                .map { VarlinkListener(channel: $0, connections: connections, file: file) }
+            } catch { return eventLoop.makeFailedFuture(error) }
         }
     }
 
-    /// The user is checked before a byte is read: a refused connection is closed by the failure of this future.
-    private static func admit(
-        _ channel: any Channel, connections: NIOLoopBound<Connections>, service: any VarlinkService, standard: StandardInterface,
-        limits: VarlinkLimits
-    ) -> EventLoopFuture<Void> {
-        guard let options = channel as? any SocketOptionProvider else {
-            return channel.eventLoop.makeFailedFuture(VarlinkError.permissionDenied)
-        }
-        return options.unsafeGetSocketOption(level: .socket, name: .init(rawValue: PeerCredentials.socketOption))
-            .flatMapThrowing { (credentials: PeerCredentials) in
-                guard credentials.uid == getuid() else { throw VarlinkError.permissionDenied }
-                let table = connections.value
-                guard table.channels.count < limits.connections else { throw VarlinkError.permissionDenied }
-                table.lastID += 1
-                let peer = VarlinkPeer(id: table.lastID, pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
-                let id = ObjectIdentifier(channel)
-                table.channels[id] = channel
-                channel.closeFuture.whenComplete { _ in connections.value.channels[id] = nil }
-                try channel.pipeline.syncOperations.addHandler(
-                    VarlinkConnectionHandler(service: service, standard: standard, limits: limits, peer: peer))
+    private static func serve(
+        _ socket: ListeningSocket, _ state: ListenerState, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<VarlinkListener> {
+        ServerBootstrap(group: eventLoop)
+            .serverChannelOption(.maxMessagesPerRead, value: 16)
+            .childChannelInitializer { channel in state.accepted(channel) }
+            .withBoundSocket(socket.descriptor)
+            .map { channel in
+                // NIO listens once more with a backlog of its own, 128 whatever its option says; this sets ours again.
+                _ = listen(socket.descriptor, SocketFile.backlog)
+                return VarlinkListener(state: state, channel: channel, file: socket.file)
+            }
+            .flatMapErrorThrowing { error in
+                // The descriptor is NIO's by now, and closed.
+                socket.file?.remove()
+                let code = (error as? IOError)?.errnoCode ?? EINVAL
+                throw VarlinkListenerError.system(call: "listen on", path: socket.file?.path ?? "the socket passed in", errno: code)
             }
     }
 
-    /// Connections open now. To be read on the event loop.
-    public var openConnections: Int { connections.value.channels.count }
+    /// Open connections, those that were refused and linger apart. To be read on the event loop.
+    public var openConnections: Int { state.connections.count }
 
-    /// Stops listening and removes the socket's file, so that nobody connects in vain; open connections go on.
-    public func stopListening() -> EventLoopFuture<Void> {
-        file?.remove()
-        return channel.close()
-    }
+    /// Completes when the listener no longer listens, by `close()` or because the socket failed.
+    public var closed: EventLoopFuture<Void> { channel.closeFuture }
 
-    /// Stops listening and ends every connection.
+    /// Stops listening, removes the socket file where the listener made it, and closes all connections. What
+    /// has been replied but not been read is lost; calls without a reply are cancelled.
+    @discardableResult
     public func close() -> EventLoopFuture<Void> {
-        let connections = connections
-        return stopListening().flatMap {
-            EventLoopFuture.andAllComplete(connections.value.channels.values.map { $0.close() }, on: connections.eventLoop)
+        channel.eventLoop.flatSubmit { [state, channel, file] in
+            file?.remove()
+            return channel.close().flatMapError { _ in channel.eventLoop.makeSucceededVoidFuture() }.map {
+                for connection in Array(state.connections.values) { connection.close() }
+            }
         }
     }
 }

@@ -1,45 +1,60 @@
 import Glibc
+import Synchronization
 
-/// The process at the other end of a connection, as the kernel names it (`SO_PEERCRED`).
+/// The process at the other end of a connection, as the kernel knew it when the connection was made.
 ///
-/// The user is certain. The process ID is that of the process which connected; it may have ended, or handed the socket on,
-/// so what is learnt of it serves for words and logs, never for a decision.
-public struct VarlinkPeer: Sendable, Hashable {
-    /// Counts the connections of the listener.
+/// The uid decides who may connect. The executable and the unit are for logs and for people only: a process can
+/// exit and its pid be given to another at any time, so nothing may be allowed because of them.
+public struct VarlinkPeer: Sendable {
+    /// Unique among the connections of one listener.
     public let id: UInt64
-    public let pid: Int32
-    public let uid: UInt32
-    public let gid: UInt32
+    public let pid: pid_t
+    public let uid: uid_t
+    public let gid: gid_t
+    private let process: ProcessFacts
 
-    /// The path of its program; nil where that cannot be read.
-    public var executable: String? {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            guard let base = bytes.baseAddress else { return -1 }
-            return readlink("/proc/\(pid)/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        guard count > 0 else { return nil }
-        return String(decoding: buffer[..<count], as: UTF8.self)
+    public init(id: UInt64, pid: pid_t, uid: uid_t, gid: gid_t) {
+        self.id = id
+        self.pid = pid
+        self.uid = uid
+        self.gid = gid
+        process = ProcessFacts(pid: pid)
     }
 
-    /// The systemd unit that it runs in: the last part of its control group that is a unit; nil where there is none.
-    public var unit: String? {
-        let descriptor = open("/proc/\(pid)/cgroup", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        let parts = String(decoding: buffer[..<count], as: UTF8.self).split(whereSeparator: { $0 == "/" || $0 == "\n" })
-        return parts.last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") || $0.hasSuffix(".slice") }.map(String.init)
-    }
+    /// The path of the program, read when first asked for; nil where it cannot be read.
+    public var executable: String? { process.executable }
+
+    /// The systemd service or scope that the process runs in, read when first asked for.
+    public var unit: String? { process.unit }
 }
 
-/// `struct ucred` (unix(7)), which the C library shows to GNU programs only.
-struct PeerCredentials {
-    var pid: Int32 = 0
-    var uid: UInt32 = 0
-    var gid: UInt32 = 0
+/// Read on demand, because most calls need neither, and kept, because the process may exit.
+private final class ProcessFacts: Sendable {
+    private struct Facts {
+        var executable: String??
+        var unit: String??
+    }
 
-    static let socketOption = SO_PEERCRED
+    private let pid: pid_t
+    private let facts = Mutex(Facts())
+
+    init(pid: pid_t) { self.pid = pid }
+
+    var executable: String? {
+        facts.withLock { facts in
+            if let known = facts.executable { return known }
+            let found = ProcessFiles.executable(of: pid)
+            facts.executable = .some(found)
+            return found
+        }
+    }
+
+    var unit: String? {
+        facts.withLock { facts in
+            if let known = facts.unit { return known }
+            let found = ProcessFiles.controlGroups(of: pid).flatMap(ControlGroup.unit(in:))
+            facts.unit = .some(found)
+            return found
+        }
+    }
 }

@@ -1,89 +1,69 @@
 import NIOCore
 import StrictJSON
+import Synchronization
 import Varlink
 
-/// The way back to one call. To be used on the listener's event loop.
+/// The way back to one call. May be used from any thread; off the event loop, what is sent arrives a little later.
 ///
-/// After the final reply, and after the client is gone, everything that is sent here is dropped.
-public final class VarlinkReplyHandle: @unchecked Sendable {
-    // Unchecked: used on the listener's event loop alone, which every method asserts.
+/// The first final reply or error counts, and what comes after it, or after the peer has gone, is dropped. Where the
+/// last reference goes without a final reply, the connection is closed: a client is never left waiting for nothing.
+public final class VarlinkReplyHandle: Sendable {
+    private let connection: ConnectionHandler
+    private let call: Int
+    /// A final reply is on its way, perhaps still from another thread.
+    private let isFinished = Atomic<Bool>(false)
+    /// The call takes more than one reply.
+    public let wantsMore: Bool
 
-    private let eventLoop: any EventLoop
-    private weak var connection: VarlinkConnectionHandler?
-    private let acceptsMore: Bool
-    private let isSilent: Bool
-    private var cancellation: (() -> Void)?
-    private var isFinished = false
-
-    init(connection: VarlinkConnectionHandler, call: VarlinkCall, eventLoop: any EventLoop) {
+    init(connection: ConnectionHandler, call: Int, wantsMore: Bool) {
         self.connection = connection
-        self.eventLoop = eventLoop
-        acceptsMore = call.more
-        isSilent = call.oneway
+        self.call = call
+        self.wantsMore = wantsMore
     }
 
-    /// The client is gone, or has its answer.
-    public var isCancelled: Bool { isFinished || connection == nil }
+    deinit {
+        guard !isFinished.load(ordering: .acquiring) else { return }
+        connection.eventLoop.execute { [connection, call] in connection.callAbandoned(call) }
+    }
 
-    /// - Parameters:
-    ///   - continues: another reply follows. To a caller that did not ask for `more` such a reply is not sent.
-    ///   - written: called when the bytes have been handed to the kernel; never where the client is gone.
-    public func send(_ parameters: JSONObject, continues: Bool = false, written: (@Sendable () -> Void)? = nil) {
-        eventLoop.assertInEventLoop()
-        guard !isFinished else { return }
-        if continues {
-            guard acceptsMore, !isSilent else { return }
+    /// Sends a reply. With `continues`, others follow; a call without `more` gets `ExpectedMore` instead, as its final reply.
+    public func send(_ parameters: JSONObject, continues: Bool = false) {
+        submit(.parameters(parameters), continues: continues)
+    }
+
+    /// Sends parameters that are JSON text already: one object, without a bare control character.
+    public func sendSerialized(_ parameters: [UInt8], continues: Bool = false) {
+        submit(.serialized(parameters), continues: continues)
+    }
+
+    /// Ends the call with an error.
+    public func fail(_ error: VarlinkError) { submit(.error(error), continues: false) }
+
+    /// The peer is gone, or the call has its final reply. To be read on the event loop.
+    public var isCancelled: Bool { !connection.isOpen(call) }
+
+    /// Runs the closure, on the event loop, when the peer goes away before the final reply; at once where it has already gone.
+    /// A second closure replaces the first.
+    public func onCancel(_ body: @escaping @Sendable () -> Void) {
+        if connection.eventLoop.inEventLoop {
+            connection.onCancel(of: call, body)
         } else {
-            finish()
+            connection.eventLoop.execute { [connection, call] in connection.onCancel(of: call, body) }
         }
-        guard let connection else { return }
-        if isSilent {
-            written?()
+    }
+
+    private func submit(_ reply: OutgoingReply, continues: Bool) {
+        if !continues { isFinished.store(true, ordering: .releasing) }
+        if connection.eventLoop.inEventLoop {
+            connection.reply(to: call, reply, continues: continues)
         } else {
-            connection.write(written: written) { bytes in
-                bytes.append(contentsOf: Self.begin)
-                parameters.serialize(into: &bytes)
-                bytes.append(contentsOf: continues ? Self.endContinuing : Self.end)
-            }
+            connection.eventLoop.execute { [connection, call] in connection.reply(to: call, reply, continues: continues) }
         }
-        if !continues { connection.answered() }
     }
+}
 
-    public func fail(_ error: VarlinkError) {
-        eventLoop.assertInEventLoop()
-        guard !isFinished else { return }
-        finish()
-        guard let connection else { return }
-        if !isSilent {
-            connection.write(written: nil) { bytes in
-                let message: JSONObject = ["error": .string(error.name), "parameters": .object(error.parameters)]
-                message.serialize(into: &bytes)
-            }
-        }
-        connection.answered()
-    }
-
-    /// Called once if the client goes before the final reply; at once where it has gone already.
-    public func onCancel(_ body: @escaping () -> Void) {
-        eventLoop.assertInEventLoop()
-        guard !isFinished else { return }
-        if connection == nil { body() } else { cancellation = body }
-    }
-
-    func clientGone() {
-        guard !isFinished else { return }
-        isFinished = true
-        let body = cancellation
-        cancellation = nil
-        body?()
-    }
-
-    private func finish() {
-        isFinished = true
-        cancellation = nil
-    }
-
-    private static let begin = Array(#"{"parameters":"#.utf8)
-    private static let end = Array("}".utf8)
-    private static let endContinuing = Array(#","continues":true}"#.utf8)
+enum OutgoingReply: Sendable {
+    case parameters(JSONObject)
+    case serialized([UInt8])
+    case error(VarlinkError)
 }

@@ -29,7 +29,9 @@ struct CallbackServerTests {
         let server = try TestCallbackServer()
         let response = try server.post(
             "/__/auth/handler/apple.com", "state=\(known)&code=c.0.x&user=%7B%22name%22%3A%7B%7D%7D",
-            headers: ["Origin: https://appleid.apple.com", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"])
+            headers: [
+                "Origin: https://appleid.apple.com", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document",
+            ])
         #expect(response.status == 303)
         let callback = try #require(server.delegate.callbacks.first)
         #expect(callback.path == "/__/auth/handler/apple.com")
@@ -149,7 +151,8 @@ struct CallbackServerTests {
         "the language follows Accept-Language among those configured, English else",
         arguments: [
             (nil, "en"), ("", "en"), ("ja", "ja"), ("it-IT,it;q=0.9,en;q=0.8", "it"), ("fr-FR,fr;q=0.9,ja;q=0.5", "ja"),
-            ("en;q=0.1,it;q=0.2,ja;q=0.3", "ja"), ("ja;q=0,it;q=0.1", "it"), ("JA-jp", "ja"), ("de", "en"), ("*", "en"), ("*,it;q=0.5", "en"),
+            ("en;q=0.1,it;q=0.2,ja;q=0.3", "ja"), ("ja;q=0,it;q=0.1", "it"), ("JA-jp", "ja"), ("de", "en"), ("*", "en"),
+            ("*,it;q=0.5", "en"),
             ("ja;q=2,it;q=0.1", "it"), ("ja;q=x", "en"), ("ja;q=0.1234,it;q=0.1", "it"), (" it ; q = 0.5 ", "it"), (";;,,;q=1", "en"),
             ("jav", "en"),
         ] as [(String?, String)])

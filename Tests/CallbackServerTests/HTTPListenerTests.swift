@@ -83,6 +83,19 @@ struct HTTPListenerTests {
         #expect(try client.responses().map(\.body) == ["released"])
     }
 
+    @Test("answers all requests of a client that sent several and then closed its sending side")
+    func halfClosedPipeline() throws {
+        let server = try TestListener()
+        let client = try server.client()
+        try client.send("GET /hold HTTP/1.1\r\n\(host)\r\nGET /2 HTTP/1.1\r\n\(host)\r\nGET /3 HTTP/1.1\r\n\(host)\r\n")
+        client.endSending()
+        try #require(try eventually { server.responder.requests.count == 1 })
+        // Turns of the event loop, in which it sees the end.
+        for _ in 0..<10 { _ = try server.openConnections() }
+        server.responder.release()
+        #expect(try client.responses().map(\.body) == ["released", "GET /2 ", "GET /3 "])
+    }
+
     @Test("takes a target in absolute form when it names the same server as Host")
     func absoluteForm() throws {
         let server = try TestListener()

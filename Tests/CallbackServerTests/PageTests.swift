@@ -25,7 +25,9 @@ struct PageTests {
         return pages
     }
 
-    @Test("are well formed, name their language, and have a title, one visible heading and a message to announce", arguments: PageLanguage.allCases)
+    @Test(
+        "are well formed, name their language, and have a title, one visible heading and a message to announce",
+        arguments: PageLanguage.allCases)
     func wellFormed(language: PageLanguage) throws {
         for (name, page) in Self.all(language) {
             let html = page.html.text
@@ -54,7 +56,9 @@ struct PageTests {
             let html = page.html.text
             #expect(!html.contains("<script>alert") && !html.contains("<img"), "\(name)")
             for scalar in html.unicodeScalars where scalar != "\n" {
-                #expect(scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format, "\(name): \(scalar.value)")
+                #expect(
+                    scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format,
+                    "\(name): \(scalar.value)")
             }
         }
     }

@@ -77,11 +77,13 @@ struct PeerCheckTests {
         _ = client
     }
 
-    @Test("loopback addresses are told from others", arguments: [
-        ("127.0.0.1", true), ("127.255.255.254", true), ("::1", true), ("::ffff:127.0.0.1", true),
-        ("126.255.255.255", false), ("128.0.0.1", false), ("0.0.0.0", false), ("::", false), ("::ffff:10.0.0.1", false), ("::2", false),
-        ("100::1", false), ("::7f00:1", false),
-    ])
+    @Test(
+        "loopback addresses are told from others",
+        arguments: [
+            ("127.0.0.1", true), ("127.255.255.254", true), ("::1", true), ("::ffff:127.0.0.1", true),
+            ("126.255.255.255", false), ("128.0.0.1", false), ("0.0.0.0", false), ("::", false), ("::ffff:10.0.0.1", false), ("::2", false),
+            ("100::1", false), ("::7f00:1", false),
+        ])
     func loopback(address: String, expected: Bool) throws {
         #expect(try #require(NetworkEndpoint(SocketAddress(ipAddress: address, port: 1))).isLoopback == expected)
     }

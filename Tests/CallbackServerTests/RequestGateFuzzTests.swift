@@ -47,8 +47,10 @@ struct RequestGateFuzzTests {
     }
 
     private static let pieces = [
-        "\r\n", "\n", "\r", "\r\n\r\n", " ", "\t", ":", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Host: x\r\n", "0\r\n\r\n",
-        "HTTP/1.1", "HTTP/1.0", "\0", "5\r\nhello\r\n", "Connection: close\r\n", "Expect: 100-continue\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "#",
+        "\r\n", "\n", "\r", "\r\n\r\n", " ", "\t", ":", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Host: x\r\n",
+        "0\r\n\r\n",
+        "HTTP/1.1", "HTTP/1.0", "\0", "5\r\nhello\r\n", "Connection: close\r\n", "Expect: 100-continue\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "#",
         "chunked", ", ", "ffffffffffffffff", "Upgrade: x\r\n",
     ]
 

@@ -1,11 +1,9 @@
 import contextlib
-import os
 import subprocess
-import sys
 
 import pytest
 
-from postern import BIN, Daemon
+from postern import BIN, Daemon, oidc
 
 
 @pytest.fixture
@@ -25,12 +23,34 @@ def make_daemon(tmp_path):
 
 
 @pytest.fixture
-def demo_provider():
-    """The demo provider as a process; its issuer."""
-    process = subprocess.Popen(
-        [str(BIN / "postern-demo-provider"), "--port", "0", "--exit-with-stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    line = process.stdout.readline().split()
-    assert line and line[0] == "listening", line
-    yield line[1]
-    process.stdin.close()
-    process.wait(10)
+def make_provider():
+    """Demo providers of a test; each is a process that ends with its standard input."""
+    processes = []
+
+    def make(*arguments):
+        process = subprocess.Popen(
+            [str(BIN / "postern-demo-provider"), "--port", "0", "--exit-with-stdin", *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        processes.append(process)
+        line = process.stdout.readline().split()
+        assert line and line[0] == "listening", line
+        make.processes[line[1]] = process
+        return line[1]
+
+    make.processes = {}
+    yield make
+    for process in processes:
+        process.stdin.close()
+        process.wait(10)
+
+
+@pytest.fixture
+def demo_provider(make_provider):
+    """The demo provider as it is without options; its issuer."""
+    return make_provider()
+
+
+@pytest.fixture
+def demo(make_daemon, demo_provider):
+    """A running daemon that knows the demo provider as `demo`."""
+    return make_daemon(oidc(demo_provider)).start()

@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("POSTERN_BIN_DIR") or ROOT / ".build" / "debug")
 
@@ -65,20 +67,20 @@ class Client:
 class Daemon:
     """posternd in a directory of its own."""
 
-    def __init__(self, directory, config="", port=0, browser='"none"', environment=None):
+    def __init__(self, directory, config="", port=0, browser='"none"', environment=None, callback=""):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
         self.path = self.directory / "run" / "io.postern"
         self.config = self.directory / "config.toml"
         self.environment = environment or {}
-        self.port, self.browser = port, browser
+        self.port, self.browser, self.callback = port, browser, callback
         self.write(config)
         self.process = None
         self.log = self.directory / "log"
 
     def write(self, config):
         self.config.write_text(
-            f'[callback]\nport = {self.port}\n[sign-in]\nbrowser = {self.browser}\n[store]\nkey = "file"\n{config}'
+            f'[callback]\nport = {self.port}\n{self.callback}\n[sign-in]\nbrowser = {self.browser}\n[store]\nkey = "file"\n{config}'
         )
         self.config.chmod(0o600)
 
@@ -145,3 +147,21 @@ def wait_for(condition, seconds=20, what="the condition"):
             return value
         time.sleep(0.01)
     raise AssertionError(f"{what} did not come about in {seconds} s")
+
+
+def free_port():
+    """A port that nobody has now; for daemons that come back after a kill and must have it again."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def oidc(issuer, name="demo", client="postern-demo", scopes=("openid", "email", "profile", "offline_access"), **more):
+    """The configuration of an OpenID provider; underscores in further keys stand for dashes."""
+    lines = [f'[provider.{name}]', 'kind = "oidc"', f'issuer = "{issuer}"', f'client-id = "{client}"', f"scopes = {json.dumps(list(scopes))}"]
+    return "\n".join(lines + [f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in more.items()]) + "\n"
+
+
+def ends_with(name):
+    """The error of that name, as a context for the call that brings it."""
+    return pytest.raises(VarlinkError, match=rf"\.{name}:")

@@ -47,7 +47,9 @@ struct PosternClientTests {
         let daemon = try TestDaemon { _ in .replies([.authorizationPending, .exchanging, .completed].map(Sample.event)) }
         let client = PosternClient(socketPath: daemon.path)
         var states: [SignInEvent.State] = []
-        for try await event in client.signInEvents(with: "demo", options: SignInOptions(presentation: .client)) { states.append(event.state) }
+        for try await event in client.signInEvents(with: "demo", options: SignInOptions(presentation: .client)) {
+            states.append(event.state)
+        }
         #expect(states == [.authorizationPending, .exchanging, .completed])
     }
 
@@ -65,7 +67,10 @@ struct PosternClientTests {
         let client = PosternClient(socketPath: daemon.path)
         #expect(try await client.accessToken(for: "demo") == "secret-token")
         _ = try await client.accessToken(for: "demo", account: "7", scopes: ["a"], minimumValiditySeconds: 5, forceRefresh: true)
-        #expect(daemon.calls.map(\.parameters.keys) == [["providerID"], ["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"]])
+        #expect(
+            daemon.calls.map(\.parameters.keys) == [
+                ["providerID"], ["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"],
+            ])
     }
 
     @Test("who is signed in can be asked, and forgotten")
@@ -90,7 +95,9 @@ struct PosternClientTests {
     @Test("a method that the daemon does not have is told apart from a refusal")
     func notImplemented() async throws {
         let daemon = try TestDaemon { _ in .error("org.varlink.service.MethodNotImplemented", ["method": "io.postern.Lock"]) }
-        await #expect(throws: PosternError.notUnderstood(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": "io.postern.Lock"])) {
+        await #expect(
+            throws: PosternError.notUnderstood(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": "io.postern.Lock"])
+        ) {
             try await PosternClient(socketPath: daemon.path).call(LockParameters())
         }
     }
@@ -116,7 +123,9 @@ struct PosternClientTests {
 
     @Test(
         "an answer that makes no sense is an error",
-        arguments: ["[]\0", "{\"parameters\": 1}\0", "{\"parameters\": {}}\0", "{\"error\": \"io.postern.SignInRequired\"}\0", "not json\0"])
+        arguments: [
+            "[]\0", "{\"parameters\": 1}\0", "{\"parameters\": {}}\0", "{\"error\": \"io.postern.SignInRequired\"}\0", "not json\0",
+        ])
     func malformed(answer: String) async throws {
         let daemon = try TestDaemon { _ in .raw(Array(answer.utf8)) }
         let error = await #expect(throws: PosternError.self) { try await PosternClient(socketPath: daemon.path).accessToken(for: "demo") }

@@ -69,7 +69,7 @@ final class TestDaemon: Sendable {
         defer { close(connection) }
         var buffer: [UInt8] = []
         while let message = nextMessage(from: connection, &buffer) {
-            guard let object = try? JSON(parsing: message).objectValue, let call = try? VarlinkCall(message: object) else { return }
+            guard let call = try? VarlinkCall(parsing: message) else { return }
             seen.withLock { $0.append(call) }
             switch answer(call) {
             case .replies(let replies):

@@ -25,7 +25,9 @@ struct InterfaceErrorTests {
         #expect(error?.path == "message")
     }
 
-    @Test("a name of another interface is none of these", arguments: ["org.varlink.service.InvalidParameter", "io.postern.Bogus", "SessionNotFound", ""])
+    @Test(
+        "a name of another interface is none of these",
+        arguments: ["org.varlink.service.InvalidParameter", "io.postern.Bogus", "SessionNotFound", ""])
     func otherName(name: String) throws {
         #expect(try InterfaceError(name: name, parameters: ["message": "x"]) == nil)
     }

@@ -9,7 +9,9 @@ struct MethodTests {
         #expect(method.name == "io.postern.\(method.rawValue)")
     }
 
-    @Test("other names lead nowhere", arguments: ["", "SignIn", "io.postern", "io.postern.", "io.posternSignIn", "org.varlink.service.GetInfo", "io.postern.signIn"])
+    @Test(
+        "other names lead nowhere",
+        arguments: ["", "SignIn", "io.postern", "io.postern.", "io.posternSignIn", "org.varlink.service.GetInfo", "io.postern.signIn"])
     func otherName(name: String) {
         #expect(Method(name: name) == nil)
     }

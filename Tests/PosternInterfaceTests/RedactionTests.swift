@@ -7,7 +7,9 @@ struct RedactionTests {
     static let secret = "s3cr3t-value"
 
     static let values: [any Sendable] = [
-        Credential(handle: secret, providerID: "p", signInMethod: "p", accessToken: secret, scopes: [], secret: secret, idToken: secret, rawNonce: secret),
+        Credential(
+            handle: secret, providerID: "p", signInMethod: "p", accessToken: secret, scopes: [], secret: secret, idToken: secret,
+            rawNonce: secret),
         CredentialInput(handle: secret, accessToken: secret, secret: secret, idToken: secret, rawNonce: secret, password: secret),
         GetAccessTokenReply(accessToken: secret, tokenType: "Bearer", secret: secret, scopes: [], uid: "u"),
         GetUserTokenReply(idToken: secret, expiresAt: "2026-11-21T06:24:00Z"),

@@ -5,11 +5,11 @@ extension Description {
     func sample(of shape: Shape, isFull: Bool) -> JSON {
         switch shape {
         case .string: .string("text \"quoted\" ü")
-        case .int: .integer(isFull ? 9_007_199_254_740_993 : 0)
+        case .int, .float: .integer(isFull ? 9_007_199_254_740_993 : 0)
         case .bool: .bool(isFull)
-        case .object: .object(isFull ? ["as": ["it", nil, 1.0.json], "came": ["a": true]] : JSONObject())
+        case .object, .any: .object(isFull ? ["as": ["it", nil, 1.0.json], "came": ["a": true]] : JSONObject())
         case .named(let name): types[name].map { sample(of: $0, isFull: isFull) } ?? .null
-        case .optional(let inner): sample(of: inner, isFull: isFull)
+        case .nullable(let inner): sample(of: inner, isFull: isFull)
         case .array(let inner): isFull ? [sample(of: inner, isFull: true), sample(of: inner, isFull: false)] : []
         case .map(let inner): isFull ? ["a key": sample(of: inner, isFull: true)] : [:]
         case .enumeration(let words): .string((isFull ? words.last : words.first) ?? "")
@@ -20,8 +20,8 @@ extension Description {
     func sample(of fields: [Field], isFull: Bool) -> JSONObject {
         var object = JSONObject()
         for field in fields {
-            if !isFull, case .optional = field.shape { continue }
-            object[field.name] = sample(of: field.shape, isFull: isFull)
+            if !isFull, case .nullable = field.type { continue }
+            object[field.name] = sample(of: field.type, isFull: isFull)
         }
         return object
     }
@@ -30,7 +30,7 @@ extension Description {
     func nullSample(of fields: [Field]) -> JSONObject {
         var object = sample(of: fields, isFull: false)
         for field in fields {
-            if case .optional = field.shape { object[field.name] = .null }
+            if case .nullable = field.type { object[field.name] = .null }
         }
         return object
     }
@@ -38,10 +38,10 @@ extension Description {
     /// A value that the shape does not allow.
     func wrongSample(of shape: Shape) -> JSON {
         switch shape {
-        case .optional(let inner): wrongSample(of: inner)
+        case .nullable(let inner): wrongSample(of: inner)
         case .named(let name): types[name].map { wrongSample(of: $0) } ?? .null
         case .string, .bool: .integer(1)
-        case .int: .decimal("1.5")
+        case .int, .float, .any: .decimal("1.5")
         case .enumeration: .string("no such word")
         case .array, .map, .structure, .object: .string("text")
         }

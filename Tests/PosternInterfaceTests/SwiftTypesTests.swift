@@ -66,7 +66,7 @@ struct SwiftTypesTests {
         for field in subject.fields {
             var object = full
             object[field.name] = nil
-            if case .optional = field.shape {
+            if case .nullable = field.type {
                 _ = try through(subject.type, .object(object))
             } else {
                 #expect(throws: JSONMemberError(path: field.name, reason: .missing)) { try through(subject.type, .object(object)) }
@@ -80,7 +80,7 @@ struct SwiftTypesTests {
         let description = try Self.description.get()
         for field in subject.fields {
             var object = description.sample(of: subject.fields, isFull: true)
-            object[field.name] = description.wrongSample(of: field.shape)
+            object[field.name] = description.wrongSample(of: field.type)
             let error = #expect(throws: JSONMemberError.self) { try through(subject.type, .object(object)) }
             #expect(error?.path == field.name)
         }
@@ -106,7 +106,7 @@ struct SwiftTypesTests {
         for word in Intent.allCases { #expect(try through(Intent.self, word.json) == word.json) }
         func words(_ type: String, _ field: String) -> [String]? {
             guard case .structure(let fields)? = description.types[type] else { return nil }
-            switch fields.first(where: { $0.name == field })?.shape {
+            switch fields.first(where: { $0.name == field })?.type {
             case .enumeration(let words)?, .array(.enumeration(let words))?: return words
             default: return nil
             }

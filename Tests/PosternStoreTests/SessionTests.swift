@@ -47,6 +47,15 @@ import Testing
         #expect(try await load().first?.stateHashes.count == 3)
     }
 
+    @Test("A session that waits may wait longer, and never less long")
+    func extending() async throws {
+        try await store.begin(Samples.session())
+        let first = Samples.session().expiresAt
+        try await store.extend(sessionID: "session-a", until: first.adding(seconds: 60))
+        try await store.extend(sessionID: "session-a", until: first)
+        #expect(try await load().first?.expiresAt == first.adding(seconds: 60))
+    }
+
     @Test("A session is taken up once, and what only its code needed is gone then")
     func exchangingOnce() async throws {
         try await store.begin(Samples.session())

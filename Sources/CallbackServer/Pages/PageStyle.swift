@@ -47,7 +47,11 @@ enum PageStyle {
             blockquote { margin: 1rem 0; padding: .25rem 0 .25rem 1rem; border-left: 3px solid var(--line); }
             blockquote p { margin: 0; }
             blockquote p:first-child { color: var(--quiet); font-size: .9375rem; }
-            code { padding: .1em .35em; border-radius: .3rem; background: var(--code); font: .92em ui-monospace, "Noto Sans Mono", monospace; }
+            code {
+              padding: .1em .35em; border-radius: .3rem; background: var(--code);
+              -webkit-box-decoration-break: clone; box-decoration-break: clone;
+              font: .92em ui-monospace, "Noto Sans Mono", "DejaVu Sans Mono", monospace;
+            }
             .quiet { margin: 1.25rem 0 0; color: var(--quiet); font-size: .9375rem; }
             footer { margin-top: 1.25rem; color: var(--quiet); font-size: .875rem; }
             [hidden] { display: none; }
@@ -66,5 +70,5 @@ enum PageStyle {
             """)
 
     /// SHA-256 of the sheet in base64, as the Content Security Policy writes it. A test holds it against the sheet.
-    static let hash = "iuTLkfhvnpzJRB6m4k2g/oO/s0US87xmqPJNYDBvwiI="
+    static let hash = "5Ta2d+Yr7mvFbDqsrci8/8ToPy3PmsQ2/eRkTxWpVhY="
 }

@@ -3,7 +3,8 @@ extension Page {
     static func result(_ state: ResultPageState, strings: any PageStrings) -> Page {
         switch state {
         case .unknown: .notice(.resultUnknown, status: 404, strings: strings)
-        case .finishing(let providerName): finishing(provider: OutsideText(name: providerName, or: strings.providerFallback), strings: strings)
+        case .finishing(let providerName):
+            finishing(provider: OutsideText(name: providerName, or: strings.providerFallback), strings: strings)
         case .completed(let summary): completed(summary, strings: strings)
         case .failed(let summary, let failure): failed(summary, failure, strings: strings)
         }

@@ -92,7 +92,8 @@ struct EnglishStrings: PageStrings {
         case .notRecognised:
             NoticeText(
                 heading: "This sign-in is not known",
-                explanation: "The page you came from does not belong to a sign-in that is waiting here. It may be too old, or used already.",
+                explanation:
+                    "The page you came from does not belong to a sign-in that is waiting here. It may be too old, or used already.",
                 advice: "Start the sign-in again in your program. If you did not start one, just close this tab: nothing was changed.")
         case .malformed:
             NoticeText(

@@ -128,7 +128,9 @@ struct ItalianStrings: PageStrings {
             NoticeText(
                 heading: "Indirizzo sbagliato",
                 explanation: "Postern non risponde al nome richiesto dal tuo browser.",
-                advice: "Se stavi accedendo, controlla l’indirizzo di reindirizzamento registrato presso il servizio. Altrimenti chiudi questa scheda.")
+                advice:
+                    "Se stavi accedendo, controlla l’indirizzo di reindirizzamento registrato presso il servizio. Altrimenti chiudi questa scheda."
+            )
         case .foreignPeer:
             NoticeText(
                 heading: "Questo accesso è di un’altra persona",

@@ -76,9 +76,12 @@ public struct SignInTable: Sendable {
         idByStateHash[hash] = id
     }
 
-    /// - Parameter deadline: when this waiter gives up, though the sign-in may live on for others.
+    /// - Parameter deadline: when this waiter gives up, though the sign-in may live on for others. The page waits for the most
+    ///   patient of them.
     public mutating func waiterJoined(_ waiter: WaiterID, session id: String, deadline: Timestamp) {
+        guard let session = entries[id]?.session else { return }
         entries[id]?.waiters[waiter] = deadline
+        if session.phase == .authorizationPending { entries[id]?.session.expiresAt = max(session.expiresAt, deadline) }
     }
 
     public mutating func waiterLeft(_ waiter: WaiterID, session id: String) {
@@ -152,6 +155,11 @@ public struct SignInTable: Sendable {
     /// The result was handed out: its secrets are not needed any more.
     public mutating func delivered(_ id: String) {
         entries[id]?.session.isDelivered = true
+    }
+
+    /// Handing it out failed: it can be fetched again.
+    public mutating func notDelivered(_ id: String) {
+        entries[id]?.session.isDelivered = false
     }
 
     /// As it stands on disk after a change that the store made.

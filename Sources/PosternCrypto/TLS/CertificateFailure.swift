@@ -4,30 +4,30 @@ import COpenSSL
 enum CertificateFailure {
     static func error(of session: OpaquePointer, host: String) -> TLSError {
         let result = Int32(clamping: SSL_get_verify_result(session))
-        let certificate = SSL_get0_peer_certificate(session)
+        let certificate = POSTERN_SSL_get0_refused_certificate(session)
         switch result {
         case X509_V_ERR_CERT_HAS_EXPIRED:
-            let date = date(X509_get0_notAfter(certificate)).map { " on \($0)" } ?? " on a day that cannot be read"
+            let end = certificate.flatMap { date(X509_get0_notAfter($0)) }.map { " on \($0)" } ?? " on a day that cannot be read"
             return TLSError(
                 .expired,
-                "the certificate of '\(host)', or one above it, has expired (its own ends\(date)); "
+                "the certificate of '\(host)', or one above it, has expired (its own ends\(end)); "
                     + "if that day is to come, check the clock of this machine")
         case X509_V_ERR_CERT_NOT_YET_VALID:
-            let date = date(X509_get0_notBefore(certificate)).map { " begins on \($0)" } ?? " is not valid yet"
+            let start = certificate.flatMap { date(X509_get0_notBefore($0)) }.map { " begins on \($0)" } ?? " is not valid yet"
             return TLSError(
-                .notYetValid, "the certificate of '\(host)'\(date); if that day is past, check the clock of this machine")
+                .notYetValid, "the certificate of '\(host)'\(start); if that day is past, check the clock of this machine")
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
             return TLSError(
                 .selfSigned, "the certificate of '\(host)' is signed by itself; if it is yours, name it in 'ca-file'")
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            let issuer = name(X509_get_issuer_name(certificate)).map { "'\($0)'" } ?? "an unnamed authority"
+            let issuer = certificate.flatMap { name(X509_get_issuer_name($0)) }.map { "'\($0)'" } ?? "an unnamed authority"
             return TLSError(
                 .unknownAuthority,
                 "the certificate of '\(host)' was issued by \(issuer), which leads to no authority of this system; "
                     + "if it is yours, name it in 'ca-file'")
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            let subject = name(X509_get_subject_name(certificate)).map { " (it is '\($0)')" } ?? ""
+            let subject = certificate.flatMap { name(X509_get_subject_name($0)) }.map { " (it is '\($0)')" } ?? ""
             return TLSError(.hostNameMismatch, "the certificate that the server shows is not for '\(host)'\(subject)")
         default:
             let reason = X509_verify_cert_error_string(Int(result)).map { String(cString: $0) } ?? "error \(result)"

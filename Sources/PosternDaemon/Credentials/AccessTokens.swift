@@ -92,7 +92,7 @@ final class AccessTokens {
         }
         refreshes[key] = [answer]
         activityChanged()
-        Task { @DaemonActor in
+        DaemonActor.start {
             let result: Result<PosternCore.StoredCredential, InterfaceError>
             do throws(InterfaceError) {
                 result = .success(try await self.refresh(credential, of: provider))

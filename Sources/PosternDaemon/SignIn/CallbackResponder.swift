@@ -20,7 +20,7 @@ final class CallbackResponder: CallbackDelegate {
         _ callback: LoopbackCallback, on eventLoop: any EventLoop
     ) -> EventLoopFuture<CallbackDisposition> {
         let promise = eventLoop.makePromise(of: CallbackDisposition.self)
-        Task { @DaemonActor in
+        DaemonActor.start {
             let taken = await self.coordinator.redirectReturned(callback.parameters, path: callback.path)
             promise.succeed(taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised)
         }

@@ -12,7 +12,7 @@ final class PageLauncher {
     /// - Parameter done: why the page could not be opened; nil where it was.
     func launch(_ url: String, by browser: Configuration.Browser, done: @escaping @DaemonActor (_ problem: String?) -> Void) {
         let environment = environment
-        Task { @DaemonActor in
+        DaemonActor.start {
             let problem = await BlockingWork.run { () -> String? in
                 do throws(LaunchError) {
                     switch browser {

@@ -27,13 +27,32 @@ extension SignInCoordinator {
     }
 
     private func joined(_ sessionID: String, listener: any SignInListener, deadline: Timestamp) -> WaiterID {
+        let before = table[sessionID]?.expiresAt
         let waiter = add(listener, to: sessionID, deadline: deadline)
         if let session = table[sessionID] {
             feed.post(.signInJoined, "another program waits for the same sign-in", session: session)
             log.info("joined a sign-in that waits", event: .signInStarted, session: session)
         }
-        start { await self.present(sessionID, to: waiter) }
+        start {
+            // While it is being prepared, its preparation sees to this.
+            if let before, self.pages[sessionID]?.isStored == true {
+                do throws(SignInFailure) { try await self.keepExpiry(of: sessionID, stored: before) } catch {
+                    self.left(waiter)
+                    listener.failed(.storeDamaged(message: "\(error)"))
+                    return
+                }
+            }
+            await self.present(sessionID, to: waiter)
+        }
         return waiter
+    }
+
+    /// A promise of more patience holds after a restart, too.
+    private func keepExpiry(of sessionID: String, stored: Timestamp) async throws(SignInFailure) {
+        guard let session = table[sessionID], session.phase == .authorizationPending, session.expiresAt > stored else { return }
+        do { try await store.opened().extend(sessionID: sessionID, until: session.expiresAt) } catch {
+            throw .storeUnavailable(message: "the longer life of a sign-in could not be kept: \(error)")
+        }
     }
 
     private func begin(
@@ -72,6 +91,7 @@ extension SignInCoordinator {
                 throw .storeUnavailable(message: "the sign-in could not be kept: \(error)")
             }
             pages[session.id]?.isStored = true
+            try await keepExpiry(of: session.id, stored: session.expiresAt)
             // Cancelled while it was being written: what was written goes again.
             guard let current = table[session.id], current.phase == .authorizationPending else {
                 await keepEnd(of: session.id)
@@ -131,9 +151,17 @@ extension SignInCoordinator {
 
     /// Shows the page, unless somebody's screen has it.
     private func showPage(of sessionID: String, for waiter: WaiterID) {
-        guard let page = pages[sessionID], page.url != nil, !page.isShown, let listener = waiters[waiter]?.listener else { return }
+        guard let page = pages[sessionID], page.url != nil, let listener = waiters[waiter]?.listener else { return }
         guard let session = table[sessionID], session.phase == .authorizationPending else { return }
-        pages[sessionID]?.isShown = true
+        switch page.shownBy {
+        case nil: break
+        case .daemon: return
+        case .client:
+            // A program that said it would show the page and went may never have done so; one that still waits has it.
+            let isHeld = table.waiters(of: sessionID).contains { $0 != waiter && waiters[$0]?.listener.presentation == .client }
+            if isHeld || listener.presentation == .client { return }
+        }
+        pages[sessionID]?.shownBy = listener.presentation
         guard listener.presentation == .daemon else { return }
         opener.open(providerID: session.question.providerID) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
@@ -150,7 +178,7 @@ extension SignInCoordinator {
             log.info("page opened", event: .signInStarted, session: session)
             return
         }
-        pages[sessionID]?.isShown = false
+        pages[sessionID]?.shownBy = nil
         feed.post(.pageNotOpened, "the page could not be opened: \(problem)", session: session)
         log.warning("the page could not be opened: \(problem)", event: .signInFailed, session: session)
         // Who learns of no URL would wait for a page that nobody sees.

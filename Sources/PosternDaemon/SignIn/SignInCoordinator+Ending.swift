@@ -77,17 +77,17 @@ extension SignInCoordinator {
     func deliver(_ completed: CompletedSignIn, of sessionID: String, to waiting: [WaiterID]) async {
         var handles: [WaiterID: HandleRecord] = [:]
         if completed.user == nil, !waiting.isEmpty {
+            // Before the first await: who attaches meanwhile finds it taken, so that each credential goes to its waiters alone.
+            table.delivered(sessionID)
             do {
                 for id in waiting { handles[id] = try Self.handle(for: completed) }
                 // A handle counts from the moment that a program can know it, so it is on disk before.
-                guard try await store.opened().markDelivered(sessionID: sessionID, handles: Array(handles.values)) else { return }
-                table.delivered(sessionID)
-            } catch {
-                for id in waiting {
-                    waiters.removeValue(forKey: id)?.listener.failed(
-                        .storeDamaged(message: "the credential's handle could not be kept: \(error)"))
+                guard try await store.opened().markDelivered(sessionID: sessionID, handles: Array(handles.values)) else {
+                    return tell(waiting, Self.wasDelivered)
                 }
-                return
+            } catch {
+                table.notDelivered(sessionID)
+                return tell(waiting, .storeDamaged(message: "the credential's handle could not be kept: \(error)"))
             }
         }
         for id in waiting {
@@ -96,6 +96,10 @@ extension SignInCoordinator {
                 self?.delivered(sessionID)
             }
         }
+    }
+
+    private func tell(_ waiting: [WaiterID], _ error: InterfaceError) {
+        for id in waiting { waiters.removeValue(forKey: id)?.listener.failed(error) }
     }
 
     static func event(_ completed: CompletedSignIn, of session: SignInSession, handle: HandleRecord?) -> SignInEvent {

@@ -8,7 +8,7 @@ extension SignInCoordinator {
             table.began(session)
             var page = Page()
             page.isStored = true
-            page.isShown = true
+            page.shownBy = .daemon
             pages[session.id] = page
         }
         for session in sessions where session.phase == .exchanging {
@@ -40,7 +40,7 @@ extension SignInCoordinator {
             return nil
         case .completed(let completed):
             guard !session.isDelivered else {
-                listener.failed(.sessionNotFound(message: "the result of this sign-in was delivered already"))
+                listener.failed(Self.wasDelivered)
                 return nil
             }
             let waiter = add(listener, to: sessionID, deadline: session.expiresAt)
@@ -55,6 +55,8 @@ extension SignInCoordinator {
         guard session.phase.isLive else { throw .sessionNotFound(message: "this sign-in has ended already") }
         await end(sessionID, .cancelled)
     }
+
+    static let wasDelivered = InterfaceError.sessionNotFound(message: "the result of this sign-in was delivered already")
 
     static let noSession = InterfaceError.sessionNotFound(
         message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")

@@ -14,8 +14,8 @@ final class SignInCoordinator {
     struct Page {
         /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
         var url: Secret?
-        /// Somebody's browser shows it, or a program has been told to show it.
-        var isShown = false
+        /// Who was to show it; nil where nobody has been.
+        var shownBy: Presentation?
         /// The session is on disk.
         var isStored = false
     }
@@ -139,6 +139,6 @@ final class SignInCoordinator {
 
     /// Work of this coordinator that goes on by itself; it inherits the daemon's event loop.
     func start(_ work: @escaping @DaemonActor () async -> Void) {
-        Task { @DaemonActor in await work() }
+        DaemonActor.start(work)
     }
 }

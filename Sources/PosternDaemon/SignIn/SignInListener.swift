@@ -11,7 +11,7 @@ protocol SignInListener: AnyObject {
     func eventHappened(_ event: SignInEvent)
     /// The last word.
     ///
-    /// - Parameter written: called once the answer is out of our hands; not at all where the caller is gone.
+    /// - Parameter written: called once the answer is on its way; not at all where the caller is gone.
     func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void)
     func failed(_ error: InterfaceError)
 }

@@ -104,7 +104,7 @@ extension SocketService {
     func deliverRedirect(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: DeliverRedirectParameters.self)
         let callback: LoopbackCallback
-        do throws(CallbackParseError) { callback = try LoopbackCallback(redirectURL: parameters.url) } catch {
+        do throws(CallbackParseError) { callback = try DeliveredRedirect(parsing: parameters.url).callback } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
         }
         answer(reply) { [daemon] in
@@ -133,9 +133,9 @@ final class ReplyListener: SignInListener {
     func eventHappened(_ event: SignInEvent) { reply.send(SignInReply(event: event).object, continues: true) }
 
     func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void) {
-        reply.send(SignInReply(event: event).object, continues: false) {
-            DaemonActor.assumeIsolated { written() }
-        }
+        guard !reply.isCancelled else { return }
+        reply.send(SignInReply(event: event).object)
+        written()
     }
 
     func failed(_ error: InterfaceError) { reply.fail(VarlinkError(error)) }

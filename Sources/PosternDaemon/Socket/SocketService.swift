@@ -75,7 +75,7 @@ final class SocketService: VarlinkService {
 
     /// Answers a call whose answer takes a while.
     func answer(_ reply: VarlinkReplyHandle, _ work: @escaping @DaemonActor () async throws -> any InterfaceObject) {
-        Task { @DaemonActor in
+        DaemonActor.start {
             do { reply.send(try await work().object, continues: false) } catch { self.refuse(error, reply) }
         }
     }

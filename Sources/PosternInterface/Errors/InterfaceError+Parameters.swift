@@ -65,11 +65,9 @@ extension InterfaceError {
         case .configurationInvalid(_, let file, let line):
             object.set("file", file)
             object.set("line", line)
-        case 
-            .sessionNotFound, .redirectNotRecognised, .invalidCredential, .userNotFound, .userMismatch, .invalidEmail,
+        case .sessionNotFound, .redirectNotRecognised, .invalidCredential, .userNotFound, .userMismatch, .invalidEmail,
             .wrongPassword, .requiresRecentSignIn, .secondFactorAlreadyEnrolled, .invalidVerificationCode, .storeLocked,
-            .storeDamaged, .internalError
-        :
+            .storeDamaged, .internalError:
             break
         }
         return object

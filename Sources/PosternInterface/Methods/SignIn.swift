@@ -41,7 +41,7 @@ public struct SignInParameters: MethodParameters, Hashable {
 extension SignInParameters {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly([
-            "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds"
+            "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds",
         ])
         providerID = try object.required("providerID")
         intent = try object.optional("intent")

@@ -54,6 +54,13 @@ struct SessionTable {
             [.text(SignInSession.Phase.exchanging.rawValue), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)]) == 1
     }
 
+    /// What has ended, or waits longer already, stays as it is.
+    func extend(_ id: String, until moment: Timestamp) throws(StoreError) {
+        try connection.run(
+            "UPDATE sessions SET expires_at = MAX(expires_at, ?) WHERE id = ? AND phase = ?",
+            [.integer(moment.milliseconds), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)])
+    }
+
     /// Inside the transaction that also looked at the phase.
     func end(_ id: String, outcome: SignInOutcome, expiresAt: Timestamp?) throws(StoreError) {
         let sealed = try sealer.seal(outcome, at: Place(.sessionOutcome, id))

@@ -31,10 +31,29 @@ struct Call: DaemonCommand {
     func perform() throws {
         let name = method.contains(".") ? method : "\(Interface.name).\(method)"
         let object = try Self.object(from: parameters == "-" ? StandardInput.readAll() : Array((parameters ?? "{}").utf8))
+        do {
+            try call(name, object)
+        } catch let error as PosternError {
+            throw Self.failure(error)
+        }
+    }
+
+    private func call(_ name: String, _ object: JSONObject) throws {
         let connection = try connect()
         defer { connection.close() }
         guard more else { return try StandardOutput.write(document: connection.call(name, object)) }
         try connection.callMore(name, object) { try StandardOutput.write(line: JSON.object($0).text) }
+    }
+
+    /// Raw, too: the error's name, and for those of this interface the sentence.
+    private static func failure(_ error: PosternError) -> CommandFailure {
+        var failure = CommandFailure(error)
+        switch error {
+        case .refused(let refusal): failure.sentence = "\(refusal.name): \(failure.sentence)"
+        case .notUnderstood(let name, let parameters): failure.sentence = "\(name) \(JSON.object(parameters).text)".plain
+        default: break
+        }
+        return failure
     }
 
     private static func object(from bytes: [UInt8]) throws -> JSONObject {

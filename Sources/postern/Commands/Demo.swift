@@ -47,20 +47,27 @@ struct Demo: ParsableCommand {
         guard world.end() else { throw CommandFailure("something is left in \(world.directory.path)") }
         StandardError.write(line: terminal.paint("left over ", .bold) + " nothing")
         if json { return try StandardOutput.write(document: got) }
-        StandardError.write(line: "\nWhat the program got (long values cut short):")
-        try StandardOutput.write(line: JSON.object(got).cut(to: 60).indentedText)
+        StandardError.write(line: "\nWhat the program got (tokens cut short; they are revoked):")
+        try StandardOutput.write(line: JSON.object(got).withSecretsCut.indentedText)
     }
 }
 
 extension JSON {
-    /// With long strings cut, so that a document of tokens can be looked over.
-    fileprivate func cut(to length: Int) -> JSON {
+    private static let secrets: Set<String> = ["accessToken", "idToken", "rawNonce", "secret", "handle"]
+
+    /// With tokens cut short, so that the document can be looked over.
+    fileprivate var withSecretsCut: JSON {
         switch self {
-        case .string(let text) where text.count > length: return .string(text.prefix(length - 1) + "…")
-        case .array(let elements): return .array(elements.map { $0.cut(to: length) })
+        case .array(let elements): return .array(elements.map(\.withSecretsCut))
         case .object(let object):
             var result = JSONObject()
-            for member in object.members { result[member.key] = member.value.cut(to: length) }
+            for member in object.members {
+                if Self.secrets.contains(member.key), let text = member.value.stringValue {
+                    result[member.key] = .string(text.prefix(12) + "…")
+                } else {
+                    result[member.key] = member.value.withSecretsCut
+                }
+            }
             return .object(result)
         default: return self
         }

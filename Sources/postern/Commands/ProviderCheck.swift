@@ -30,7 +30,8 @@ struct ProviderCheck: DaemonCommand {
         let checked = try self.provider(named: provider, among: connection.call(ListProvidersParameters()).providers)
         guard checked.configured else {
             throw CommandFailure(
-                (checked.problem ?? "its client ID or secret is missing").plain, advice: "postern provider show \(provider) says what goes where".plain)
+                (checked.problem ?? "its client ID or secret is missing").plain,
+                advice: "postern provider show \(provider) says what goes where".plain)
         }
         let page = try beginAndEnd(over: connection)
         if common.json {

@@ -22,7 +22,15 @@ enum ProviderText {
     /// A table of the configuration, with places to fill in. The secret stands in a file of its own, which only its owner reads.
     private static func configuration(for provider: Provider) -> [String] {
         let id = provider.providerID
-        let isBare = !id.isEmpty && id.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_".unicodeScalars.contains($0)) }
+        // A TOML key that needs no quotes.
+        let isBare = !id.isEmpty && id.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
         let header = "[provider.\(isBare ? id : "\"\(id)\"")]"
         let file = "~/.config/postern/\(id).secret"
         switch provider.kind {

@@ -26,8 +26,9 @@ final class DemoScript {
         try world.startDaemon(opensBrowser: !isHeadless)
         let connection = try PosternConnection(socketPath: world.socketPath)
         defer { connection.close() }
-        let status = try connection.call(GetStatusParameters())
-        tell("daemon", "posternd \(status.version) answers at its socket; redirects come to \(status.callbackURLs.first ?? "nowhere")")
+        let status = try ask(GetStatusParameters(), over: connection)
+        let callback = status.callbackURLs.first ?? "nowhere"
+        tell("daemon", "posternd \(status.version) answers at its socket; redirects come to \(callback)")
 
         let outcome = try signIn()
         tell("signed in", outcome.event.result.map { PersonText.name(of: $0.user) } ?? "without a user")
@@ -43,7 +44,8 @@ final class DemoScript {
         var isDriving = false
         let run = try SignInRun(
             socketPath: world.socketPath, question: .start(question),
-            narration: SignInNarration(providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive),
+            narration: SignInNarration(
+                providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive),
             terminal: terminal, interrupts: interrupts
         ) { [self] event in
             guard event.state == .authorizationPending, let url = event.authorizationURL, !isDriving else { return }
@@ -71,25 +73,38 @@ final class DemoScript {
     }
 
     private func useToken(over connection: PosternConnection) throws {
-        let first = try connection.call(GetAccessTokenParameters(providerID: DemoConfiguration.providerID))
-        tell("token", "postern token \(DemoConfiguration.providerID): \(first.accessToken.shortened)\(first.expiresAt.map { ", good until \($0)" } ?? "")")
-        let second = try connection.call(GetAccessTokenParameters(providerID: DemoConfiguration.providerID, forceRefresh: true))
+        let first = try ask(GetAccessTokenParameters(providerID: DemoConfiguration.providerID), over: connection)
+        let end = first.expiresAt.map { ", good until \($0)" } ?? ""
+        tell(
+            "token",
+            "postern token \(DemoConfiguration.providerID): \(first.accessToken.shortened)\(end)"
+        )
+        let second = try ask(GetAccessTokenParameters(providerID: DemoConfiguration.providerID, forceRefresh: true), over: connection)
         guard second.accessToken != first.accessToken else { throw CommandFailure("the refresh gave the same token again") }
-        tell("refresh", "postern token \(DemoConfiguration.providerID) --refresh: \(second.accessToken.shortened); the refresh token was rotated")
+        tell(
+            "refresh",
+            "postern token \(DemoConfiguration.providerID) --refresh: \(second.accessToken.shortened); the refresh token was rotated")
     }
 
     private func leave(over connection: PosternConnection) throws {
-        let revocation = try connection.call(RevokeCredentialParameters(providerID: DemoConfiguration.providerID))
+        let revocation = try ask(RevokeCredentialParameters(providerID: DemoConfiguration.providerID), over: connection)
         guard revocation.revokedAtProvider else { throw CommandFailure("the demo provider did not take the token back") }
         tell("revoke", "postern revoke \(DemoConfiguration.providerID): taken back at the provider, forgotten here")
         do {
-            _ = try connection.call(GetAccessTokenParameters(providerID: DemoConfiguration.providerID))
+            _ = try ask(GetAccessTokenParameters(providerID: DemoConfiguration.providerID), over: connection)
             throw CommandFailure("a token was handed out after it had been revoked")
         } catch PosternError.refused(.signInRequired) {
             tell("after", "postern token \(DemoConfiguration.providerID) now ends with status 3: signing in is needed first")
         }
-        _ = try connection.call(SignOutParameters(app: app))
+        _ = try ask(SignOutParameters(app: app), over: connection)
         tell("sign-out", "postern sign-out: the app has no current user")
+    }
+
+    /// One call, bounded, and not made after an interrupt.
+    private func ask<Parameters: MethodParameters>(_ parameters: Parameters, over connection: PosternConnection) throws -> Parameters.Reply
+    {
+        if interrupts.take() { throw PosternError.cancelled }
+        return try connection.call(parameters, timeoutMilliseconds: 30_000)
     }
 
     private func tell(_ topic: String, _ words: String) { Self.tell((topic, words), terminal: terminal) }

@@ -7,7 +7,9 @@ enum CallbackCheck {
     static func findings(url: String) -> [Finding] {
         guard let address = WebAddress(url) else { return [.fail(title, "the daemon names an address that is none: \(url)")] }
         guard address.scheme == "http" else { return [secure(address)] }
-        guard let page = address.resolving("/__/auth/done") else { return [.fail(title, "the daemon names an address that is none: \(url)")] }
+        guard let page = address.resolving("/__/auth/done") else {
+            return [.fail(title, "the daemon names an address that is none: \(url)")]
+        }
         do {
             return [judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)]
         } catch {
@@ -17,11 +19,14 @@ enum CallbackCheck {
 
     /// Only Postern answers this page with these headers.
     static func judge(_ response: LoopbackResponse, at address: WebAddress) -> Finding {
-        let isOurs = response.header("cache-control")?.contains("no-store") == true
+        let isOurs =
+            response.header("cache-control")?.contains("no-store") == true
             && response.header("content-security-policy")?.contains("default-src 'none'") == true
         guard isOurs else { return .fail(title, "something else answers at \(address.origin)", mend: mend(address)) }
         if response.status == 403 {
-            return .fail(title, "\(address.origin) does not take this user's connections", mend: "in a container or on WSL set same-user = false under [callback]")
+            return .fail(
+                title, "\(address.origin) does not take this user's connections",
+                mend: "in a container or on WSL set same-user = false under [callback]")
         }
         return .ok(title, "\(address.origin) answers")
     }

@@ -9,7 +9,11 @@ enum ClockCheck {
     ///   - isSynchronised: what systemd-timesyncd left behind; nil where it does not run.
     static func findings(now: Int64, isSynchronised: Bool?) -> [Finding] {
         if now < earliest {
-            return [.fail(title, "it is before this release was made: certificates and ID tokens cannot be judged", mend: "timedatectl set-ntp true")]
+            return [
+                .fail(
+                    title, "it is before this release was made: certificates and ID tokens cannot be judged",
+                    mend: "timedatectl set-ntp true")
+            ]
         }
         if isSynchronised == false {
             return [.warn(title, "it has not been set by the network yet", mend: "timedatectl set-ntp true")]

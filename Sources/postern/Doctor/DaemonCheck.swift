@@ -13,19 +13,29 @@ enum DaemonCheck {
                     mend: "systemctl --user restart postern.service"))
         }
         if status.locked {
-            findings.append(.fail("store", "it is locked: no user or credential can be read", mend: "the daemon's log says which key is missing: journalctl --user -u postern.service"))
+            findings.append(
+                .fail(
+                    "store", "it is locked: no user or credential can be read",
+                    mend: "the daemon's log says which key is missing: journalctl --user -u postern.service"))
         } else {
             findings.append(.ok("store", "open, with \(status.users) users and \(status.credentials) credentials"))
         }
         if status.callbackURLs.isEmpty {
-            findings.append(.fail("callback", "the daemon listens nowhere for redirects", mend: "give [callback] an address and a port in config.toml, then: postern reload"))
+            findings.append(
+                .fail(
+                    "callback", "the daemon listens nowhere for redirects",
+                    mend: "give [callback] an address and a port in config.toml, then: postern reload"))
         }
         return findings
     }
 
     static func findings(providers: [Provider]) -> [Finding] {
         guard providers.contains(where: \.configured) else {
-            return [.warn("providers", "none is ready to sign in with", mend: "postern provider show github.com says what to register, and where the ID and the secret go")]
+            return [
+                .warn(
+                    "providers", "none is ready to sign in with",
+                    mend: "postern provider show github.com says what to register, and where the ID and the secret go")
+            ]
         }
         let ready = providers.filter(\.configured).map(\.providerID).joined(separator: ", ")
         return [.ok("providers", "ready: \(ready)")]

@@ -3,16 +3,19 @@ enum DesktopCheck {
     static func findings(place: Place, opener: String?) -> [Finding] {
         var findings: [Finding] = []
         if place.remoteLogin != nil {
-            findings.append(.warn("display", "this is a login over SSH: sign-in prints the address and the ssh -L line for your own machine"))
+            findings.append(
+                .warn("display", "this is a login over SSH: sign-in prints the address and the ssh -L line for your own machine"))
         } else if place.hasDisplay {
             findings.append(.ok("display", "there is one"))
         } else {
-            findings.append(.warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and takes the redirect pasted"))
+            findings.append(
+                .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and takes the redirect pasted"))
         }
         if let opener {
             findings.append(.ok("browser", opener))
         } else {
-            findings.append(.warn("browser", "xdg-open is not there", mend: "install xdg-utils, or set browser under [sign-in] in config.toml"))
+            findings.append(
+                .warn("browser", "xdg-open is not there", mend: "install xdg-utils, or set browser under [sign-in] in config.toml"))
         }
         return findings
     }

@@ -33,7 +33,12 @@ struct Examination {
             return findings + DaemonCheck.findings(providers: try connection.call(ListProvidersParameters()).providers)
         } catch {
             let failure = CommandFailure(error)
-            return [.fail("daemon", failure.sentence, mend: "journalctl --user -u postern.service says more; " + (failure.advice ?? "systemctl --user restart postern.service"))]
+            return [
+                .fail(
+                    "daemon", failure.sentence,
+                    mend: "journalctl --user -u postern.service says more; "
+                        + (failure.advice ?? "systemctl --user restart postern.service"))
+            ]
         }
     }
 

@@ -5,11 +5,14 @@ enum RuntimeDirectoryCheck {
     static func findings(path: String?, status: FileStatus?, userID: UInt32) -> [Finding] {
         guard let path, !path.isEmpty else {
             return [
-                .warn(title, "XDG_RUNTIME_DIR is not set; /run/user/\(userID) is taken",
+                .warn(
+                    title, "XDG_RUNTIME_DIR is not set; /run/user/\(userID) is taken",
                     mend: "log in through the login manager or sshd, or: export XDG_RUNTIME_DIR=/run/user/\(userID)")
             ]
         }
-        guard path.hasPrefix("/") else { return [.fail(title, "XDG_RUNTIME_DIR is not an absolute path", mend: "export XDG_RUNTIME_DIR=/run/user/\(userID)")] }
+        guard path.hasPrefix("/") else {
+            return [.fail(title, "XDG_RUNTIME_DIR is not an absolute path", mend: "export XDG_RUNTIME_DIR=/run/user/\(userID)")]
+        }
         guard let status, status.kind == .directory else {
             return [.fail(title, "\(path) is not a directory", mend: "loginctl enable-linger makes it, and keeps it after you log out")]
         }

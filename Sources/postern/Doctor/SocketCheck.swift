@@ -11,14 +11,23 @@ enum SocketCheck {
         guard status.kind == .socket else { return [.fail(title, "\(path) is no socket", mend: "remove it; then \(start)")] }
         var findings: [Finding] = []
         if status.owner != userID {
-            findings.append(.fail(title, "\(path) belongs to user \(status.owner)", mend: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's socket"))
+            findings.append(
+                .fail(
+                    title, "\(path) belongs to user \(status.owner)", mend: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's socket"
+                ))
         }
         if status.permissions & 0o077 != 0 {
-            findings.append(.warn(title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them", mend: "chmod 600 \(path)"))
+            findings.append(
+                .warn(
+                    title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them",
+                    mend: "chmod 600 \(path)"))
         }
         if let directory, directory.permissions & 0o022 != 0 {
             let parent = path.split(separator: "/").dropLast().joined(separator: "/")
-            findings.append(.fail(title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))", mend: "chmod 700 /\(parent)"))
+            findings.append(
+                .fail(
+                    title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))",
+                    mend: "chmod 700 /\(parent)"))
         }
         return findings.isEmpty ? [.ok(title, path)] : findings
     }

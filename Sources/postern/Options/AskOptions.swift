@@ -3,10 +3,14 @@ import PosternInterface
 
 /// What a program can say about the sign-in that it asks for.
 struct AskOptions: ParsableArguments {
-    @Option(name: .customLong("scope"), help: ArgumentHelp("Ask for this scope in place of the configured ones. May be repeated.", valueName: "scope"))
+    @Option(
+        name: .customLong("scope"),
+        help: ArgumentHelp("Ask for this scope in place of the configured ones. May be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
-    @Option(name: .customLong("param"), help: ArgumentHelp("Send this with the authorization request. May be repeated.", valueName: "key=value"))
+    @Option(
+        name: .customLong("param"), help: ArgumentHelp("Send this with the authorization request. May be repeated.", valueName: "key=value")
+    )
     var parameters: [CustomParameter] = []
 
     @Option(help: ArgumentHelp("The account that you mean: an address or a name.", valueName: "account"))

@@ -30,26 +30,17 @@ extension CommandFailure {
         self.init(error.message.plain, status: status, advice: advice?.plain)
     }
 
+    /// The daemon's sentence says what to try; advice is only what the command line can add.
     private static func meaning(of error: InterfaceError) -> (CommandStatus, advice: String?) {
         switch error {
         case .signInDenied, .signInTimedOut, .signInCancelled:
             (.declined, nil)
-        case .signInRequired(_, let providerID, _):
-            (.signInNeeded, "sign in with: postern sign-in \(providerID)")
+        case .signInRequired, .noCurrentUser:
+            (.signInNeeded, nil)
         case .scopeNotGranted(_, let missing):
             (.signInNeeded, "sign in again with: " + missing.map { "--scope \($0)" }.joined(separator: " "))
-        case .noCurrentUser:
-            (.signInNeeded, "sign in with: postern sign-in PROVIDER")
         case .ambiguousAccount(_, let uids):
             (.failed, "choose one with: " + uids.map { "--account \($0)" }.joined(separator: ", "))
-        case .providerNotFound:
-            (.failed, "postern provider list shows those that there are")
-        case .providerNotConfigured(_, let providerID):
-            (.failed, "postern provider show \(providerID) says what goes where")
-        case .sessionNotFound:
-            (.failed, "postern sessions shows those that there are")
-        case .configurationInvalid(_, let file, let line):
-            (.failed, "the place: " + file + (line.map { ":\($0)" } ?? ""))
         default:
             (.failed, nil)
         }

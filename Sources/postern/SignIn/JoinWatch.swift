@@ -15,17 +15,13 @@ final class JoinWatch: Sendable {
     private let connection: PosternConnection
     private let seen = Mutex(Seen())
 
+    /// Watches from now on: a sign-in that is asked for after this is seen to start.
     init(socketPath: String) throws(PosternError) {
         connection = try PosternConnection(socketPath: socketPath)
-    }
-
-    /// To be called before the sign-in is asked for.
-    func start() {
+        let replies = try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
         _ = DedicatedThread.start { [self] in
             // Where this cannot be watched, nothing counts as alone.
-            try? connection.callMore(MonitorParameters.method.name, MonitorParameters().object) { reply in
-                note(try PosternConnection.read(MonitorReply.self, from: reply))
-            }
+            try? PosternConnection.forEach(in: replies) { note(try PosternConnection.read(MonitorReply.self, from: $0)) }
         }
     }
 

@@ -58,9 +58,8 @@ final class SignInRun {
     }
 
     func run() throws -> Outcome {
-        let connection = try PosternConnection(socketPath: socketPath)
         let joins = try JoinWatch(socketPath: socketPath)
-        joins.start()
+        let connection = try PosternConnection(socketPath: socketPath)
         defer {
             statusLine.clear()
             joins.stop()
@@ -133,7 +132,10 @@ final class SignInRun {
             case .delivered(let error):
                 // The page, or the events, tell the rest.
                 guard let error else { continue }
-                say(["that address was not taken: \(error.description.plain)", "Paste the whole address of the page at which the browser ended."])
+                say([
+                    "that address was not taken: \(error.description.plain)",
+                    "Paste the whole address of the page at which the browser ended.",
+                ])
             }
         }
         return nil

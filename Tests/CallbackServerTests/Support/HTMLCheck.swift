@@ -1,5 +1,5 @@
-import PosternCrypto
 import PosternCore
+import PosternCrypto
 import Testing
 
 /// Holds a page against the rules that matter for what it is built of: every element that was opened is closed in its turn, and
@@ -12,7 +12,8 @@ enum HTMLCheck {
         var rest = html[...]
         while let start = rest.firstIndex(of: "<") {
             let text = rest[..<start]
-            #expect(!text.contains(">") || open.last == "style" || open.last == "script", "\(name): a loose >", sourceLocation: sourceLocation)
+            #expect(
+                !text.contains(">") || open.last == "style" || open.last == "script", "\(name): a loose >", sourceLocation: sourceLocation)
             let end = try #require(rest[start...].firstIndex(of: ">"), "\(name): a tag that does not end", sourceLocation: sourceLocation)
             let tag = rest[rest.index(after: start)..<end]
             rest = rest[rest.index(after: end)...]

@@ -16,7 +16,8 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name): \(why)" }
 
     static let all: [HostileCase] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Hostile")
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+            "Hostile")
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
         return files.filter { $0.pathExtension == "http" }.sorted { $0.path < $1.path }.compactMap(HostileCase.init)
     }()

@@ -34,7 +34,8 @@ final class TestCallbackServer {
     let delegate: RecordingDelegate
 
     init(
-        _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], tls: TLSContext? = nil, languages: [PageLanguage] = PageLanguage.allCases,
+        _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], tls: TLSContext? = nil,
+        languages: [PageLanguage] = PageLanguage.allCases,
         pages: [String: ResultPageState] = [:], configure: (inout HTTPLimits) -> Void = { _ in }
     ) throws {
         delegate = RecordingDelegate(pages: pages)

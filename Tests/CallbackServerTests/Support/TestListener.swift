@@ -1,6 +1,6 @@
 import LoopbackHTTP
-import NIOCore
 import NIOConcurrencyHelpers
+import NIOCore
 
 /// Answers with what the request was, or with what a test decides.
 final class EchoResponder: HTTPResponder {

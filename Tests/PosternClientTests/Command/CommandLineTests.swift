@@ -27,7 +27,8 @@ struct CommandLineTests {
     func contract() {
         #expect(
             Set(Self.commands.map(\.words)) == [
-                "sign-in", "whoami", "sign-out", "token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url", "provider list",
+                "sign-in", "whoami", "sign-out", "token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url",
+                "provider list",
                 "provider show", "provider check", "status", "monitor", "reload", "doctor", "call", "demo",
             ])
     }

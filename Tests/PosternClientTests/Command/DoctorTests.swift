@@ -69,7 +69,9 @@ struct DoctorTests {
 
     @Test(
         "the clock",
-        arguments: [(0, nil, Level.fail), (ClockCheck.earliest, nil, .ok), (ClockCheck.earliest, true, .ok), (ClockCheck.earliest, false, .warn)]
+        arguments: [
+            (0, nil, Level.fail), (ClockCheck.earliest, nil, .ok), (ClockCheck.earliest, true, .ok), (ClockCheck.earliest, false, .warn),
+        ]
             as [(Int64, Bool?, Level)])
     func clock(now: Int64, isSynchronised: Bool?, level: Level) {
         #expect(ClockCheck.findings(now: now, isSynchronised: isSynchronised).map(\.level) == [level])
@@ -85,7 +87,10 @@ struct DoctorTests {
         #expect(UnitsCheck.findings(answer: answer).map(\.level) == levels)
     }
 
-    @Test("the desktop", arguments: [([:], nil, [Level.warn, .warn]), (["DISPLAY": ":0"], "/usr/bin/xdg-open", [.ok, .ok])] as [([String: String], String?, [Level])])
+    @Test(
+        "the desktop",
+        arguments: [([:], nil, [Level.warn, .warn]), (["DISPLAY": ":0"], "/usr/bin/xdg-open", [.ok, .ok])]
+            as [([String: String], String?, [Level])])
     func desktop(environment: [String: String], opener: String?, levels: [Level]) {
         #expect(DesktopCheck.findings(place: Place(environment: environment), opener: opener).map(\.level) == levels)
     }

@@ -66,7 +66,9 @@ struct SignInNarrationTests {
     func newPage() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: false)
         _ = narration.lines(for: Self.event(.authorizationPending))
-        #expect(narration.lines(for: Self.event(.authorizationPending, url: "https://provider.example/other")).last == "  https://provider.example/other")
+        #expect(
+            narration.lines(for: Self.event(.authorizationPending, url: "https://provider.example/other")).last
+                == "  https://provider.example/other")
     }
 
     @Test("a code to type elsewhere is told with its page")

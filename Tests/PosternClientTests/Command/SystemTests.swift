@@ -25,14 +25,16 @@ struct SystemTests {
 
     @Test("a child gets its own environment alone, and its output is read to the end")
     func output() throws {
-        let child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "echo $A-$HOME; exit 3"], environment: ["A": "b"], log: STDERR_FILENO)
+        let child = try ChildProcess(
+            path: "/bin/sh", arguments: ["-c", "echo $A-$HOME; exit 3"], environment: ["A": "b"], log: STDERR_FILENO)
         #expect(child.collectOutput(timeout: 10_000) == "b-\n")
         #expect(child.status.map { ($0 >> 8) & 0xFF } == 3)
     }
 
     @Test("a child that waits is ended")
     func ended() throws {
-        let child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "read x < /dev/tty; exec sleep 1000"], environment: [:], log: STDERR_FILENO)
+        let child = try ChildProcess(
+            path: "/bin/sh", arguments: ["-c", "read x < /dev/tty; exec sleep 1000"], environment: [:], log: STDERR_FILENO)
         child.end()
         #expect(child.isGone())
         #expect(kill(child.pid, 0) == -1)

@@ -23,7 +23,8 @@ struct TokenRequestTests {
     @Test(
         "what is not plain is left to the parser",
         arguments: [
-            "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x", "token a --bogus",
+            "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
+            "token a --bogus",
             "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh",
         ])
     func left(line: String) {

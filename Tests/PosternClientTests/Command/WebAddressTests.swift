@@ -20,7 +20,9 @@ struct WebAddressTests {
 
     @Test(
         "what is no page's address is refused",
-        arguments: ["", "http://", "ftp://x/", "http://user@host/", "http://host:0/", "http://host:99999/", "http://host:x/", "http://[::1/", "/a"])
+        arguments: [
+            "", "http://", "ftp://x/", "http://user@host/", "http://host:0/", "http://host:99999/", "http://host:x/", "http://[::1/", "/a",
+        ])
     func refused(text: String) {
         #expect(WebAddress(text) == nil)
     }

@@ -33,7 +33,8 @@ struct CallbackParametersFuzzTests {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0 where place < bytes.count: bytes.remove(at: place)
                 case 1 where place < bytes.count: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
-                default: bytes.insert(contentsOf: Array(Self.pieces.randomElement(using: &generator).map { Array($0.utf8) } ?? []), at: place)
+                default:
+                    bytes.insert(contentsOf: Array(Self.pieces.randomElement(using: &generator).map { Array($0.utf8) } ?? []), at: place)
                 }
             }
             guard let parameters = try? CallbackParameters(parsing: bytes) else { continue }

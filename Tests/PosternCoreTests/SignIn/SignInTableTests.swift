@@ -35,6 +35,17 @@ struct SignInTableTests {
         }
     }
 
+    @Test("the page waits for the most patient of those who joined, and each gives up at a time of its own")
+    func patience() {
+        var table = SignInTable()
+        table.began(session("a"))
+        table.waiterJoined(WaiterID(1), session: "a", deadline: start.adding(seconds: 600))
+        table.waiterJoined(WaiterID(2), session: "a", deadline: start.adding(seconds: 1200))
+        #expect(table["a"]?.expiresAt == start.adding(seconds: 1200))
+        let expiry = table.expired(now: start.adding(seconds: 700))
+        #expect(expiry.timedOut.isEmpty && expiry.impatient.map(\.waiter) == [WaiterID(1)])
+    }
+
     @Test("nobody joins a sign-in whose time is over")
     func expiredIsNotJoined() {
         var table = SignInTable()

@@ -1,0 +1,18 @@
+import PosternCore
+
+/// ID tokens and key sets: the first byte chooses.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    guard let first = bytes.first else { return 0 }
+    if first == UInt8(ascii: "{") {
+        _ = try? KeySet(parsing: bytes)
+        _ = try? ProviderMetadata(parsing: bytes, expectedIssuer: "https://login.example.com")
+        // The claims are where the values are: wrap them as a token that nobody signed.
+        let token = "eyJhbGciOiJSUzI1NiJ9.\(Base64URL.encode(bytes)).AAAA"
+        _ = try? UnverifiedIDToken(parsing: Secret(token))
+    } else {
+        _ = try? UnverifiedIDToken(parsing: Secret(bytes))
+    }
+    return 0
+}

@@ -1,0 +1,18 @@
+import PosternCore
+
+/// Answers of token endpoints: GitHub takes JSON and forms, so both ways are open.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    guard let first = bytes.first else { return 0 }
+    var configured = GitHub.provider
+    configured.clientID = "client"
+    configured.clientSecret = Secret("secret")
+    guard let provider = try? ResolvedProvider(configured) else { fatalError("the catalogue's entry must resolve") }
+    let status = [200, 400, 401, 500][Int(first & 3)]
+    let type = first & 4 == 0 ? "application/json" : "application/x-www-form-urlencoded"
+    let answer = ProviderResponse(status: status, headers: [("Content-Type", type)], body: Array(bytes.dropFirst()))
+    let now = Timestamp(seconds: 1_800_000_000)
+    _ = try? TokenResponse.grant(from: answer, to: .exchange, at: provider, scopes: ["user"], sentAt: now, now: now)
+    return 0
+}

@@ -1,0 +1,200 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import PosternCore
+import PosternCrypto
+import TLSTransport
+
+/// One request, from opening its connection to the last byte of its answer. Everything happens on the event loop.
+final class Exchange {
+    private enum State {
+        case new
+        /// Until the request can be sent; the connection is there once it stands.
+        case connecting((any Channel)?)
+        /// The request was handed to the connection: from here on the server may know it.
+        case waitingForAnswer(any Channel)
+        case done
+    }
+
+    private let message: RequestMessage
+    private let caFile: String?
+    private let maximumBodyBytes: Int
+    private let configuration: HTTPSClientConfiguration
+    private let lookups: NIOLoopBoundBox<Int>
+    private let eventLoop: any EventLoop
+    private let promise: EventLoopPromise<ProviderResponse>
+    private var state = State.new
+    private var deadlines: [Scheduled<Void>] = []
+
+    init(
+        _ message: RequestMessage, caFile: String?, maximumBodyBytes: Int, configuration: HTTPSClientConfiguration,
+        lookups: NIOLoopBoundBox<Int>, eventLoop: any EventLoop
+    ) {
+        self.message = message
+        self.caFile = caFile
+        self.maximumBodyBytes = maximumBodyBytes
+        self.configuration = configuration
+        self.lookups = lookups
+        self.eventLoop = eventLoop
+        promise = eventLoop.makePromise()
+    }
+
+    private var host: String { message.url.host }
+
+    // MARK: What happens
+
+    func start() -> EventLoopFuture<ProviderResponse> {
+        state = .connecting(nil)
+        let loop = eventLoop.assumeIsolated()
+        deadlines = [
+            loop.scheduleTask(in: configuration.connectTimeout) { self.connectTimedOut() },
+            loop.scheduleTask(in: configuration.requestTimeout) { self.requestTimedOut() },
+        ]
+        switch configuration.proxies.route(to: message.url) {
+        case .success(.direct): connect(to: host, Int(message.url.port), proxy: nil)
+        case .success(.proxy(let proxy)): connect(to: proxy.host, proxy.port, proxy: proxy)
+        case .failure(let failure): failed(failure)
+        }
+        return promise.futureResult
+    }
+
+    /// The TLS handshake is done.
+    func secured() { sendRequest() }
+
+    func answered(_ response: ProviderResponse) {
+        guard finish() else { return }
+        promise.succeed(response)
+    }
+
+    /// - Parameter failure: a sentence that goes on from the host's name.
+    func failed(_ failure: ExchangeFailure) {
+        let mayHaveReachedServer =
+            switch state {
+            case .new, .connecting: false
+            case .waitingForAnswer, .done: true
+            }
+        guard finish() else { return }
+        promise.fail(
+            HTTPSClientError(
+                kind: failure.kind, mayHaveReachedServer: mayHaveReachedServer, description: "'\(host)' \(failure.description)"))
+    }
+
+    func cancel() { failed(ExchangeFailure(.cancelled, "is no longer asked: the request was cancelled")) }
+
+    private func connectTimedOut() {
+        guard case .connecting = state else { return }
+        failed(
+            ExchangeFailure(.connectTimeout, "cannot be reached: no connection within \(configuration.connectTimeout.sentence)"))
+    }
+
+    private func requestTimedOut() {
+        failed(ExchangeFailure(.requestTimeout, "did not finish its answer within \(configuration.requestTimeout.sentence)"))
+    }
+
+    /// Ends the exchange; false where it had ended before.
+    private func finish() -> Bool {
+        let channel: (any Channel)?
+        switch state {
+        case .done: return false
+        case .new: channel = nil
+        case .connecting(let opened): channel = opened
+        case .waitingForAnswer(let opened): channel = opened
+        }
+        state = .done
+        for deadline in deadlines { deadline.cancel() }
+        deadlines = []
+        channel?.close(promise: nil)
+        return true
+    }
+
+    // MARK: The connection
+
+    private func connect(to host: String, _ port: Int, proxy: ProxyEndpoint?) {
+        Connector(eventLoop: eventLoop, lookups: lookups, timeout: configuration.connectTimeout)
+            .connect(host: host, port: port)
+            .assumeIsolated()
+            .whenComplete { result in
+                switch result {
+                case .success(let channel): self.connected(channel, proxy)
+                case .failure(let error): self.failed(Connector.failure(error, proxy: proxy))
+                }
+            }
+    }
+
+    private func connected(_ channel: any Channel, _ proxy: ProxyEndpoint?) {
+        // It may have become too late meanwhile.
+        guard case .connecting = state else { return channel.close(promise: nil) }
+        state = .connecting(channel)
+        do {
+            if let proxy {
+                try channel.pipeline.syncOperations.addHandler(tunnel(by: proxy, channel))
+            } else {
+                try install(channel)
+            }
+        } catch {
+            cannotUse(channel, error)
+        }
+    }
+
+    private func tunnel(by proxy: ProxyEndpoint, _ channel: any Channel) -> ProxyTunnelHandler {
+        ProxyTunnelHandler(to: message.url, by: proxy, userAgent: configuration.userAgent) { result in
+            guard case .connecting = self.state else { return }
+            switch result {
+            case .failure(let failure): self.failed(failure)
+            case .success:
+                do { try self.install(channel) } catch { self.cannotUse(channel, error) }
+            }
+        }
+    }
+
+    private func install(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let headLimit = ResponseHeadLimit()
+        try pipeline.addHandlers([
+            headLimit, HTTPRequestEncoder(),
+            ByteToMessageHandler(HTTPResponseDecoder(limitConfiguration: ResponseHeadLimit.parserLimits)),
+            ResponseHandler(self, headLimit: headLimit, maximumBodyBytes: maximumBodyBytes),
+        ])
+        switch message.url.scheme {
+        case .https:
+            // In front, and last: the handshake begins at once, and the others must be there to hear of its end.
+            let context = try TLSContext.client(extraAuthorities: caFile)
+            try pipeline.addHandler(TLSHandler(client: context, serverHostname: host), position: .first)
+        case .http:
+            // A resolver that says "localhost" is elsewhere gets no request in the clear.
+            guard channel.remoteAddress?.isLoopback == true else {
+                return failed(ExchangeFailure(.plainHTTPRefused, "is not on this machine; use https"))
+            }
+            sendRequest()
+        }
+    }
+
+    private func cannotUse(_ channel: any Channel, _ error: any Error) {
+        switch error {
+        case let error as TLSError where error.code == .badFile:
+            failed(ExchangeFailure(.tls(error), "is not asked: \(error); correct 'ca-file'"))
+        case let error as TLSError: failed(ExchangeFailure(.tls(error), "cannot be talked to safely: \(error)"))
+        default: failed(ExchangeFailure(.connectionClosed, "closed the connection at once"))
+        }
+    }
+
+    private func sendRequest() {
+        guard case .connecting(let channel?) = state else { return }
+        // Before the first byte is handed over, so that no failure from here on can claim that nothing was sent.
+        state = .waitingForAnswer(channel)
+        let pipeline = channel.pipeline.syncOperations
+        pipeline.write(NIOAny(HTTPClientRequestPart.head(message.head)), promise: nil)
+        if !message.body.isEmpty {
+            let body = channel.allocator.buffer(bytes: message.body)
+            pipeline.write(NIOAny(HTTPClientRequestPart.body(.byteBuffer(body))), promise: nil)
+        }
+        pipeline.writeAndFlush(NIOAny(HTTPClientRequestPart.end(nil)), promise: nil)
+    }
+}
+
+extension TimeAmount {
+    /// "10 s", or "200 ms".
+    fileprivate var sentence: String {
+        nanoseconds.isMultiple(of: 1_000_000_000) ? "\(nanoseconds / 1_000_000_000) s" : "\(nanoseconds / 1_000_000) ms"
+    }
+}

@@ -1,0 +1,78 @@
+import NIOCore
+import NIOHTTP1
+import PosternCore
+
+/// A request that is safe to write: every part was checked, so that none of them can end its line and begin another.
+struct RequestMessage {
+    let url: EndpointURL
+    let head: HTTPRequestHead
+    let body: [UInt8]
+
+    init(_ request: ProviderRequest, userAgent: String) throws(ExchangeFailure) {
+        url = try Self.url(request.url)
+        guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
+            throw ExchangeFailure(.invalidRequest, "the method of a request to '\(url.host)' is not an HTTP method")
+        }
+        var headers = HTTPHeaders()
+        headers.add(name: "Host", value: url.hostHeader)
+        headers.add(name: "Connection", value: "close")
+        for (name, value) in request.headers { try Self.check(name: name, value: value, host: url.host) }
+        for (name, value) in request.headers { headers.add(name: name, value: value) }
+        if !headers.contains(name: "User-Agent") { headers.add(name: "User-Agent", value: userAgent) }
+        // A server may wait for the body of a method that usually has one, hence also the zero.
+        if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
+            headers.add(name: "Content-Length", value: String(request.body.count))
+        }
+        head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: url.requestTarget, headers: headers)
+        body = request.body
+    }
+
+    private static func url(_ text: String) throws(ExchangeFailure) -> EndpointURL {
+        do throws(EndpointURLError) {
+            return try EndpointURL(text)
+        } catch {
+            if case .plainHTTP = error { throw ExchangeFailure(.plainHTTPRefused, "the URL of the request \(error)") }
+            throw ExchangeFailure(.invalidURL, "the URL of the request \(error)")
+        }
+    }
+
+    /// Those that frame the message are set here alone: two that disagree are how requests are smuggled (RFC 9112 section 11.2).
+    private static let framing: Set<String> = [
+        "host", "connection", "content-length", "transfer-encoding", "expect", "upgrade", "te", "trailer",
+    ]
+
+    private static func check(name: String, value: String, host: String) throws(ExchangeFailure) {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
+            throw ExchangeFailure(.invalidRequest, "a header of the request to '\(host)' has no valid name")
+        }
+        guard !framing.contains(name.lowercased()) else {
+            throw ExchangeFailure(.invalidRequest, "the header '\(name)' of the request to '\(host)' is not the caller's to set")
+        }
+        // Visible characters, spaces and tabs (RFC 9110 section 5.5). The value may be secret and is not shown.
+        guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+            throw ExchangeFailure(.invalidRequest, "the header '\(name)' of the request to '\(host)' holds a control character")
+        }
+    }
+}
+
+extension EndpointURL {
+    /// An IPv6 address in its brackets.
+    var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+
+    /// RFC 9110 section 7.2: the port only where it is not the scheme's own.
+    var hostHeader: String { explicitPort == nil || port == (scheme == .https ? 443 : 80) ? bracketedHost : "\(bracketedHost):\(port)" }
+
+    /// RFC 9112 section 3.2.1: at least a slash.
+    var requestTarget: String { (path.isEmpty ? "/" : path) + (query.map { "?\($0)" } ?? "") }
+}
+
+extension UInt8 {
+    /// RFC 9110 section 5.6.2.
+    var isHTTPTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import NIOCore
+import NIOHTTP1
+import PosternCore
+
+/// Puts an answer together from its parts, and stops where it grows beyond what was asked for or makes no sense.
+struct ResponseCollector {
+    let maximumBodyBytes: Int
+    private var response: ProviderResponse?
+
+    init(maximumBodyBytes: Int) { self.maximumBodyBytes = maximumBodyBytes }
+
+    mutating func receive(_ head: HTTPResponseHead) throws(ExchangeFailure) {
+        // Nothing asked for an upgrade, and what follows one is no HTTP.
+        guard head.status.code >= 200, response == nil else {
+            throw ExchangeFailure(.malformedResponse, "answered with status \(head.status.code), which was not asked for")
+        }
+        // The parser takes a message of an unknown coding to end with the connection; its text would be no text.
+        let codings = head.headers[canonicalForm: "transfer-encoding"].filter { $0.lowercased() != "chunked" }
+        let encodings = head.headers[canonicalForm: "content-encoding"].filter { $0.lowercased() != "identity" && !$0.isEmpty }
+        guard codings.isEmpty, encodings.isEmpty else {
+            throw ExchangeFailure(.malformedResponse, "answered in a coding that was not asked for")
+        }
+        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > maximumBodyBytes { throw tooLarge }
+        response = ProviderResponse(status: Int(head.status.code), headers: head.headers.map { ($0.name, Self.trimmed($0.value)) })
+    }
+
+    mutating func receive(_ body: ByteBuffer) throws(ExchangeFailure) {
+        guard let count = response?.body.count else { throw ExchangeFailure(.malformedResponse, "answered with a body alone") }
+        guard body.readableBytes <= maximumBodyBytes - count else { throw tooLarge }
+        response?.body.append(contentsOf: body.readableBytesView)
+    }
+
+    func end() throws(ExchangeFailure) -> ProviderResponse {
+        guard let response else { throw ExchangeFailure(.malformedResponse, "answered with nothing") }
+        return response
+    }
+
+    /// RFC 9110 section 5.5: white space around a value is not part of it. The parser leaves what is behind.
+    private static func trimmed(_ value: String) -> String {
+        var bytes = value.utf8[...]
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return bytes.count == value.utf8.count ? value : String(decoding: bytes, as: UTF8.self)
+    }
+
+    private var tooLarge: ExchangeFailure {
+        ExchangeFailure(.responseTooLarge, "answered with more than \(maximumBodyBytes) bytes")
+    }
+}

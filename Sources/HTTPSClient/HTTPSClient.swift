@@ -1,0 +1,58 @@
+import NIOCore
+import PosternCore
+
+/// Sends requests to providers: HTTP/1.1 over TLS, a connection each, no redirect followed, everything bounded.
+///
+/// Between requests it holds nothing: no connection, no certificate store, no timer. It may be used from any thread; the
+/// work is done on its event loop.
+public final class HTTPSClient: Sendable {
+    private let eventLoop: any EventLoop
+    private let configuration: HTTPSClientConfiguration
+    private let lookups: NIOLoopBoundBox<Int>
+    private let running: NIOLoopBoundBox<[ObjectIdentifier: Exchange]>
+
+    public init(eventLoop: any EventLoop, configuration: HTTPSClientConfiguration) {
+        self.eventLoop = eventLoop
+        self.configuration = configuration
+        lookups = .makeBoxSendingValue(0, eventLoop: eventLoop)
+        running = .makeBoxSendingValue([:], eventLoop: eventLoop)
+    }
+
+    /// Sends the request once and never again.
+    ///
+    /// - Parameters:
+    ///   - request: its URL is absolute, `https`, or `http` to a loopback host.
+    ///   - caFile: a PEM file of authorities that are trusted beside the system's; read anew each time.
+    ///   - maximumBodyBytes: most bytes of the answer's body; nil for the configuration's.
+    /// - Returns: the answer, whatever its status; or an ``HTTPSClientError``, and no other.
+    public func send(
+        _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int? = nil
+    ) -> EventLoopFuture<ProviderResponse> {
+        eventLoop.flatSubmit { [self] in start(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes) }
+    }
+
+    /// Ends all requests that are under way, each with ``HTTPSClientError/Kind/cancelled``.
+    public func cancelAll() {
+        eventLoop.execute { [running] in
+            for exchange in running.value.values { exchange.cancel() }
+        }
+    }
+
+    private func start(_ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?) -> EventLoopFuture<ProviderResponse> {
+        let message: RequestMessage
+        do throws(ExchangeFailure) {
+            message = try RequestMessage(request, userAgent: configuration.userAgent)
+        } catch {
+            return eventLoop.makeFailedFuture(
+                HTTPSClientError(kind: error.kind, mayHaveReachedServer: false, description: error.description))
+        }
+        let exchange = Exchange(
+            message, caFile: caFile, maximumBodyBytes: maximumBodyBytes ?? configuration.maximumBodyBytes,
+            configuration: configuration, lookups: lookups, eventLoop: eventLoop)
+        let id = ObjectIdentifier(exchange)
+        running.value[id] = exchange
+        let response = exchange.start()
+        response.whenComplete { [running] _ in running.value[id] = nil }
+        return response
+    }
+}

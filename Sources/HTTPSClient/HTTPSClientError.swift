@@ -1,0 +1,46 @@
+import PosternCrypto
+
+/// Why a request has no answer.
+public struct HTTPSClientError: Error, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case invalidURL
+        /// A method, header or ca-file that cannot be used.
+        case invalidRequest
+        /// `http` to something that is not this machine.
+        case plainHTTPRefused
+        case nameResolution
+        case connect
+        /// No connection in time: name, TCP, the proxy and the TLS handshake count together.
+        case connectTimeout
+        case tls(TLSError)
+        /// A proxy setting that cannot be used, or a proxy that does not connect.
+        case proxy
+        /// The answer was not complete in time.
+        case requestTimeout
+        case responseTooLarge
+        case malformedResponse
+        /// The connection ended before the answer was complete.
+        case connectionClosed
+        case cancelled
+    }
+
+    public let kind: Kind
+    /// False only where not one byte of the request was handed to the connection. Where it is true, a code or a refresh
+    /// token may be spent, and must not be sent again.
+    public let mayHaveReachedServer: Bool
+    /// Names the host, and nothing else of the request: the rest of a URL may be secret.
+    public let description: String
+}
+
+extension HTTPSClientError: CustomStringConvertible {}
+
+/// A failure before it is known how far the request came.
+struct ExchangeFailure: Error {
+    var kind: HTTPSClientError.Kind
+    var description: String
+
+    init(_ kind: HTTPSClientError.Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}

@@ -1,0 +1,68 @@
+import PosternCore
+
+/// An HTTP proxy: where it is and, where it asks, who we are.
+struct ProxyEndpoint: Sendable {
+    let host: String
+    let port: Int
+    /// The value of `Proxy-Authorization`, a secret.
+    let authorization: Secret?
+
+    /// - Parameter text: `http://[USER[:PASSWORD]@]HOST[:PORT]`, where `http://` may be missing. As curl, Python and Go do.
+    init(_ text: String) throws(ProxyProblem) {
+        let (scheme, rest) = Self.split(text)
+        guard scheme == "http" else { throw ProxyProblem(description: "is not an http:// proxy, the only kind that can be used") }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard rest.dropFirst(authority.count).allSatisfy({ $0 == "/" }) else {
+            throw ProxyProblem(description: "has more than a host and a port")
+        }
+        let hostStart = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        // The endpoints' own parser knows what a host and a port are.
+        guard let url = try? EndpointURL("https://\(authority[hostStart...])") else {
+            throw ProxyProblem(description: "has no valid host and port")
+        }
+        host = url.host
+        port = url.explicitPort.map(Int.init) ?? 80
+        authorization = hostStart == authority.startIndex ? nil : try Self.basic(authority[..<authority.index(before: hostStart)])
+    }
+
+    private static func split(_ text: String) -> (scheme: String, rest: Substring) {
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return ("http", text[...]) }
+        return (text[..<colon].lowercased(), text[text.index(colon, offsetBy: 3)...])
+    }
+
+    /// RFC 7617. User and password are percent-encoded in the URL, and are not in the header.
+    private static func basic(_ userInformation: Substring) throws(ProxyProblem) -> Secret {
+        let parts = userInformation.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let user = decoded(parts[0]), let password = decoded(parts.count > 1 ? parts[1] : ""), !user.contains(UInt8(ascii: ":"))
+        else { throw ProxyProblem(description: "has a user or password that is not percent-encoded") }
+        return Secret("Basic " + base64(user + [UInt8(ascii: ":")] + password))
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
+    }
+
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+}
+
+/// Goes on from the name of the setting; never holds its value, which may have a password.
+struct ProxyProblem: Error, CustomStringConvertible {
+    var description: String
+}

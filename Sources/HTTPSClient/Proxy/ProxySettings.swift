@@ -1,0 +1,58 @@
+import PosternCore
+
+/// Which requests go by way of a proxy.
+struct ProxySettings: Sendable {
+    enum Route {
+        case direct
+        case proxy(ProxyEndpoint)
+    }
+
+    private enum Proxy {
+        case none
+        case usable(ProxyEndpoint)
+        /// Was set, but cannot be used. Going around it would send past the proxy what was not to pass it.
+        case unusable(String)
+    }
+
+    private let proxy: Proxy
+    private let exceptions: NoProxyList
+
+    init(environment: [String: String]) {
+        func first(_ names: [String]) -> (name: String, value: String)? {
+            for name in names {
+                if let value = environment[name]?.trimmed, !value.isEmpty { return (name, value) }
+            }
+            return nil
+        }
+        exceptions = NoProxyList(first(["no_proxy", "NO_PROXY"])?.value ?? "")
+        if let setting = first(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]) {
+            do throws(ProxyProblem) {
+                proxy = .usable(try ProxyEndpoint(setting.value))
+            } catch {
+                proxy = .unusable("the setting \(setting.name) \(error)")
+            }
+        } else {
+            proxy = .none
+        }
+    }
+
+    func route(to url: EndpointURL) -> Result<Route, ExchangeFailure> {
+        // A proxy elsewhere cannot reach this machine's own addresses, and plain http goes nowhere else.
+        if url.scheme == .http || IPAddress.isLoopback(url.host) || exceptions.contains(host: url.host, port: Int(url.port)) {
+            return .success(.direct)
+        }
+        switch proxy {
+        case .none: return .success(.direct)
+        case .usable(let endpoint): return .success(.proxy(endpoint))
+        case .unusable(let reason): return .failure(ExchangeFailure(.proxy, "is not asked: \(reason)"))
+        }
+    }
+}
+
+extension String {
+    /// Without spaces and tabs at either end.
+    fileprivate var trimmed: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}

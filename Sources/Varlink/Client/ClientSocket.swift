@@ -1,0 +1,100 @@
+import Glibc
+import Synchronization
+
+/// A connected, non-blocking Unix socket; every wait has a deadline and can be ended from elsewhere.
+final class ClientSocket: Sendable {
+    private let descriptor: CInt
+    private let isCancelled = Atomic<Bool>(false)
+
+    init(path: String, deadline: Deadline?) throws(VarlinkClientError) {
+        guard let address = UnixSocketAddress(path: path) else {
+            if path.utf8.count > UnixSocketAddress.longestPath {
+                throw .pathTooLong(path: path, limit: UnixSocketAddress.longestPath)
+            }
+            throw .cannotConnect(path: path, errno: ENOENT)
+        }
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw .cannotConnect(path: path, errno: errno) }
+        do throws(VarlinkClientError) { try connect(to: address, path: path, deadline: deadline) } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Ends every wait, now and later. Only stores a flag and calls `shutdown`, so a signal handler may call it.
+    func cancel() {
+        isCancelled.store(true, ordering: .sequentiallyConsistent)
+        shutdown(descriptor, CInt(SHUT_RDWR))
+    }
+
+    private func connect(to address: UnixSocketAddress, path: String, deadline: Deadline?) throws(VarlinkClientError) {
+        while true {
+            if address.withSockaddr({ Glibc.connect(descriptor, $0, $1) }) == 0 { return }
+            switch errno {
+            case EINTR: continue
+            // The service's queue is full. Nothing tells when it has room again (connect(2)), so ask again soon.
+            case EAGAIN:
+                if let deadline, deadline.remainingMilliseconds == 0 { throw .timedOut }
+                poll(nil, 0, min(10, deadline?.remainingMilliseconds ?? 10))
+            default: throw .cannotConnect(path: path, errno: errno)
+            }
+        }
+    }
+
+    func send(_ bytes: [UInt8], deadline: Deadline?) throws(VarlinkClientError) {
+        var sent = 0
+        while sent < bytes.count {
+            // Without MSG_NOSIGNAL a service that goes away would end this process with SIGPIPE.
+            var code: CInt = 0
+            let count = bytes[sent...].withUnsafeBytes { rest in
+                let count = Glibc.send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
+                if count < 0 { code = errno }
+                return count
+            }
+            if count > 0 {
+                sent += count
+            } else if code == EAGAIN {
+                try wait(for: POLLOUT, deadline)
+            } else if code != EINTR {
+                throw failure()
+            }
+        }
+    }
+
+    /// Appends what has come, at least one byte.
+    func receive(into buffer: inout [UInt8], deadline: Deadline?) throws(VarlinkClientError) {
+        while true {
+            var code: CInt = 0
+            let count = withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { chunk in
+                let count = recv(descriptor, chunk.baseAddress, chunk.count, 0)
+                if count > 0 { buffer.append(contentsOf: chunk[..<count]) } else { code = errno }
+                return count
+            }
+            if count > 0 { return }
+            if count == 0 { throw failure() }
+            if code == EAGAIN {
+                try wait(for: POLLIN, deadline)
+            } else if code != EINTR {
+                throw failure()
+            }
+        }
+    }
+
+    private func failure() -> VarlinkClientError {
+        isCancelled.load(ordering: .sequentiallyConsistent) ? .cancelled : .connectionClosed
+    }
+
+    private func wait(for events: CInt, _ deadline: Deadline?) throws(VarlinkClientError) {
+        var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
+        while true {
+            let timeout = deadline?.remainingMilliseconds ?? -1
+            let ready = poll(&entry, 1, timeout)
+            if ready > 0 { return }
+            if isCancelled.load(ordering: .sequentiallyConsistent) { throw .cancelled }
+            // A signal cuts the wait short; the deadline stays where it was.
+            if ready == 0, timeout != CInt.max { throw .timedOut }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// Why a call over a `VarlinkConnection` gave no reply, or an error for one.
+public enum VarlinkClientError: Error, Hashable, Sendable {
+    /// No service answers at the path; the number is `errno`.
+    case cannotConnect(path: String, errno: CInt)
+    /// The path does not fit the address of a Unix socket.
+    case pathTooLong(path: String, limit: Int)
+    /// The service closed the connection before the last reply.
+    case connectionClosed
+    /// The deadline passed. The connection is of no more use: the reply may still be on its way.
+    case timedOut
+    /// `cancel()` was called.
+    case cancelled
+    /// The replies of an earlier `callMore` have not been read to the end.
+    case busy
+    /// The service sent what is no reply; the sentence says what.
+    case protocolViolation(String)
+    /// The service answered with an error.
+    case remote(VarlinkError)
+}
+
+extension VarlinkClientError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cannotConnect(let path, let code):
+            "cannot connect to \(path): \(String(cString: strerror(code)))"
+        case .pathTooLong(let path, let limit):
+            "the socket path \(path) is longer than the \(limit) bytes that a Unix socket allows; choose a shorter one"
+        case .connectionClosed: "the service closed the connection before it had answered"
+        case .timedOut: "the service did not answer in time"
+        case .cancelled: "the call was cancelled"
+        case .busy: "the connection still has replies to an earlier call; use another connection"
+        case .protocolViolation(let sentence): "the service broke the protocol: \(sentence)"
+        case .remote(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import StrictJSON
+import Synchronization
+
+/// A blocking connection to a Varlink service on a Unix socket, for command lines and simple programs.
+///
+/// One call at a time: a second thread waits until the first has its reply. The connection closes with its last
+/// reference. After any error but `remote` and `busy` it is of no more use.
+public final class VarlinkConnection: Sendable {
+    private struct State {
+        var received: [UInt8] = []
+        /// Bytes of `received` in which no NUL was found.
+        var searched = 0
+        /// Why the connection can carry no more calls.
+        var ended: VarlinkClientError?
+        /// The call whose replies are being read; a later number than the reader's means that it was given up.
+        var openCall: Int?
+        var lastCall = 0
+    }
+
+    /// Bytes of one reply; a service is trusted more than a client, but not with all of our memory.
+    public static let replyLimit = 16 << 20
+
+    private let socket: ClientSocket
+    private let state = Mutex(State())
+
+    /// - Parameter timeout: how long to wait where the service's queue is full; nil waits for ever.
+    public init(path: String, timeout: Duration? = .seconds(5)) throws(VarlinkClientError) {
+        socket = try ClientSocket(path: path, deadline: Deadline(after: timeout))
+    }
+
+    /// Ends the call that waits, and all later ones, with `cancelled`. May be called from any thread and from a
+    /// signal handler.
+    public func cancel() { socket.cancel() }
+
+    /// Makes a call and waits for its only reply; for a `oneway` call, only until it is sent.
+    ///
+    /// - Parameter timeout: for the whole exchange; nil waits for ever.
+    /// - Returns: the reply's parameters; nothing for a `oneway` call.
+    @discardableResult
+    public func call(_ call: VarlinkCall, timeout: Duration? = nil) throws(VarlinkClientError) -> JSONObject {
+        var call = call
+        call.more = false
+        let deadline = Deadline(after: timeout)
+        let number = try begin(call, deadline: deadline)
+        if call.oneway { return [:] }
+        switch try nextReply(to: number, deadline: deadline) {
+        case .parameters(let parameters, continues: false): return parameters
+        case .parameters(_, continues: true):
+            throw end(.protocolViolation("a reply to a call without `more` says that more will follow"))
+        case .error(let error): throw .remote(error)
+        }
+    }
+
+    /// Makes a call with `more`; the replies are read one by one from what is returned.
+    ///
+    /// - Parameter timeout: for the sending; each reply has its own.
+    public func callMore(_ call: VarlinkCall, timeout: Duration? = nil) throws(VarlinkClientError) -> VarlinkReplies {
+        var call = call
+        call.more = true
+        call.oneway = false
+        return VarlinkReplies(connection: self, call: try begin(call, deadline: Deadline(after: timeout)))
+    }
+
+    // MARK: - One exchange
+
+    private func begin(_ call: VarlinkCall, deadline: Deadline?) throws(VarlinkClientError) -> Int {
+        var bytes: [UInt8] = []
+        call.serialize(into: &bytes)
+        bytes.append(MessageEnding.nul.rawValue)
+        let message = bytes
+        return try withState { (state: inout State) throws(VarlinkClientError) in
+            if state.openCall != nil { throw .busy }
+            do throws(VarlinkClientError) { try self.socket.send(message, deadline: deadline) } catch {
+                // A service that refuses the connection may have said why before it closed.
+                if error != .connectionClosed || call.oneway { throw error }
+            }
+            state.lastCall += 1
+            if !call.oneway { state.openCall = state.lastCall }
+            return state.lastCall
+        }
+    }
+
+    func nextReply(to call: Int, deadline: Deadline?) throws(VarlinkClientError) -> VarlinkReply {
+        try withState { (state: inout State) throws(VarlinkClientError) in
+            guard state.openCall == call else { throw .busy }
+            let reply = try self.readReply(&state, deadline: deadline)
+            if case .parameters(_, continues: true) = reply {} else { state.openCall = nil }
+            return reply
+        }
+    }
+
+    private func readReply(_ state: inout State, deadline: Deadline?) throws(VarlinkClientError) -> VarlinkReply {
+        while true {
+            if let end = state.received[state.searched...].firstIndex(of: MessageEnding.nul.rawValue) {
+                let result: Result<VarlinkReply, VarlinkClientError> = state.received.withUnsafeBytes { bytes in
+                    let message = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+                    do throws(VarlinkClientError) { return .success(try VarlinkReply(parsing: message)) } catch { return .failure(error) }
+                }
+                state.received.removeSubrange(...end)
+                state.searched = 0
+                return try result.get()
+            }
+            state.searched = state.received.count
+            guard state.searched <= Self.replyLimit else {
+                throw .protocolViolation("a reply is longer than \(Self.replyLimit) bytes")
+            }
+            try socket.receive(into: &state.received, deadline: deadline)
+        }
+    }
+
+    /// Runs one step of an exchange; an error that leaves the stream at an unknown place ends the connection.
+    private func withState<Value: Sendable>(
+        _ body: @Sendable (inout State) throws(VarlinkClientError) -> Value
+    ) throws(VarlinkClientError) -> Value {
+        let result: Result<Value, VarlinkClientError> = state.withLock { state in
+            if let ended = state.ended { return .failure(ended) }
+            do throws(VarlinkClientError) { return .success(try body(&state)) } catch {
+                if error != .busy { state.ended = error }
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func end(_ error: VarlinkClientError) -> VarlinkClientError {
+        state.withLock { $0.ended = error }
+        return error
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+
+/// Finds where messages end in a stream of bytes that comes in any pieces; looks at each byte once.
+///
+/// A NUL ends a message, and once a client has sent one, nothing else does. Until then a newline ends what is a complete
+/// JSON object, or can no longer become one; any other newline is white space, so that an indented message may come
+/// in pieces. A NUL that follows such a newline after nothing but white space belongs to the message before it:
+/// the newline was white space after all, and the client waits for a NUL.
+package struct MessageScanner {
+    package enum Event: Equatable {
+        /// A message of `length` bytes; with its ending it takes up `consumed` bytes.
+        case message(length: Int, consumed: Int, ending: MessageEnding)
+        /// White space between messages, to be dropped.
+        case whiteSpace(consumed: Int)
+        /// The message given out last, as ended by a newline, is ended by this NUL.
+        case lateNUL(consumed: Int)
+        /// The message is longer than the limit, wherever it may end.
+        case tooLong
+        case needsMoreBytes
+    }
+
+    private enum Shape: Equatable {
+        case beforeMessage
+        case object(depth: Int)
+        case string(depth: Int)
+        case escape(depth: Int)
+        /// The object is closed; only white space may follow.
+        case complete
+        /// Not the beginning of a JSON object, whatever follows.
+        case hopeless
+    }
+
+    /// Bytes of one message, without its ending.
+    package let limit: Int
+    /// The client ends its messages with NUL: a newline is white space for good.
+    package private(set) var expectsNUL = false
+    private var shape = Shape.beforeMessage
+    /// How many of the bytes that follow the last event have been looked at.
+    private var position = 0
+    private var followsNewline = false
+
+    package init(limit: Int) { self.limit = limit }
+
+    /// The next event in the bytes that follow those consumed so far: all of them that have come, on every call.
+    package mutating func next(in bytes: UnsafeRawBufferPointer) -> Event {
+        if !expectsNUL {
+            guard canSkipScan(bytes) else { return scan(bytes) }
+            expectsNUL = true
+        }
+        guard let end = bytes.firstIndex(of: 0, from: position) else {
+            position = bytes.count
+            return position > limit ? .tooLong : .needsMoreBytes
+        }
+        return message(length: end, consumed: end + 1, ending: .nul)
+    }
+
+    /// The way out of most connections: the first message has come whole, ended by NUL, with no newline in it.
+    private func canSkipScan(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard position == 0, bytes.first == UInt8(ascii: "{"), let end = bytes.firstIndex(of: 0, from: 0) else { return false }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<end]).firstIndex(of: UInt8(ascii: "\n"), from: 0) == nil
+    }
+
+    private mutating func message(length: Int, consumed: Int, ending: MessageEnding) -> Event {
+        position = 0
+        shape = .beforeMessage
+        followsNewline = ending == .newline
+        if ending == .nul { expectsNUL = true }
+        return length > limit ? .tooLong : .message(length: length, consumed: consumed, ending: ending)
+    }
+
+    private mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Event {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == 0 { return nulFound() }
+            switch shape {
+            case .beforeMessage:
+                if Self.isWhiteSpace(byte) { break }
+                if position > 0 { return dropWhiteSpace() }
+                followsNewline = false
+                shape = byte == UInt8(ascii: "{") ? .object(depth: 1) : .hopeless
+            case .object(let depth):
+                switch byte {
+                case UInt8(ascii: "\""): shape = .string(depth: depth)
+                case UInt8(ascii: "{"): shape = .object(depth: depth + 1)
+                case UInt8(ascii: "}"): shape = depth == 1 ? .complete : .object(depth: depth - 1)
+                default: break
+                }
+            case .string(let depth):
+                switch byte {
+                case UInt8(ascii: "\""): shape = .object(depth: depth)
+                case UInt8(ascii: "\\"): shape = .escape(depth: depth)
+                // No string of JSON holds a bare newline.
+                case UInt8(ascii: "\n"): return newlineFound(in: bytes)
+                default: break
+                }
+            case .escape(let depth):
+                if byte == UInt8(ascii: "\n") { return newlineFound(in: bytes) }
+                shape = .string(depth: depth)
+            case .complete:
+                if byte == UInt8(ascii: "\n") { return newlineFound(in: bytes) }
+                if !Self.isWhiteSpace(byte) { shape = .hopeless }
+            case .hopeless:
+                if byte == UInt8(ascii: "\n") { return newlineFound(in: bytes) }
+            }
+            position += 1
+            if shape != .beforeMessage, position > limit { return .tooLong }
+        }
+        if shape == .beforeMessage, position > 0 { return dropWhiteSpace() }
+        return .needsMoreBytes
+    }
+
+    private mutating func dropWhiteSpace() -> Event {
+        defer { position = 0 }
+        return .whiteSpace(consumed: position)
+    }
+
+    private mutating func nulFound() -> Event {
+        expectsNUL = true
+        guard shape == .beforeMessage, followsNewline else {
+            return message(length: position, consumed: position + 1, ending: .nul)
+        }
+        followsNewline = false
+        defer { position = 0 }
+        return .lateNUL(consumed: position + 1)
+    }
+
+    private mutating func newlineFound(in bytes: UnsafeRawBufferPointer) -> Event {
+        var ahead = position + 1
+        while ahead < bytes.count, Self.isWhiteSpace(bytes[ahead]) { ahead += 1 }
+        if ahead < bytes.count, bytes[ahead] == 0 {
+            return message(length: position, consumed: ahead + 1, ending: .nul)
+        }
+        return message(length: position, consumed: position + 1, ending: .newline)
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard let base = baseAddress, start < count else { return nil }
+        guard let found = memchr(base + start, CInt(byte), count - start) else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
+    }
+}

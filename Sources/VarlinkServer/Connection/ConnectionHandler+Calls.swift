@@ -1,0 +1,135 @@
+import NIOCore
+import Varlink
+
+extension ConnectionHandler {
+    /// Carries out calls until one has no reply yet, or there are no more.
+    func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        var budget = listener.limits.unansweredCalls
+        while current == nil, resumption == nil, phase == .serving || phase == .draining {
+            if budget == 0 || !(hasRoomForReplies || isPatienceOver) {
+                yield()
+                break
+            }
+            guard let call = nextWaitingCall() else {
+                inputIsEmpty()
+                break
+            }
+            budget -= 1
+            carryOut(call)
+            flushOutput()
+        }
+        isPumping = false
+        if current != nil { lookAhead() }
+        flushOutput()
+        resumeReading()
+    }
+
+    private func inputIsEmpty() {
+        if isOverlong {
+            end(with: .invalidParameter("message"), scanner.expectsNUL ? .nul : nil)
+        } else if phase == .draining {
+            if let call = lastMessage() { carryOut(call) }
+            // The next round, after this call's reply, finds nothing and ends here.
+            if current == nil, phase == .draining { end() }
+        } else if input.readableBytes == 0 {
+            // Nothing is kept for a connection that is silent.
+            input = ByteBuffer()
+        } else if input.readerIndex > listener.limits.messageBytes {
+            input.discardReadBytes()
+        }
+    }
+
+    private func carryOut(_ waiting: WaitingCall) {
+        mayOweNUL = false
+        let parsed: Result<VarlinkCall, VarlinkCallError> = input.withUnsafeReadableBytes { bytes in
+            do throws(VarlinkCallError) {
+                return .success(try VarlinkCall(parsing: UnsafeRawBufferPointer(rebasing: bytes[..<waiting.length])))
+            } catch { return .failure(error) }
+        }
+        input.moveReaderIndex(forwardBy: waiting.consumed)
+        switch parsed {
+        case .success(let call): start(call, waiting.ending)
+        case .failure(let error) where error.endsConnection: end(with: error.error, waiting.ending)
+        case .failure(let error): if !error.isSilent { write(.error(error.error), continues: false, waiting.ending) }
+        }
+    }
+
+    private func start(_ call: VarlinkCall, _ ending: MessageEnding) {
+        lastNumber += 1
+        let number = lastNumber
+        current = CurrentCall(number: number, call: (call.more, call.oneway), ending: ending)
+        switch listener.table.route(call) {
+        case .service:
+            let handle = VarlinkReplyHandle(connection: self, call: number, wantsMore: call.more)
+            listener.service.handle(call, from: peer, reply: handle)
+        case .reply(let parameters): reply(to: number, .parameters(parameters), continues: false)
+        case .error(let error): reply(to: number, .error(error), continues: false)
+        }
+    }
+
+    // MARK: - For the reply handle
+
+    func isOpen(_ number: Int) -> Bool { current?.number == number }
+
+    func reply(to number: Int, _ reply: OutgoingReply, continues: Bool) {
+        guard let current, current.number == number else { return }
+        let isMisplaced = continues && !current.call.more
+        if !current.call.oneway {
+            write(isMisplaced ? .error(.expectedMore) : reply, continues: continues && !isMisplaced, current.ending)
+        }
+        // Writing may have closed the connection, and with it the call.
+        guard isOpen(number) else { return }
+        if continues && !isMisplaced {
+            if !isPumping { flushOutput() }
+        } else {
+            replaceCurrent(nil)
+            pump()
+        }
+    }
+
+    func onCancel(of number: Int, _ body: @escaping @Sendable () -> Void) {
+        if isOpen(number), var call = current {
+            call.onCancel = body
+            replaceCurrent(call)
+        } else if phase == .closed {
+            body()
+        }
+    }
+
+    /// The service has let go of a call without a final reply. That is a fault of ours; the client sees it at once.
+    func callAbandoned(_ number: Int) {
+        guard isOpen(number) else { return }
+        replaceCurrent(nil)
+        end()
+    }
+
+    /// The closure for cancellation may hold the last reference to its own handle, whose end looks at `current`: so it
+    /// goes only when `current` has its new value.
+    func replaceCurrent(_ call: CurrentCall?) {
+        let old = current
+        current = call
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: - Pauses
+
+    /// Lets others have their turn, and the client read, before more calls are carried out.
+    private func yield() {
+        let pause = hasRoomForReplies ? .zero : listener.limits.patience
+        resumption = eventLoop.scheduleTask(in: pause) { [self] in
+            resumption = nil
+            isPatienceOver = true
+            pump()
+            isPatienceOver = false
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        guard context.channel.isWritable, phase == .serving || phase == .draining, let pause = resumption else { return }
+        pause.cancel()
+        resumption = nil
+        pump()
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import NIOCore
+import Varlink
+
+/// What the connections of one listener share.
+///
+/// `@unchecked Sendable`: the variables are touched on the event loop only.
+final class ListenerState: @unchecked Sendable {
+    let service: any VarlinkService
+    let table: ServiceTable
+    let limits: VarlinkLimits
+    let eventLoop: any EventLoop
+    private let uid = geteuid()
+    private var lastID: UInt64 = 0
+    private var lingering: Set<UInt64> = []
+
+    /// Those in service, by the id of their peer.
+    private(set) var connections: [UInt64: ConnectionHandler] = [:]
+
+    /// Replies are written here first: one piece of memory for all connections.
+    var scratch: [UInt8] = []
+
+    /// Refused connections that may stay half open at once, to hear why; more are closed without a word.
+    private static let lingeringLimit = 32
+
+    init(service: any VarlinkService, table: ServiceTable, limits: VarlinkLimits, eventLoop: any EventLoop) {
+        self.service = service
+        self.table = table
+        self.limits = limits
+        self.eventLoop = eventLoop
+    }
+
+    /// Decides about a new connection before a byte of it is read. A failed future closes it.
+    func accepted(_ channel: any Channel) -> EventLoopFuture<Void> {
+        do {
+            guard let credentials = ConnectionSocket.prepare(channel), credentials.uid == uid else { throw ConnectionRefused.otherUser }
+            lastID += 1
+            let peer = VarlinkPeer(id: lastID, pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
+            let isRefused = connections.count >= limits.connections
+            if isRefused, lingering.count >= Self.lingeringLimit { throw ConnectionRefused.tooMany }
+            let connection = ConnectionHandler(listener: self, peer: peer, isRefused: isRefused)
+            if let options = channel.syncOptions {
+                // A client may shut down its side after its last call and still read the reply.
+                try options.setOption(.allowRemoteHalfClosure, value: true)
+                try options.setOption(.writeBufferWaterMark, value: ConnectionHandler.waterMark)
+            }
+            try channel.pipeline.syncOperations.addHandler(connection)
+            return channel.eventLoop.makeSucceededVoidFuture()
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    /// Counted from its acceptance on, so that a burst of connections cannot pass the limit before the first is active.
+    func added(_ connection: ConnectionHandler) {
+        if connection.isRefused {
+            lingering.insert(connection.peer.id)
+        } else {
+            connections[connection.peer.id] = connection
+        }
+    }
+
+    func removed(_ connection: ConnectionHandler) {
+        lingering.remove(connection.peer.id)
+        connections[connection.peer.id] = nil
+    }
+}
+
+enum ConnectionRefused: Error {
+    case otherUser
+    case tooMany
+}

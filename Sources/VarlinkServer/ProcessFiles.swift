@@ -1,0 +1,41 @@
+import Glibc
+
+/// What `/proc` says about a process (proc(5)).
+enum ProcessFiles {
+    static func executable(of pid: pid_t) -> String? {
+        // The pid is 0 where the peer lives in another pid namespace.
+        guard pid > 0 else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = readlink("/proc/\(pid)/exe", start, buffer.count)
+            guard count > 0 else { return nil }
+            let path = String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+            // The program was replaced while it ran, by an upgrade for one.
+            let mark = " (deleted)"
+            return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+        }
+    }
+
+    static func controlGroups(of pid: pid_t) -> String? {
+        guard pid > 0 else { return nil }
+        let descriptor = open("/proc/\(pid)/cgroup", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // One line on a system with the unified hierarchy, a dozen on an old one.
+        return withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 1) { buffer in
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        }
+    }
+}
+
+enum ControlGroup {
+    /// The innermost service or scope in the contents of `/proc/PID/cgroup`: in the unified hierarchy (`0::`), or
+    /// in systemd's own on an older system.
+    static func unit(in text: String) -> String? {
+        let lines = text.split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("0::/") && $0 != "0::/" } ?? lines.first { $0.contains(":name=systemd:/") }
+        guard let path = line?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last else { return nil }
+        return path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// A socket that listens, and its file where we made it. Owned by whoever holds it until NIO takes the descriptor.
+struct ListeningSocket {
+    let descriptor: CInt
+    let file: SocketFile?
+
+    init(_ endpoint: VarlinkListener.Endpoint) throws(VarlinkListenerError) {
+        switch endpoint {
+        case .path(let path):
+            let file = SocketFile(path: path)
+            descriptor = try file.listen()
+            self.file = file
+        case .fileDescriptor(let passed):
+            guard Self.isListeningUnixStream(passed) else {
+                Glibc.close(passed)
+                throw .unsuitableDescriptor(passed)
+            }
+            // Not for our children: a browser must not hold the daemon's socket.
+            _ = fcntl(passed, F_SETFD, FD_CLOEXEC)
+            descriptor = passed
+            file = nil
+        }
+    }
+
+    /// Undoes the start, as far as it was ours.
+    func close() {
+        file?.remove()
+        Glibc.close(descriptor)
+    }
+
+    private static func isListeningUnixStream(_ descriptor: CInt) -> Bool {
+        option(SO_DOMAIN, of: descriptor) == AF_UNIX
+            && option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue)
+            && option(SO_ACCEPTCONN, of: descriptor) == 1
+    }
+
+    private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+        var value: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+}

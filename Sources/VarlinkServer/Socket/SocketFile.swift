@@ -1,0 +1,99 @@
+import Glibc
+import Synchronization
+import Varlink
+
+/// A socket's place in the file system: taken where it is free or dead, never from a live process.
+final class SocketFile: Sendable {
+    /// Tells the file that we made from one that another process has put in its place.
+    private struct Identity: Equatable {
+        var device: dev_t
+        var inode: ino_t
+    }
+
+    let path: String
+    private let identity = Mutex<Identity?>(nil)
+
+    init(path: String) { self.path = path }
+
+    /// Binds and listens. Every step from the look at the old file to the new socket's first `listen` happens under
+    /// a lock, so that of two processes that start at once exactly one gets the path.
+    ///
+    /// - Returns: the descriptor, close-on-exec.
+    func listen() throws(VarlinkListenerError) -> CInt {
+        guard path.utf8.count <= UnixSocketAddress.longestPath else {
+            throw .pathTooLong(path: path, limit: UnixSocketAddress.longestPath)
+        }
+        guard let address = UnixSocketAddress(path: path) else { throw failure("use", EINVAL) }
+        let directory = SocketDirectory(of: path)
+        try directory.make()
+        let lock = try directory.lock()
+        defer { lock.unlock() }
+        try clear(address)
+        return try bind(to: address)
+    }
+
+    /// Removes the file that `listen` made, unless another process has replaced it.
+    func remove() {
+        guard let lock = try? SocketDirectory(of: path).lock() else { return }
+        defer { lock.unlock() }
+        identity.withLock { identity in
+            if let made = identity, made == Self.identity(of: path) { unlink(path) }
+            identity = nil
+        }
+    }
+
+    /// Makes room: nothing to do where nothing is, and nothing done to what lives or is no socket.
+    private func clear(_ address: UnixSocketAddress) throws(VarlinkListenerError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw failure("examine", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
+        let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard probe >= 0 else { throw failure("make a socket for", errno) }
+        defer { close(probe) }
+        if address.withSockaddr({ connect(probe, $0, $1) }) == 0 { throw .alreadyServed(path: path) }
+        switch errno {
+        case ECONNREFUSED:
+            guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove the dead socket", errno) }
+        case ENOENT: return
+        // A full queue, or another kind of socket: somebody lives there.
+        case EAGAIN, EPROTOTYPE, EINPROGRESS: throw .alreadyServed(path: path)
+        default: throw failure("connect to", errno)
+        }
+    }
+
+    private func bind(to address: UnixSocketAddress) throws(VarlinkListenerError) -> CInt {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("make a socket for", errno) }
+        do throws(VarlinkListenerError) {
+            // The file is born with the mode of the socket, so there is no instant at which others could connect,
+            // and no umask to set for the whole process.
+            guard fchmod(descriptor, 0o600) == 0 else { throw failure("set the mode of", errno) }
+            guard address.withSockaddr({ Glibc.bind(descriptor, $0, $1) }) == 0 else { throw failure("bind", errno) }
+            identity.withLock { $0 = Self.identity(of: path) }
+            // Again by name: a file system may have ideas of its own, and the umask may have taken too much.
+            guard chmod(path, 0o600) == 0 else { throw failure("set the mode of", errno) }
+            guard Glibc.listen(descriptor, Self.backlog) == 0 else { throw failure("listen on", errno) }
+            return descriptor
+        } catch {
+            close(descriptor)
+            if identity.withLock({ $0 }) != nil { unlink(path) }
+            throw error
+        }
+    }
+
+    /// Connections that wait to be accepted; the kernel cuts it to `net.core.somaxconn`. More than the connections that
+    /// are taken: a burst is answered or refused, and never left hanging.
+    static let backlog: CInt = 1024
+
+    private static func identity(of path: String) -> Identity? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Identity(device: status.st_dev, inode: status.st_ino) : nil
+    }
+
+    private func failure(_ call: String, _ code: CInt) -> VarlinkListenerError {
+        .system(call: call, path: path, errno: code)
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Why a listener cannot start.
+public enum VarlinkListenerError: Error, Hashable, Sendable {
+    case pathTooLong(path: String, limit: Int)
+    /// A live process answers at the path.
+    case alreadyServed(path: String)
+    /// Something that is no socket stands at the path.
+    case notASocket(path: String)
+    /// Another process is starting on the same path and does not finish.
+    case startInProgress(directory: String)
+    /// The descriptor passed in is no listening Unix stream socket.
+    case unsuitableDescriptor(CInt)
+    case invalidDescription(interface: String, reason: String)
+    /// A system call failed; the number is `errno`.
+    case system(call: String, path: String, errno: CInt)
+}
+
+extension VarlinkListenerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .pathTooLong(let path, let limit):
+            "the socket path \(path) is longer than the \(limit) bytes that a Unix socket allows; choose a shorter one"
+        case .alreadyServed(let path): "another process already answers on \(path); stop it first, or choose another path"
+        case .notASocket(let path): "\(path) is not a socket and is left alone; remove it, or choose another path"
+        case .startInProgress(let directory):
+            "another process has held the lock on \(directory) for too long; stop it, or choose another directory"
+        case .unsuitableDescriptor(let descriptor):
+            "file descriptor \(descriptor) is not a listening Unix stream socket; check ListenStream= in the socket unit"
+        case .invalidDescription(let interface, let reason): "the description of \(interface) cannot be served: \(reason)"
+        case .system(let call, let path, let code): "\(call) \(path): \(String(cString: strerror(code)))"
+        }
+    }
+}

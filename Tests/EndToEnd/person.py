@@ -1,0 +1,57 @@
+"""A person at a browser without a window: opens the page, says who they are or no, and goes where the answer leads."""
+import html.parser
+import sys
+import urllib.parse
+
+import requests
+
+
+class Form(html.parser.HTMLParser):
+    """The first form of a page: where it goes, and its hidden fields."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.action, self.fields = None, {}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "form" and self.action is None:
+            self.action = attributes["action"]
+        if tag == "input" and attributes.get("type") == "hidden":
+            self.fields[attributes["name"]] = attributes["value"]
+
+
+def browser(**headers):
+    """As a browser asks that navigates; without the proxies of the machine."""
+    session = requests.Session()
+    session.trust_env = False
+    session.headers.update({"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site", **headers})
+    return session
+
+
+def answer(url, person="ada", session=None):
+    """Answers the consent page; the address that the provider sends the browser to. `person` None says no."""
+    session = session or browser()
+    page = session.get(url, timeout=30)
+    assert page.status_code == 200, page.text
+    form = Form(page.text)
+    choice = {"decision": "deny"} if person is None else {"person": person}
+    reply = session.post(urllib.parse.urljoin(url, form.action), data={**form.fields, **choice}, allow_redirects=False, timeout=30)
+    assert reply.is_redirect, reply.text
+    return reply.headers["Location"]
+
+
+def consent(url, person="ada", session=None):
+    """The whole way; the page that the person sees at the end."""
+    session = session or browser()
+    return session.get(answer(url, person, session), timeout=30)
+
+
+def parameters(url):
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
+
+
+if __name__ == "__main__":
+    # As a browser command: the URL is the last argument, who it is the one before.
+    consent(sys.argv[2], sys.argv[1])

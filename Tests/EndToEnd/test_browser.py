@@ -1,0 +1,160 @@
+"""A real browser, without a window, clicks through: from the authorization URL to the result page."""
+import json
+import re
+import shutil
+import tempfile
+
+import pytest
+from person import answer
+from postern import ends_with, oidc
+from test_sign_in import SignIn
+
+webdriver = pytest.importorskip("selenium.webdriver")
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not shutil.which("chromium") or not shutil.which("chromedriver"), reason="needs Debian's chromium and chromium-driver")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    profile = tempfile.mkdtemp(prefix="postern-chromium")
+    for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server", "--window-size=900,900",
+                     "--disable-background-networking", "--disable-component-update", "--no-first-run", f"--user-data-dir={profile}"]:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    driver.set_page_load_timeout(30)
+    yield driver
+    driver.quit()
+    shutil.rmtree(profile, ignore_errors=True)
+
+
+def prefer(driver, language="en", scheme="light", width=900, height=900):
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Page.resetNavigationHistory", {})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    agent = driver.execute_script("return navigator.userAgent")
+    driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+
+def click(driver, selector):
+    WebDriverWait(driver, 20).until(lambda d: d.find_element(By.CSS_SELECTOR, selector)).click()
+
+
+def arrived(driver, daemon):
+    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
+    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
+    return driver.find_element(By.TAG_NAME, "body").text
+
+
+def nothing_secret(driver, daemon):
+    """Neither the address bar nor the history nor the page holds what came with the redirect."""
+    assert re.fullmatch(rf"{re.escape(daemon.origin)}/__/auth/done\?page=[\w-]+", driver.current_url)
+    history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
+    assert not [entry["url"] for entry in history if "code=" in entry["url"]]
+    assert "code=" not in driver.page_source
+
+
+def luminance(driver):
+    colour = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    if colour in ("rgba(0, 0, 0, 0)", "transparent"):
+        colour = driver.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
+    return sum(map(float, re.findall(r"[\d.]+", colour)[:3])) / 765
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "ja", "it"])
+def test_a_person_clicks_through_to_the_result(chromium, demo, tmp_path, language, scheme):
+    prefer(chromium, language, scheme)
+    pending = SignIn(demo)
+    chromium.get(pending.url)
+    chromium.save_screenshot(str(tmp_path / f"consent-{scheme}.png"))
+    click(chromium, "button[value=ada]")
+    text = arrived(chromium, demo)
+    assert "Ada Lovelace" in text
+    assert pending.completed()["state"] == "completed"
+    nothing_secret(chromium, demo)
+    assert chromium.find_element(By.TAG_NAME, "html").get_attribute("lang") == language
+    assert chromium.title and len(chromium.find_elements(By.TAG_NAME, "h1")) == 1
+    assert chromium.find_elements(By.CSS_SELECTOR, "[role=status],[role=alert],[aria-live]")
+    assert (luminance(chromium) > 0.5) == (scheme == "light")
+    chromium.save_screenshot(str(tmp_path / f"result-{language}-{scheme}.png"))
+    complaints = [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    assert complaints == []
+
+    chromium.refresh()
+    assert "Ada Lovelace" in arrived(chromium, demo)
+
+
+def test_a_page_is_readable_on_a_telephone(chromium, demo, tmp_path):
+    prefer(chromium, width=340, height=640)
+    pending = SignIn(demo)
+    chromium.get(pending.url)
+    click(chromium, "button[value=grace]")
+    assert "Grace Hopper" in arrived(chromium, demo)
+    assert chromium.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+    chromium.save_screenshot(str(tmp_path / "telephone.png"))
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "it"])
+def test_who_says_no_reads_that_nothing_happened(chromium, demo, tmp_path, language):
+    prefer(chromium, language)
+    pending = SignIn(demo)
+    chromium.get(pending.url)
+    click(chromium, "button[value=deny]")
+    assert "Ada" not in arrived(chromium, demo)
+    with ends_with("SignInDenied"):
+        pending.completed()
+    nothing_secret(chromium, demo)
+    chromium.save_screenshot(str(tmp_path / f"denied-{language}.png"))
+
+
+def test_a_callback_that_nobody_waits_for_says_what_to_do(chromium, demo, tmp_path):
+    for scheme in ("light", "dark"):
+        prefer(chromium, scheme=scheme)
+        chromium.get(f"{demo.origin}/__/auth/handler?state=AAAA&code=secret-code")
+        assert "secret-code" not in chromium.page_source
+        chromium.save_screenshot(str(tmp_path / f"unknown-{scheme}.png"))
+
+
+def test_a_slow_provider_ends_at_the_result_by_itself(chromium, make_daemon, make_provider, tmp_path):
+    daemon = make_daemon(oidc(make_provider("--delay-token-ms", "4000"))).start()
+    prefer(chromium)
+    pending = SignIn(daemon)
+    chromium.get(pending.url)
+    click(chromium, "button[value=ada]")
+    WebDriverWait(chromium, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
+    chromium.save_screenshot(str(tmp_path / "finishing.png"))
+    assert "Ada Lovelace" not in chromium.find_element(By.TAG_NAME, "body").text
+    WebDriverWait(chromium, 20).until(lambda d: "Ada Lovelace" in d.find_element(By.TAG_NAME, "body").text)
+    assert pending.completed()["state"] == "completed"
+    nothing_secret(chromium, daemon)
+
+
+def test_an_answer_in_the_fragment_is_posted_by_the_page(chromium, demo, tmp_path):
+    prefer(chromium)
+    pending = SignIn(demo)
+    callback = answer(pending.url)
+    chromium.get(callback.replace("?", "#"))
+    assert "Ada Lovelace" in arrived(chromium, demo)
+    assert pending.completed()["state"] == "completed"
+    nothing_secret(chromium, demo)
+
+
+def test_the_icon_is_asked_for_without_the_code(chromium, demo):
+    prefer(chromium)
+    chromium.get_log("performance")
+    pending = SignIn(demo)
+    chromium.get(pending.url)
+    click(chromium, "button[value=ada]")
+    arrived(chromium, demo)
+    pending.completed()
+    for entry in chromium.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            headers = {k.lower(): v for k, v in message["params"]["request"]["headers"].items()}
+            assert "code=" not in headers.get("referer", "")

@@ -1,0 +1,223 @@
+"""What a page, a program or a mistake can send to the callback listener, and that it cannot end, block or spoil a sign-in that waits."""
+import concurrent.futures
+import contextlib
+import re
+import socket
+import urllib.parse
+
+import pytest
+from person import answer, browser, consent, parameters
+from postern import ends_with, oidc
+from test_sign_in import SignIn
+
+
+@pytest.fixture
+def waiting(demo):
+    """A sign-in whose browser is about to come back: (daemon, sign-in, callback URL)."""
+    pending = SignIn(demo)
+    return demo, pending, answer(pending.url)
+
+
+def address(daemon):
+    parts = urllib.parse.urlsplit(daemon.origin)
+    return parts.hostname, parts.port
+
+
+def raw(daemon, text, timeout=20):
+    """The answer to these bytes, up to its end or the connection's."""
+    with socket.create_connection(address(daemon), timeout=timeout) as connection:
+        connection.sendall(text.encode("latin-1"))
+        connection.shutdown(socket.SHUT_WR)
+        data = b""
+        with contextlib.suppress(ConnectionResetError):
+            while chunk := connection.recv(65536):
+                data += chunk
+    return data.decode("latin-1")
+
+
+def request(daemon, method, target, body="", **headers):
+    host, port = address(daemon)
+    fields = {"Host": f"{host}:{port}", "Connection": "close", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    if body:
+        fields["Content-Length"] = str(len(body))
+    head = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in fields.items() if v is not None)
+    return raw(daemon, head + "\r\n" + body)
+
+
+def status(reply):
+    return int(reply.split(" ", 2)[1]) if reply.startswith("HTTP/") else 0
+
+
+def still_completes(waiting):
+    daemon, pending, callback = waiting
+    assert pending.client.silent(0)
+    page = browser().get(callback)
+    assert page.status_code == 200 and "Ada Lovelace" in page.text, page.text
+    assert pending.completed()["state"] == "completed"
+
+
+HANDLER = "/__/auth/handler"
+FORM = {"Content_Type": "application/x-www-form-urlencoded"}
+
+# name: (method, what comes behind the path, headers, body, statuses that will do); STATE, CODE and QUERY stand for the real ones
+HOSTILE = {
+    "a wrong state": ("GET", "?state=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA&code=CODE", {}, "", {400}),
+    "no state": ("GET", "?code=CODE", {}, "", {400}),
+    "an error without state": ("GET", "?error=access_denied&error_description=no", {}, "", {400}),
+    "an error with a wrong state": ("GET", "?error=access_denied&state=x", {}, "", {400}),
+    "the state twice": ("GET", "?state=STATE&state=STATE&code=CODE", {}, "", {400}),
+    "the code twice": ("GET", "?state=STATE&code=CODE&code=x", {}, "", {400}),
+    "a broken escape": ("GET", "?state=STATE&code=%zz", {}, "", {400}),
+    "the state in other letter case": ("GET", "?state=SWAPPED&code=CODE", {}, "", {400}),
+    "the state and a blank": ("GET", "?state=STATE%20&code=CODE", {}, "", {400}),
+    "HEAD": ("HEAD", "?QUERY", {}, "", {405}),
+    "OPTIONS": ("OPTIONS", "?QUERY", {"Origin": "https://evil.example"}, "", {405}),
+    "PUT": ("PUT", "?QUERY", {}, "", {405}),
+    "an image": ("GET", "?QUERY", {"Sec_Fetch_Dest": "image"}, "", {403}),
+    "a frame": ("GET", "?QUERY", {"Sec_Fetch_Dest": "iframe"}, "", {403}),
+    "a fetch of a script": ("GET", "?QUERY", {"Sec_Fetch_Dest": "empty", "Sec_Fetch_Mode": "cors"}, "", {403}),
+    "a prefetch": ("GET", "?QUERY", {"Sec_Purpose": "prefetch", "Sec_Fetch_Dest": "document"}, "", {403, 503}),
+    "a prefetch without destination": ("GET", "?QUERY", {"Sec_Purpose": "prefetch", "Sec_Fetch_Dest": "empty"}, "", {403}),
+    "a prerender": ("GET", "?QUERY", {"Sec_Purpose": "prefetch;prerender", "Sec_Fetch_Dest": "document"}, "", {403, 503}),
+    "another host": ("GET", "?QUERY", {"Host": "evil.example"}, "", {421}),
+    "another port": ("GET", "?QUERY", {"Host": "127.0.0.1:1"}, "", {421}),
+    "no host": ("GET", "?QUERY", {"Host": None}, "", {400, 421}),
+    "a form of another type": ("POST", "", {"Content_Type": "application/json"}, '{"state":"STATE","code":"CODE"}', {400, 415}),
+    "a form and a query": ("POST", "?state=x", FORM, "QUERY", {400}),
+    "an empty form": ("POST", "", FORM, "", {400, 411}),
+    "a path beside": ("GET", "/../handler2?QUERY", {}, "", {400, 404}),
+    "an escaped path": ("GET", "%2f?QUERY", {}, "", {400, 404}),
+    "a long line": ("GET", "?QUERY&x=" + "x" * 9000, {}, "", {414}),
+    "many headers": ("GET", "?QUERY", {f"X_{n}": "y" for n in range(120)}, "", {431}),
+    "a large header": ("GET", "?QUERY", {"X_Large": "y" * 17000}, "", {431}),
+    "a large form": ("POST", "", FORM, "QUERY&x=" + "x" * 70000, {413}),
+    "two lengths": ("POST", "", {**FORM, "Content_length": "1"}, "QUERY", {400}),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_no_callback_changes_nothing(waiting, name):
+    daemon, pending, callback = waiting
+    method, behind, headers, body, expected = HOSTILE[name]
+    given = parameters(callback)
+    words = {"QUERY": callback.split("?", 1)[1], "STATE": given["state"], "CODE": given["code"], "SWAPPED": given["state"].swapcase()}
+    for word, value in words.items():
+        behind, body = behind.replace(word, value), body.replace(word, value)
+    reply = request(daemon, method, HANDLER + behind, body, **headers)
+    assert status(reply) in expected, reply
+    assert given["state"] not in reply and given["code"] not in reply
+    assert "access-control" not in reply.lower() and "set-cookie" not in reply.lower()
+    still_completes(waiting)
+
+
+@pytest.mark.parametrize("target", ["/favicon.ico", "/", "/__/auth/done", "/__/auth/done?page=nonsense", "/robots.txt", "/__/auth/handler/"])
+def test_other_pages_change_nothing_and_send_the_headers_of_all(waiting, target):
+    reply = request(waiting[0], "GET", target, Referer=waiting[2])
+    head = reply.split("\r\n\r\n")[0].lower()
+    assert status(reply) in (200, 204, 400, 404)
+    for line in ["cache-control: no-store", "referrer-policy: no-referrer", "x-content-type-options: nosniff", "cross-origin-opener-policy: same-origin"]:
+        assert line in head, reply
+    policy = re.search(r"content-security-policy: (.*)", head)[1]
+    assert all(part in policy for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+    still_completes(waiting)
+
+
+def test_bytes_that_are_no_http_change_nothing(waiting):
+    for text in ["\x16\x03\x01\x02\x00\x01\x00", "GET\r\n\r\n", "\0" * 100, "GET / HTTP/9.9\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]:
+        assert status(raw(waiting[0], text)) in (0, 400, 404, 405, 421, 505)
+    still_completes(waiting)
+
+
+def test_64_connections_held_open_do_not_keep_the_browser_out(waiting):
+    with contextlib.ExitStack() as held:
+        for _ in range(64):
+            held.enter_context(socket.create_connection(address(waiting[0]), timeout=10))
+        still_completes(waiting)
+
+
+def test_64_connections_that_drip_headers_do_not_keep_the_browser_out(waiting):
+    with contextlib.ExitStack() as held:
+        for number in range(64):
+            connection = held.enter_context(socket.create_connection(address(waiting[0]), timeout=10))
+            connection.sendall(f"GET {HANDLER}?x={number} HTTP/1.1\r\nHost: ".encode())
+        still_completes(waiting)
+
+
+def test_64_connections_that_were_answered_and_stay_do_not_keep_the_browser_out(waiting):
+    host, port = address(waiting[0])
+    with contextlib.ExitStack() as held:
+        for _ in range(64):
+            connection = held.enter_context(socket.create_connection((host, port), timeout=10))
+            connection.sendall(f"GET /favicon.ico HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+        still_completes(waiting)
+
+
+def test_the_redirect_leads_to_a_clean_address_and_a_reload_of_either_shows_the_result_again(waiting):
+    daemon, pending, callback = waiting
+    first = browser().get(callback, allow_redirects=False)
+    assert first.status_code == 303 and first.headers["Location"].startswith("/__/auth/done?page=") and not first.content
+    assert not any(value in first.headers["Location"] for value in parameters(callback).values())
+    assert pending.completed()["state"] == "completed"
+    for url in [callback, daemon.origin + first.headers["Location"], callback]:
+        page = browser().get(url)
+        assert page.status_code == 200 and "Ada Lovelace" in page.text and page.url.startswith(f"{daemon.origin}/__/auth/done?page=")
+    changed = callback.replace("code=", "code=x")
+    assert browser().get(changed).status_code == 400
+    refusal = f"{daemon.origin}{HANDLER}?state={parameters(callback)['state']}&error=access_denied"
+    assert browser().get(refusal).status_code == 400
+
+
+def test_a_form_post_is_a_callback_too(waiting):
+    daemon, pending, callback = waiting
+    page = browser(Origin="https://login.example.com").post(callback.split("?")[0], data=parameters(callback))
+    assert page.status_code == 200 and "Ada Lovelace" in page.text
+    assert pending.completed()["state"] == "completed"
+
+
+def test_an_answer_in_the_fragment_gets_the_page_that_posts_it(waiting):
+    page = browser().get(waiting[2].split("?")[0])
+    assert page.status_code == 200 and "<script" in page.text
+    still_completes(waiting)
+
+
+def test_a_refusal_with_the_right_state_denies_and_is_escaped(waiting):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    url = f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode(
+        {"state": given["state"], "iss": given["iss"], "error": "access_denied", "error_description": "<script>alert(1)</script> no"})
+    page = browser().get(url)
+    assert "<script>alert" not in page.text
+    with ends_with("SignInDenied") as caught:
+        pending.completed()
+    assert caught.value.parameters["error"] == "access_denied"
+
+
+@pytest.mark.parametrize("iss", [None, "https://evil.example", "ISSUER/"])
+def test_an_issuer_that_is_wrong_or_missing_where_it_was_announced_ends_in_no_exchange(waiting, iss):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    changed = {"state": given["state"], "code": given["code"]} | ({"iss": iss.replace("ISSUER", given["iss"])} if iss else {})
+    browser().get(f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode(changed))
+    with ends_with("ExchangeFailed") as caught:
+        pending.completed()
+    assert caught.value.parameters["providerID"] == "demo"
+
+
+def test_a_slow_provider_gets_the_browser_a_page_that_follows_up(make_daemon, make_provider):
+    daemon = make_daemon(oidc(make_provider("--delay-token-ms", "3400"))).start()
+    pending = SignIn(daemon)
+    session = browser()
+    page = session.get(answer(pending.url))
+    refresh = re.search(r'http-equiv="refresh" content="(\d+)', page.text) or re.search(r"(?i)^(\d+)", page.headers.get("Refresh", ""))
+    assert refresh and "Ada Lovelace" not in page.text, page.text
+    assert pending.completed()["state"] == "completed"
+    assert "Ada Lovelace" in session.get(page.url).text
+
+
+def test_twenty_sign_ins_come_back_at_once(demo):
+    pending = [SignIn(demo, app=f"app{n}", intent="credential") for n in range(20)]
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        pages = list(pool.map(lambda p: consent(p.url), pending))
+    assert all("Ada Lovelace" in page.text for page in pages)
+    assert len({p.completed()["credential"]["handle"] for p in pending}) == 20

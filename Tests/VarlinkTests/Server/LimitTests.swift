@@ -1,0 +1,119 @@
+import Glibc
+import StrictJSON
+import Testing
+import Varlink
+import VarlinkServer
+
+@Suite("Limits")
+struct LimitTests {
+    private let echo = #"{"method":"org.example.test.Echo","parameters":{"text":"x"}}"# + "\0"
+
+    @Test("the limits are those of the contract")
+    func contract() {
+        let limits = VarlinkLimits()
+        #expect(limits.messageBytes == 65536)
+        #expect(limits.connections == 256)
+        #expect(limits.unansweredCalls == 64)
+        #expect(limits.unreadBytes == 1 << 20)
+    }
+
+    @Test("one connection too many is told so and closed, and there is room again when one leaves")
+    func tooManyConnections() throws {
+        let server = try TestServer()
+        var clients: [RawClient] = []
+        for _ in 0..<256 {
+            clients.append(try server.connect())
+        }
+        server.service.log.wait { $0.opened == 256 }
+        let refused = try server.connect()
+        // It can still send what it came to say.
+        try refused.send(echo)
+        let answer = try refused.receiveAll()
+        #expect(answer.hasPrefix(#"{"error":"org.varlink.service.PermissionDenied""#))
+        #expect(answer.hasSuffix("\n\0"))
+        #expect(server.openConnections == 256)
+
+        clients.removeLast()
+        server.service.log.wait { $0.closed == 1 }
+        let welcome = try server.connect()
+        try welcome.send(echo)
+        #expect(try welcome.receive() == #"{"parameters":{"text":"x"}}"#)
+        #expect(server.service.log.change { $0.opened } == 257)
+    }
+
+    @Test("while the server is busy, more connections can wait than it takes")
+    func backlog() throws {
+        let server = try TestServer()
+        server.withBusyLoop {
+            let waiting = (0..<400).compactMap { _ in RawClient.queue(at: server.path) }
+            #expect(waiting.count == 400)
+            for descriptor in waiting { close(descriptor) }
+        }
+    }
+
+    @Test("a burst of refused connections is closed without a word beyond a number")
+    func manyRefused() throws {
+        var limits = VarlinkLimits()
+        limits.connections = 1
+        let server = try TestServer(limits: limits)
+        let first = try server.connect()
+        server.service.log.wait { $0.opened == 1 }
+        let refused = try (0..<80).map { _ in try server.connect() }
+        for client in refused {
+            let answer = try client.receiveAll()
+            #expect(answer.isEmpty || answer.hasPrefix(#"{"error":"org.varlink.service.PermissionDenied""#))
+        }
+        try first.send(echo)
+        _ = try first.receive()
+    }
+
+    @Test("silent clients and one that drips its message do not hold up others")
+    func silentClients() throws {
+        let server = try TestServer()
+        let silent = try (0..<100).map { _ in try server.connect() }
+        let dripping = try server.connect()
+        let busy = try server.connect()
+        for byte in echo.utf8 {
+            try dripping.send([byte])
+            try busy.send(echo)
+            #expect(try busy.receive() == #"{"parameters":{"text":"x"}}"#)
+        }
+        #expect(try dripping.receive() == #"{"parameters":{"text":"x"}}"#)
+        _ = silent
+    }
+
+    @Test("a client that reads none of its many replies is closed")
+    func doesNotRead() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        let call = Array((#"{"method":"org.example.test.Fill","parameters":{"bytes":10000}}"# + "\0").utf8)
+        try client.send((0..<400).flatMap { _ in call })
+        try client.waitForHangUp()
+        #expect(server.service.log.wait { $0.closed == 1 })
+        // Memory has its bound: 1 MiB here, what the kernel holds, and one burst.
+        #expect(server.service.log.change { $0.calls.count } < 300)
+    }
+
+    @Test("a client that does not read a stream is closed")
+    func doesNotReadStream() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        try client.send(#"{"method":"org.example.test.Hold","more":true}"# + "\0")
+        let held = server.service.takeHeld()
+        let text = JSON.string(String(repeating: "x", count: 10_000))
+        for _ in 0..<400 { held.send(["text": text], continues: true) }
+        try client.waitForHangUp()
+        #expect(server.service.log.wait { $0.cancelled == 1 })
+    }
+
+    @Test("a client that reads gets many times the limit")
+    func readsMuch() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        let call = Array((#"{"method":"org.example.test.Fill","parameters":{"bytes":10000}}"# + "\0").utf8)
+        for _ in 0..<20 {
+            try client.send((0..<50).flatMap { _ in call })
+            for _ in 0..<50 { #expect(try client.receive().utf8.count > 10_000) }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Testing
+import Varlink
+import VarlinkServer
+
+@Suite("The socket file")
+struct SocketFileTests {
+    /// One loop for all tests of this suite; it sleeps when they are done.
+    private static let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    private func start(_ endpoint: VarlinkListener.Endpoint) throws -> VarlinkListener {
+        try VarlinkListener.start(endpoint, service: TestService(), info: TestServer.info, on: Self.loop).wait()
+    }
+
+    private func isAnswered(_ path: String) throws -> Bool {
+        let client = try RawClient(path: path)
+        try client.send(#"{"method":"org.example.test.Echo"}"# + "\0")
+        return try client.receive() == #"{"parameters":{}}"#
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    private func deadSocket(_ path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        close(descriptor)
+        #expect(result == 0)
+    }
+
+    @Test("missing directories are made for the owner alone, and so is the socket")
+    func modes() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/a/b/s"
+        let listener = try start(.path(path))
+        #expect(mode(path) == 0o600)
+        #expect(mode("\(directory.path)/a/b") == 0o700)
+        #expect(mode("\(directory.path)/a") == 0o700)
+        #expect(try isAnswered(path))
+        try listener.close().wait()
+        #expect(mode(path) == 0)
+        rmdir("\(directory.path)/a/b")
+        rmdir("\(directory.path)/a")
+    }
+
+    @Test("a directory that is there keeps its mode")
+    func directoryModeIsKept() throws {
+        let directory = TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        try start(.path("\(directory.path)/s")).close().wait()
+        #expect(mode(directory.path) == 0o755)
+    }
+
+    @Test("nothing but the socket is left in the directory, and nothing at all after the end")
+    func leavesNothing() throws {
+        let directory = TemporaryDirectory()
+        let listener = try start(.path("\(directory.path)/s"))
+        #expect(directory.names == ["s"])
+        try listener.close().wait()
+        #expect(directory.names == [])
+    }
+
+    @Test("a dead socket is replaced")
+    func deadSocketIsReplaced() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        try deadSocket(path)
+        let listener = try start(.path(path))
+        #expect(try isAnswered(path))
+        try listener.close().wait()
+    }
+
+    @Test("a socket on which somebody answers is never taken")
+    func liveSocketIsKept() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let first = try start(.path(path))
+        #expect(throws: VarlinkListenerError.alreadyServed(path: path)) { try start(.path(path)) }
+        #expect(try isAnswered(path))
+        try first.close().wait()
+    }
+
+    @Test("what is no socket is never removed", arguments: ["file", "directory", "symbolic link", "pipe"])
+    func otherFilesAreKept(kind: String) throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        switch kind {
+        case "file": close(open(path, O_CREAT | O_WRONLY, 0o600))
+        case "directory": mkdir(path, 0o700)
+        case "symbolic link":
+            try deadSocket("\(directory.path)/target")
+            symlink("\(directory.path)/target", path)
+        default: mkfifo(path, 0o600)
+        }
+        #expect(throws: VarlinkListenerError.notASocket(path: path)) { try start(.path(path)) }
+        #expect(directory.names.contains("s"))
+        if kind == "directory" { rmdir(path) }
+    }
+
+    @Test("a path that does not fit is refused with its length")
+    func longPath() {
+        let path = "/tmp/" + String(repeating: "x", count: 103)
+        #expect(throws: VarlinkListenerError.pathTooLong(path: path, limit: 107)) { try start(.path(path)) }
+        #expect(throws: VarlinkListenerError.system(call: "use", path: "", errno: EINVAL)) { try start(.path("")) }
+        #expect(throws: VarlinkListenerError.system(call: "use", path: "/tmp/a\0b", errno: EINVAL)) { try start(.path("/tmp/a\0b")) }
+    }
+
+    @Test("a directory that cannot be made is named")
+    func unusableDirectory() {
+        #expect(throws: VarlinkListenerError.system(call: "make the directory", path: "/proc/none", errno: ENOENT)) {
+            try start(.path("/proc/none/s"))
+        }
+    }
+
+    @Test("of many that start at once exactly one gets the path")
+    func race() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
+        defer { try? group.syncShutdownGracefully() }
+        for _ in 0..<20 {
+            try deadSocket(path)
+            let starts = (0..<4).map { _ in
+                VarlinkListener.start(.path(path), service: TestService(), info: TestServer.info, on: group.next())
+            }
+            let listeners = starts.compactMap { try? $0.wait() }
+            #expect(listeners.count == 1)
+            #expect(try isAnswered(path))
+            for listener in listeners { try listener.close().wait() }
+        }
+    }
+
+    @Test("a listener removes only the file that it made")
+    func foreignFileIsKept() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let first = try start(.path(path))
+        unlink(path)
+        let second = try start(.path(path))
+        try first.close().wait()
+        #expect(try isAnswered(path))
+        try second.close().wait()
+    }
+
+    @Test("a socket that was passed in is served, and its file is left to its owner")
+    func passedSocket() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        _ = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        listen(descriptor, 16)
+        let listener = try start(.fileDescriptor(descriptor))
+        #expect(try isAnswered(path))
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        try listener.close().wait()
+        #expect(directory.names == ["s"])
+    }
+
+    @Test("a descriptor that is no listening Unix socket is refused and closed")
+    func unsuitableDescriptors() {
+        let internet = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        listen(internet, 1)
+        let unix = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        let file = open("/dev/null", O_RDONLY)
+        for descriptor in [internet, unix, file, -1] {
+            #expect(throws: VarlinkListenerError.unsuitableDescriptor(descriptor)) { try start(.fileDescriptor(descriptor)) }
+        }
+    }
+
+    @Test("a service whose description is wrong does not start, and leaves no file")
+    func wrongDescription() {
+        final class Wrong: VarlinkService {
+            let interfaces = [(name: "org.example.test", description: "interface org.example.test\nmethod x() -> ()")]
+            func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {}
+        }
+        let directory = TemporaryDirectory()
+        #expect {
+            try VarlinkListener.start(.path("\(directory.path)/s"), service: Wrong(), info: TestServer.info, on: Self.loop).wait()
+        } throws: { "\($0)".contains("line 2") }
+        #expect(directory.names == [])
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Varlink
+import VarlinkServer
+
+/// A directory of its own that goes when the test does.
+final class TemporaryDirectory {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/varlink-tests-XXXXXX".utf8CString)
+        mkdtemp(&template)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in names { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    var names: [String] {
+        guard let listing = opendir(path) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// A listener on an event loop of its own, closed with its last reference.
+final class TestServer {
+    static let info = VarlinkServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org")
+
+    let service = TestService()
+    let path: String
+    let listener: VarlinkListener
+    private let directory = TemporaryDirectory()
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    init(limits: VarlinkLimits = VarlinkLimits()) throws {
+        path = "\(directory.path)/s"
+        listener = try VarlinkListener.start(.path(path), service: service, info: Self.info, limits: limits, on: group.next()).wait()
+    }
+
+    deinit {
+        try? listener.close().wait()
+        try? group.syncShutdownGracefully()
+    }
+
+    func connect() throws -> RawClient { try RawClient(path: path, server: self) }
+
+    /// Keeps the event loop from doing anything until the closure has returned.
+    func withBusyLoop(_ body: () throws -> Void) rethrows {
+        let isOver = Watched(false)
+        group.next().execute { isOver.wait { $0 } }
+        defer { isOver.change { $0 = true } }
+        try body()
+    }
+
+    var openConnections: Int {
+        (try? group.next().submit { [listener] in listener.openConnections }.wait()) ?? -1
+    }
+}
