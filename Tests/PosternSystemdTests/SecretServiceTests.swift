@@ -11,14 +11,13 @@ struct SecretServiceTests {
 
     /// Runs lines of a shell on a bus of their own with a keyring, where `$CHILD` is the program that asks.
     ///
-    /// The keyring does not end with its bus, nor when it is asked to: the shell kills it. It is waited for, since the bus would
-    /// start a second one.
+    /// The keyring does not end with its bus: the shell ends it. It is waited for, since the bus would start a second one.
     private func session(unlocked: Bool, _ lines: String) throws -> [Substring] {
         let keyring = """
             XDG_RUNTIME_DIR=$(mktemp -d "$HOME/runtime-XXXXXX") && export XDG_RUNTIME_DIR
             printf password >"$HOME/password"
             gnome-keyring-daemon --foreground --components=secrets \(unlocked ? "--unlock" : "--start") <"$HOME/password" >/dev/null 2>&1 &
-            trap "kill -KILL $!" EXIT
+            trap "kill $!; wait $!" EXIT
             for attempt in $(seq 500); do
                 dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
                     string:org.freedesktop.secrets | grep -q true && break
