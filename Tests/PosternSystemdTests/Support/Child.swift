@@ -36,11 +36,20 @@ enum Child {
         defer { high.forEach { close($0) } }
         for (index, descriptor) in high.enumerated() { posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(3 + index)) }
 
+        // Tests run on threads that block signals, and a child that inherited that could not be ended.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
         let argv = words.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + variables).forEach { free($0) } }
         var child: pid_t = 0
-        let result = posix_spawnp(&child, words[0], &actions, nil, argv, variables)
+        let result = posix_spawnp(&child, words[0], &actions, &attributes, argv, variables)
         guard result == 0 else { throw Failure(description: "\(words[0]): \(String(cString: strerror(result)))") }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
