@@ -55,7 +55,9 @@ final class Lifecycle {
             level: DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel), write: LogSink().write)
         let store = try await openStore(loaded.configuration, log: log)
 
-        let client = HTTPSClient(eventLoop: eventLoop, configuration: HTTPSClientConfiguration(environment: options.environment))
+        let client = HTTPSClient(
+            eventLoop: eventLoop,
+            configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
         let providers = ProviderDirectory(client: client, log: log)
         let exchange = CodeExchange(providers: providers, cryptography: OpenSSLCryptography())
         let launcher = PageLauncher(environment: options.environment)

@@ -1,0 +1,371 @@
+"""The real `postern` against the real daemon."""
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+from person import answer, consent
+from postern import BIN, oidc, wait_for
+from test_sign_in import SignIn, sign_in
+
+POSTERN = str(BIN / "postern")
+PERSON = str(pathlib.Path(__file__).resolve().parent / "person.py")
+URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
+
+
+def environment(daemon, **more):
+    """Neither a display nor a network login: what the machine of the test has is no part of it."""
+    gone = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "NO_COLOR", "POSTERN_SOCKET")
+    kept = {k: v for k, v in os.environ.items() if k not in gone and not k.lower().endswith("_proxy")}
+    return {**kept, "POSTERN_SOCKET": str(daemon.path), "TERM": "xterm", **more}
+
+
+def run(daemon, *arguments, stdin="", **more):
+    return subprocess.run([POSTERN, *arguments], input=stdin, capture_output=True, text=True, timeout=60, env=environment(daemon, **more))
+
+
+class Command:
+    """A `postern` that goes on while the test looks at it: behind pipes, or on a terminal."""
+
+    def __init__(self, daemon, *arguments, terminal=False, **more):
+        self.master, slave = pty.openpty() if terminal else (None, None)
+
+        def take_terminal():
+            """What a shell does: one's own session, with this as its terminal."""
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            [POSTERN, *arguments], stdin=slave if terminal else subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=slave if terminal else subprocess.PIPE, env=environment(daemon, **more),
+            preexec_fn=take_terminal if terminal else os.setsid)
+        if terminal:
+            os.close(slave)
+        self.source = self.master if terminal else self.process.stderr.fileno()
+        self.text = ""
+
+    def read_until(self, pattern, seconds=20):
+        end = time.monotonic() + seconds
+        while not (found := re.search(pattern, self.text)):
+            assert time.monotonic() < end, f"no {pattern} in {self.text!r}"
+            if select.select([self.source], [], [], 0.2)[0]:
+                try:
+                    data = os.read(self.source, 65536)
+                except OSError:  # the terminal has nobody at its other end any more
+                    data = b""
+                if not data:
+                    assert re.search(pattern, self.text), f"no {pattern} in {self.text!r}"
+                self.text += data.decode(errors="replace")
+        return found[0]
+
+    def type(self, text):
+        if self.master is not None:
+            os.write(self.master, text.encode())
+        else:
+            self.process.stdin.write(text.encode())
+            self.process.stdin.flush()
+
+    def end(self):
+        """The exit status, and what was on standard output."""
+        try:
+            assert select.select([self.process.stdout], [], [], 20)[0], f"it does not end: {self.text!r}"
+            out = self.process.stdout.read().decode()
+            status = self.process.wait(20)
+            while select.select([self.source], [], [], 0)[0]:
+                data = os.read(self.source, 65536)
+                if not data:
+                    break
+                self.text += data.decode(errors="replace")
+        except OSError:
+            status = self.process.wait(20)
+        finally:
+            for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+                if stream:
+                    stream.close()
+            if self.master is not None:
+                os.close(self.master)
+        return status, out
+
+
+# ---- Signing in -------------------------------------------------------------
+
+
+def test_without_a_display_the_address_is_printed_with_the_tunnel(demo):
+    command = Command(demo, "sign-in", "demo")
+    url = command.read_until(URL.pattern)
+    port = demo.origin.rsplit(":", 1)[1]
+    assert f"ssh -L {port}:127.0.0.1:{port}" in command.text or f"-L {port}:" in command.read_until(r"ssh .*-L \d+:.*")
+    consent(url)
+    status, out = command.end()
+    assert status == 0 and "Ada Lovelace" in out + command.text
+    assert not re.search(r"[A-Za-z0-9_-]{43}", out)
+
+
+def test_a_pasted_address_completes_it(demo):
+    command = Command(demo, "sign-in", "demo", "--no-browser")
+    callback = answer(command.read_until(URL.pattern))
+    command.type("http://127.0.0.1:1/wrong?state=x&code=y\n")
+    command.read_until("not taken")
+    command.type(f"  {callback}  \n")
+    status, out = command.end()
+    assert status == 0 and "Ada Lovelace" in out + command.text
+
+
+def test_where_there_is_a_display_the_daemon_opens_the_page(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider), browser=json.dumps([sys.executable, PERSON, "grace"])).start()
+    result = run(daemon, "sign-in", "demo", DISPLAY=":99")
+    assert result.returncode == 0 and "Grace Hopper" in result.stdout + result.stderr
+
+
+def test_the_whole_answer_as_json(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider), browser=json.dumps([sys.executable, PERSON, "ada"])).start()
+    result = run(daemon, "sign-in", "demo", "--json", "--app", "mail", "--scope", "openid", "--scope", "email", DISPLAY=":99")
+    event = json.loads(result.stdout)["event"]
+    assert result.returncode == 0 and event["state"] == "completed" and event["result"]["user"]["email"] == "ada@example.com"
+    assert event["credential"]["scopes"] == ["openid", "email"]
+    assert json.loads(run(daemon, "whoami", "--app", "mail", "--json").stdout)["user"]["email"] == "ada@example.com"
+
+
+def test_on_a_terminal_it_shows_where_things_stand(make_daemon, make_provider):
+    daemon = make_daemon(oidc(make_provider("--delay-token-ms", "500")), browser='["/bin/true"]').start()
+    command = Command(daemon, "sign-in", "demo", terminal=True, DISPLAY=":99")
+    command.read_until("waiting for you at demo")
+    url = command.read_until(URL.pattern)  # after a moment, for who sees no page
+    consent(url)
+    command.read_until("finishing with demo")
+    status, out = command.end()
+    assert status == 0 and "Ada Lovelace" in out + command.text
+
+
+def test_on_a_terminal_a_pasted_address_completes_it(demo):
+    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True)
+    url = command.read_until(URL.pattern)
+    command.type(answer(url) + "\n")
+    status, out = command.end()
+    assert status == 0 and "Ada Lovelace" in out + command.text
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_control_c_cancels_it(demo, terminal):
+    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=terminal)
+    url = command.read_until(URL.pattern)
+    os.kill(command.process.pid, signal.SIGINT)
+    assert command.end()[0] == 2
+    assert demo.call("GetStatus")["sessions"] == 0
+    assert consent(url).status_code == 400
+
+
+def test_control_c_leaves_the_others_their_share(demo):
+    other = SignIn(demo)
+    command = Command(demo, "sign-in", "demo", "--no-browser")
+    url = command.read_until(URL.pattern)
+    assert url == other.url
+    os.kill(command.process.pid, signal.SIGINT)
+    assert command.end()[0] == 2
+    consent(url)
+    assert other.completed()["state"] == "completed"
+
+
+@pytest.mark.parametrize("arguments, person, status", [((), None, 2), (("--timeout", "1s"), "nobody", 2)])
+def test_a_no_and_a_time_that_ran_out_are_status_2(demo, arguments, person, status):
+    command = Command(demo, "sign-in", "demo", "--no-browser", *arguments)
+    url = command.read_until(URL.pattern)
+    if person is None:
+        consent(url, None)
+    assert command.end()[0] == status
+
+
+def test_a_sign_in_is_listed_attached_and_cancelled(demo):
+    pending = SignIn(demo)
+    pending.client.close()
+    assert pending.id in run(demo, "sessions").stdout
+    assert json.loads(run(demo, "sessions", "--json").stdout)["sessions"][0]["sessionID"] == pending.id
+    command = Command(demo, "attach", pending.id)
+    assert command.read_until(URL.pattern) == pending.url
+    consent(pending.url)
+    assert command.end()[0] == 0
+    second = SignIn(demo)
+    assert run(demo, "cancel", second.id).returncode == 0
+    assert run(demo, "cancel", second.id).returncode == 1
+
+
+def test_a_redirect_is_opened_from_elsewhere(demo):
+    pending = SignIn(demo)
+    assert run(demo, "open-url", answer(pending.url)).returncode == 0
+    assert pending.completed()["state"] == "completed"
+    assert run(demo, "open-url", "http://127.0.0.1/__/auth/handler?state=x&code=y").returncode == 1
+
+
+# ---- What is stored ---------------------------------------------------------
+
+
+def test_a_token_alone_is_on_standard_output(demo):
+    token = sign_in(demo)["credential"]["accessToken"]
+    result = run(demo, "token", "demo")
+    assert (result.returncode, result.stdout, result.stderr) == (0, token + "\n", "")
+    fresh = run(demo, "token", "demo", "--refresh").stdout.strip()
+    assert fresh and fresh != token
+    assert json.loads(run(demo, "token", "demo", "--json", "--account", "demo-1815").stdout)["accessToken"] == fresh
+    assert run(demo, "token", "demo", "--min-validity", "59m").stdout.strip() == fresh
+
+
+def test_the_status_says_why_there_is_no_token(demo, make_daemon):
+    result = run(demo, "token", "demo")
+    assert result.returncode == 3 and result.stdout == "" and "postern sign-in demo" in result.stderr
+    assert run(demo, "token", "nobody").returncode == 1
+    assert run(demo, "token").returncode == 64
+    assert run(demo, "token", "demo", "--min-validity", "soon").returncode == 64
+    nowhere = make_daemon()
+    result = run(nowhere, "token", "demo")
+    assert result.returncode == 4 and result.stdout == "" and result.stderr
+    for person in ("ada", "grace"):
+        sign_in(demo, person)
+    assert run(demo, "token", "demo").returncode == 1
+    assert run(demo, "token", "demo", "--scope", "calendar", "--account", "demo-1815").returncode in (1, 3)
+
+
+def test_who_is_signed_in_and_what_is_kept(demo):
+    assert run(demo, "whoami").returncode == 3
+    assert "nothing is stored" in run(demo, "credentials").stderr
+    sign_in(demo)
+    whoami = run(demo, "whoami")
+    assert whoami.returncode == 0 and "Ada Lovelace" in whoami.stdout and "demo-1815" in whoami.stdout
+    listed = run(demo, "credentials")
+    assert "demo-1815" in listed.stdout and "Ada Lovelace" in listed.stdout
+    assert json.loads(run(demo, "credentials", "--json").stdout)["credentials"][0]["uid"] == "demo-1815"
+    revoked = run(demo, "revoke", "demo")
+    assert revoked.returncode == 0 and "revoked at demo" in revoked.stderr
+    assert run(demo, "revoke", "demo").returncode == 3
+    assert run(demo, "sign-out").returncode == 0
+    assert run(demo, "whoami").returncode == 3
+
+
+# ---- The service ------------------------------------------------------------
+
+
+def test_the_service_says_how_it_is(demo, make_daemon):
+    status = run(demo, "status")
+    assert status.returncode == 0 and f"{demo.origin}/__/auth/handler" in status.stdout
+    assert json.loads(run(demo, "status", "--json").stdout) == demo.call("GetStatus")
+    assert run(demo, "reload").returncode == 0
+    demo.config.write_text(demo.config.read_text() + "\n[colour]\nred = 1\n")
+    refused = run(demo, "reload")
+    assert refused.returncode == 1 and "config.toml" in refused.stderr
+    assert run(make_daemon(), "status").returncode == 4
+
+
+def test_providers_are_listed_shown_and_checked(demo):
+    assert "demo" in run(demo, "provider", "list").stdout
+    assert f"{demo.origin}/__/auth/handler" in run(demo, "provider", "show", "demo").stdout
+    assert run(demo, "provider", "show", "nobody").returncode == 1
+    check = run(demo, "provider", "check", "demo")
+    assert check.returncode == 0, check.stdout + check.stderr
+
+
+def test_any_method_is_called_raw(demo):
+    result = run(demo, "call", "GetStatus")
+    assert json.loads(result.stdout)["version"]
+    assert json.loads(run(demo, "call", "org.varlink.service.GetInfo").stdout)["interfaces"]
+    assert json.loads(run(demo, "call", "GetCurrentUser", "-", stdin='{"app": "x"}').stdout) == {}
+    refused = run(demo, "call", "GetAccessToken", '{"providerID": "nobody"}')
+    assert refused.returncode == 1 and "io.postern.ProviderNotFound" in refused.stderr
+    assert run(demo, "call", "GetStatus", "{").returncode == 64
+    unknown = run(demo, "call", "NoSuchMethod")
+    assert unknown.returncode == 1 and "MethodNotFound" in unknown.stderr
+
+
+def test_with_more_each_reply_is_a_line(demo):
+    command = Command(demo, "call", "--more", "SignIn", '{"providerID": "demo", "presentation": "client"}')
+    first = json.loads(command.process.stdout.readline())["event"]
+    consent(first["authorizationURL"])
+    status, rest = command.end()
+    states = [json.loads(line)["event"]["state"] for line in rest.splitlines()]
+    assert status == 0 and states == ["exchanging", "completed"]
+
+
+def test_the_monitor_tells_what_happens(demo):
+    command = Command(demo, "monitor", "--json")
+    sign_in(demo)
+
+    def lines_until(kind):
+        seen = []
+        while True:
+            line = command.process.stdout.readline()
+            assert line, seen
+            seen.append(json.loads(line)["kind"])
+            if kind in seen:
+                return seen
+
+    # What happened before it was there is not told: signing out is done until it is seen.
+    for _ in range(50):
+        demo.call("SignOut")
+        if select.select([command.process.stdout], [], [], 0.1)[0]:
+            break
+    assert lines_until("signedOut")
+    os.kill(command.process.pid, signal.SIGINT)
+    command.end()
+
+
+def test_the_doctor_finds_nothing_in_a_daemon_that_is_well_and_much_where_there_is_none(demo, make_daemon):
+    well = json.loads(run(demo, "doctor", "--json").stdout)["findings"]
+    assert [f for f in well if f["level"] == "fail"] == [], well
+    ill = run(make_daemon(), "doctor", "--json")
+    assert ill.returncode == 1
+    assert any(f["level"] == "fail" and f["mend"] for f in json.loads(ill.stdout)["findings"])
+    assert run(demo, "doctor").stdout.count("\n") >= len(well)
+
+
+@pytest.mark.parametrize("arguments", [("sing-in",), ("sign-in",), ("call",), ("sign-in", "demo", "--colour"), ("token", "demo", "x")])
+def test_wrong_usage_is_status_64(demo, arguments):
+    result = run(demo, *arguments)
+    assert result.returncode == 64 and result.stdout == "" and "Usage" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["sign-in", "token", "whoami", "credentials", "revoke", "status", "doctor", "call", "demo"])
+def test_help_has_examples(demo, command):
+    result = run(demo, command, "--help")
+    assert result.returncode == 0 and "EXAMPLES" in result.stdout.upper()
+
+
+def processes():
+    """Command lines of all that runs."""
+    lines = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines[path.parent.name] = path.read_bytes().decode(errors="replace")
+        except OSError:
+            pass
+    return lines
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_the_demo_leaves_nothing_behind(demo, tmp_path, interrupted):
+    """Neither a process nor a file; the person's own daemon has no part in it."""
+    own = tmp_path / "own"
+    for name in ("tmp", "home", "runtime"):
+        (own / name).mkdir(parents=True)
+    (own / "runtime").chmod(0o700)
+    more = {"TMPDIR": str(own / "tmp"), "HOME": str(own / "home"), "XDG_RUNTIME_DIR": str(own / "runtime")}
+    before = demo.call("GetStatus")
+    if interrupted:
+        command = Command(demo, "demo", "--headless", **more)
+        command.read_until(r"\n")
+        os.kill(command.process.pid, signal.SIGINT)
+        assert command.end()[0] in (0, 2)
+    else:
+        result = run(demo, "demo", "--headless", "--json", **more)
+        assert result.returncode == 0, result.stderr
+        assert "accessToken" in result.stdout and json.loads(result.stdout)
+    wait_for(lambda: not [line for line in processes().values() if str(own) in line], what="the end of the demo's processes")
+    assert [str(path) for path in own.rglob("*") if path.is_file() or path.is_socket()] == []
+    assert sorted(path.name for path in own.rglob("*")) == ["home", "runtime", "tmp"]
+    assert demo.call("GetStatus") == before
