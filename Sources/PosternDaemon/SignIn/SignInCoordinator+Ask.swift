@@ -64,7 +64,7 @@ extension SignInCoordinator {
         do throws(CryptoError) {
             state = Base64URL.encode(try RandomBytes.generate(32))
             session = SignInSession(
-                id: Base64URL.encode(try RandomBytes.generate(16)), question: question, requester: requester, startedAt: now,
+                id: RandomIdentifier.sessionID(randomBytes: try RandomBytes.generate(24)), question: question, requester: requester, startedAt: now,
                 expiresAt: deadline, stateHashes: [exchange.cryptography.sha256(Array(state.utf8))],
                 codeVerifier: Secret(Base64URL.encode(try RandomBytes.generate(32))),
                 nonce: provider.kind == .oidc ? Secret(Base64URL.encode(try RandomBytes.generate(32))) : nil,
