@@ -52,6 +52,12 @@ extension SignInCoordinator {
             return
         }
         if let current = table[session.id] { tellEveryEvent(of: current) }
+        // Cancelled while the state was being used up: its code is not sent.
+        guard table[session.id]?.phase == .exchanging else {
+            exchanges -= 1
+            activityChanged()
+            return
+        }
         // The browser gets its answer now; the rest goes on by itself.
         start {
             await self.exchangeCode(parameters, for: session)

@@ -25,6 +25,10 @@ extension SocketService {
         guard call.more || (presentation == .daemon && daemon.opensPages) else { throw VarlinkError.expectedMore }
         try daemon.store.check()
 
+        let peerUnit = peer.unit ?? "no unit"
+        daemon.log.info(
+            "a sign-in is asked for by pid \(peer.pid), \(peer.executable ?? "an unknown program"), in \(peerUnit)", event: .signInStarted,
+            providerID: provider.id)
         let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: presentation, daemon: daemon)
         let waiter = daemon.coordinator.asked(
             question, of: provider, timeoutSeconds: Int64(seconds), requester: requester(peer, app: question.app), listener: listener)

@@ -1,5 +1,6 @@
 import PosternCore
 import PosternInterface
+import PosternStore
 import StrictJSON
 import Varlink
 import VarlinkServer
@@ -63,6 +64,7 @@ final class SocketService: VarlinkService {
     func refuse(_ error: any Error, _ reply: VarlinkReplyHandle) {
         switch error {
         case let error as InterfaceError: reply.fail(VarlinkError(error))
+        case let error as StoreError: reply.fail(VarlinkError(InterfaceError(error)))
         case let error as VarlinkError: reply.fail(error)
         case let error as JSONMemberError: reply.fail(.invalidParameter(error.path))
         default: reply.fail(VarlinkError(InterfaceError.internalError(message: "\(error)")))
