@@ -33,6 +33,10 @@ public final class CallbackServer: Sendable {
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { listener.openConnections }
 
+    /// Takes no new connection; those that are open go on.
+    @discardableResult
+    public func stopListening() -> EventLoopFuture<Void> { listener.stopListening() }
+
     /// Stops listening and ends every connection.
     @discardableResult
     public func close() -> EventLoopFuture<Void> { listener.close() }

@@ -48,14 +48,22 @@ public final class HTTPListener: Sendable {
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { connections.value.count }
 
+    /// Takes no new connection; those that are open go on.
+    @discardableResult
+    public func stopListening() -> EventLoopFuture<Void> {
+        let eventLoop = connections.eventLoop
+        return eventLoop.flatSubmit { [channels] in
+            // A channel that is closed already is what was asked for.
+            EventLoopFuture.andAllComplete(channels.map { $0.close() }, on: eventLoop)
+        }
+    }
+
     /// Stops listening and ends every connection.
     @discardableResult
     public func close() -> EventLoopFuture<Void> {
-        let eventLoop = connections.eventLoop
-        return eventLoop.flatSubmit { [channels, connections] in
+        connections.eventLoop.flatSubmit { [connections] in
             connections.value.closeAll()
-            // A channel that is closed already is what was asked for.
-            return EventLoopFuture.andAllComplete(channels.map { $0.close() }, on: eventLoop)
+            return self.stopListening()
         }
     }
 }

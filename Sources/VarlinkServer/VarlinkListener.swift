@@ -73,15 +73,22 @@ public final class VarlinkListener: Sendable {
     /// Completes when the listener no longer listens, by `close()` or because the socket failed.
     public var closed: EventLoopFuture<Void> { channel.closeFuture }
 
-    /// Stops listening, removes the socket file where the listener made it, and closes all connections. What
-    /// has been replied but not been read is lost; calls without a reply are cancelled.
+    /// Takes no new connection and removes the socket file where the listener made it; connections that are open go on.
+    @discardableResult
+    public func stopListening() -> EventLoopFuture<Void> {
+        channel.eventLoop.flatSubmit { [channel, file] in
+            file?.remove()
+            // A channel that is closed already is what was asked for.
+            return channel.close().flatMapError { _ in channel.eventLoop.makeSucceededVoidFuture() }
+        }
+    }
+
+    /// As ``stopListening()``, and closes all connections. What has been replied but not been read is lost; calls without a reply
+    /// are cancelled.
     @discardableResult
     public func close() -> EventLoopFuture<Void> {
-        channel.eventLoop.flatSubmit { [state, channel, file] in
-            file?.remove()
-            return channel.close().flatMapError { _ in channel.eventLoop.makeSucceededVoidFuture() }.map {
-                for connection in Array(state.connections.values) { connection.close() }
-            }
+        stopListening().map { [state] in
+            for connection in Array(state.connections.values) { connection.close() }
         }
     }
 }
