@@ -13,6 +13,8 @@ public enum Daemon {
         for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
+        // A limit on the size of files is an error to tell, not an end.
+        signal(SIGXFSZ, SIG_IGN)
 
         DaemonActor.start {
             let lifecycle = Lifecycle(options: options)

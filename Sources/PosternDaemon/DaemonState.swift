@@ -23,8 +23,11 @@ final class DaemonState {
     private(set) var userCount = 0
     /// Base URLs of the callback listener, `http://127.0.0.1:7678`, the one that redirect URIs use first.
     var callbackOrigins: [String] = []
-    /// Reads the configuration from its files, secrets and all.
-    private let load: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
+    private let sources: Sources
+    private var isOpeningStore = false
+    private let reloads = SerialWork()
+    /// Another configuration is in force.
+    var configurationChanged: @DaemonActor () -> Void = {}
     /// The configuration begins to be read anew; the closure that comes back is called when that is over.
     var reloadBegan: @DaemonActor () -> @DaemonActor () -> Void = { {} }
     /// Something began or ended.
@@ -37,8 +40,7 @@ final class DaemonState {
 
     init(
         version: String, loaded: LoadedConfiguration, store: StoreAccess, log: DaemonLog, providers: ProviderDirectory,
-        exchange: CodeExchange, launch: @escaping PageOpener.Launch,
-        load: @escaping @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
+        exchange: CodeExchange, launch: @escaping PageOpener.Launch, sources: Sources
     ) {
         self.version = version
         startedAt = "\(WallClock.now)"
@@ -46,16 +48,31 @@ final class DaemonState {
         self.store = store
         self.providers = providers
         configuration = loaded.configuration
-        self.load = load
+        self.sources = sources
         let origins = Origins()
         self.origins = origins
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
         tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log)
-        revocation = Revocation(shelf: shelf, store: store, providers: providers, feed: feed, log: log)
+        revocation = Revocation(shelf: shelf, store: store, providers: providers, tokens: tokens, feed: feed, log: log)
         providers.replaceAll(loaded.providers)
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
+        tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
+        coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
+        store.neededInVain = { [weak self] in
+            guard let self else { return }
+            DaemonActor.start { await self.reopenStore() }
+        }
+    }
+
+    /// Where the daemon reads from, at its start and again later.
+    struct Sources {
+        /// The configuration from its files, secrets and all.
+        var configuration: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
+        var store: @DaemonActor () async -> Result<Store, StoreError>
+        /// From the command line; goes before the configuration's.
+        var logLevel: Configuration.LogLevel?
     }
 
     /// What the coordinator asks before the listener is up.
@@ -85,23 +102,44 @@ final class DaemonState {
     /// The daemon itself can show a page.
     var opensPages: Bool { configuration.signIn.browser != .none }
 
-    var isBusy: Bool { coordinator.liveCount > 0 || coordinator.exchanges > 0 || tokens.isBusy || providers.requests > 0 }
+    var isBusy: Bool { coordinator.liveCount > 0 || isWorking }
+
+    /// Something is under way that must not be cut off: no person is waited for.
+    var isWorking: Bool {
+        coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy || providers.requests > 0 || reloads.isBusy || isOpeningStore
+    }
 
     // MARK: What is on disk
 
-    /// Reads what the last life left behind.
+    /// Reads what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
     func restore() async {
         do {
             let store = try store.opened()
             let credentials = try await store.credentials()
             let sessions = try await store.loadSessions(now: WallClock.now)
+            userCount = try await store.counts().users
             for damage in credentials.damaged + sessions.damaged { log.error("\(damage)", event: .storeProblem) }
             shelf.replaceAll(credentials.values)
-            userCount = try await store.counts().users
             await coordinator.restore(sessions.values)
         } catch {
             log.error("\(error)", event: .storeProblem)
+            await store.failed(with: error)
         }
+    }
+
+    /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
+    private func reopenStore() async {
+        guard store.isUnavailable, !isOpeningStore else { return }
+        isOpeningStore = true
+        defer { isOpeningStore = false }
+        let result = await sources.store()
+        if case .failure(let error) = result { log.error("\(error)", event: .storeProblem) }
+        store.replace(with: result)
+        guard !store.isUnavailable else { return }
+        await restore()
+        guard !store.isUnavailable else { return }
+        log.notice("the store is open now", event: .storeProblem)
+        activityChanged()
     }
 
     /// An identity signed in: its credential and the number of users are read anew, as they stand on disk.
@@ -120,11 +158,20 @@ final class DaemonState {
     // MARK: The configuration
 
     /// Reads the configuration anew; on an error the old one stays in force.
+    ///
+    /// One after the other: of two readings the later one stays in force. A store that could not be opened is tried again.
     func reload() async throws(InterfaceError) {
         let reloadEnded = reloadBegan()
         defer { reloadEnded() }
+        await reloads.begin()
+        defer { reloads.end() }
+        try await readConfiguration()
+        await reopenStore()
+    }
+
+    private func readConfiguration() async throws(InterfaceError) {
         let loaded: LoadedConfiguration
-        do throws(ConfigurationError) { loaded = try await load() } catch {
+        do throws(ConfigurationError) { loaded = try await sources.configuration() } catch {
             log.error("the configuration was not taken: \(error)", event: .configuration)
             feed.post(.configurationRefused, "the configuration was not taken: \(error)")
             throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
@@ -138,7 +185,8 @@ final class DaemonState {
         }
         configuration = fresh
         providers.replaceAll(loaded.providers)
-        log.level = DaemonLog.Level(fresh.daemon.logLevel)
+        log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)
+        configurationChanged()
         log.notice("configuration read anew", event: .configuration)
         feed.post(.configurationReloaded, "the configuration was read anew")
     }

@@ -25,6 +25,7 @@ final class Lifecycle {
     private var watchdog: RepeatedTask?
     private var lastStatus = ""
     private var isStopping = false
+    private var isIdleEnd = false
     /// Readings of the configuration that are under way.
     private var reloads = 0
 
@@ -53,7 +54,13 @@ final class Lifecycle {
         do throws(ConfigurationError) { loaded = try await load() } catch { throw .configuration(error) }
         let log = DaemonLog(
             level: DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel), write: LogSink().write)
-        let store = try await openStore(loaded.configuration, log: log)
+        let opening = try openStore(loaded.configuration)
+        let opened = await opening()
+        if case .failure(let error) = opened {
+            guard error.kind != .locked else { throw .stateInUse("\(error)") }
+            // Served all the same: who asks is told what is wrong, and nothing is overwritten.
+            log.error("\(error)", event: .storeProblem)
+        }
 
         let client = HTTPSClient(
             eventLoop: eventLoop,
@@ -62,10 +69,10 @@ final class Lifecycle {
         let exchange = CodeExchange(providers: providers, cryptography: OpenSSLCryptography())
         let launcher = PageLauncher(environment: options.environment)
         let state = DaemonState(
-            version: Release.version, loaded: loaded, store: store, log: log, providers: providers, exchange: exchange,
+            version: Release.version, loaded: loaded, store: StoreAccess(opened), log: log, providers: providers, exchange: exchange,
             launch: { [weak self] url, done in
                 launcher.launch(url, by: self?.state?.configuration.signIn.browser ?? .none, done: done)
-            }, load: load)
+            }, sources: DaemonState.Sources(configuration: load, store: opening, logLevel: options.logLevel))
         self.state = state
         state.reloadBegan = { [weak self] in
             self?.reloadBegan()
@@ -73,7 +80,7 @@ final class Lifecycle {
         }
         await state.restore()
         try await listen(passed, state: state)
-        watchIdleness(isActivated: !passed.isEmpty, state: state)
+        watchIdleness(isActivated: passed.contains { $0.role == .varlink }, state: state)
         feedWatchdog()
         log.notice("serving \(state.callbackOrigins.joined(separator: ", "))", event: .started)
         notifier.ready(status: status(of: state))
@@ -83,22 +90,21 @@ final class Lifecycle {
         do { return try PassedSockets.take() } catch { throw .passedSockets("\(error)") }
     }
 
-    private func openStore(_ configuration: Configuration, log: DaemonLog) async throws(StartError) -> StoreAccess {
+    /// - Returns: what opens the store, now or later.
+    private func openStore(
+        _ configuration: Configuration
+    ) throws(StartError) -> @DaemonActor () async -> Result<Store, StoreError> {
         let directory = try options.state()
         let environment = options.environment
-        let choice = KeyChoice(
-            KeyChoice.Preference(configuration.store.key),
-            credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
-            keyring: DesktopKeyring())
-        let result = await BlockingWork.run { () -> Result<Store, StoreError> in
-            do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch { return .failure(error) }
+        return {
+            let choice = KeyChoice(
+                KeyChoice.Preference(configuration.store.key),
+                credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
+                keyring: DesktopKeyring())
+            return await BlockingWork.run { () -> Result<Store, StoreError> in
+                do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch { return .failure(error) }
+            }
         }
-        if case .failure(let error) = result {
-            guard error.kind != .locked else { throw .stateInUse("\(error)") }
-            // Served all the same: who asks is told what is wrong, and nothing is overwritten.
-            log.error("\(error)", event: .storeProblem)
-        }
-        return StoreAccess(result)
     }
 
     private func listen(_ passed: [PassedSocket], state: DaemonState) async throws(StartError) {
@@ -161,14 +167,19 @@ final class Lifecycle {
     // MARK: Running
 
     private func watchIdleness(isActivated: Bool, state: DaemonState) {
-        // Only what a socket brings back may go by itself.
-        if isActivated, let limit = state.configuration.daemon.idleExit {
-            let (seconds, attoseconds) = limit.components
-            idle = IdleExit(interval: .milliseconds(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))) { [weak self] in
+        // Only what a client's next call brings back may go by itself.
+        if isActivated {
+            let idle = IdleExit { [weak self] in
                 self?.isBusy ?? false
             } end: { [weak self] in
+                self?.isIdleEnd = true
                 self?.stop(reason: "idle; the sockets bring it back")
             }
+            idle.interval = state.configuration.daemon.idleExit.map(TimeAmount.init)
+            self.idle = idle
+        }
+        state.configurationChanged = { [weak self, weak state] in
+            self?.idle?.interval = state?.configuration.daemon.idleExit.map(TimeAmount.init)
         }
         state.activityChanged = { [weak self] in self?.activityChanged() }
     }
@@ -236,17 +247,39 @@ final class Lifecycle {
         }
     }
 
-    /// Longer than this nobody waits for a provider at the end; the code of such a sign-in is lost, honestly.
-    private static let patience = TimeAmount.seconds(5)
+    /// Longer than this nobody waits for a provider at the end; the code of such a sign-in is lost, honestly. Less than the unit's
+    /// TimeoutStopSec.
+    private static let patience = TimeAmount.seconds(10)
 
     private func finish() async {
+        // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
+        _ = try? await callback?.stopListening().result()
+        _ = try? await socket?.stopListening().result()
         let deadline = NIODeadline.now() + Self.patience
-        while let state, state.coordinator.exchanges > 0 || state.tokens.isBusy, NIODeadline.now() < deadline {
-            _ = try? await eventLoop.scheduleTask(in: .milliseconds(20)) {}.futureResult.result()
-        }
+        while isUnfinished, NIODeadline.now() < deadline { await pause() }
+        // Answers that were just given are on their way out.
         _ = try? await callback?.close().result()
         _ = try? await socket?.close().result()
+        await state?.tokens.saveRest()
         await state?.store.close()
+    }
+
+    private var isUnfinished: Bool {
+        guard let state, let socket, let callback else { return false }
+        if state.isWorking { return true }
+        // Who came while an idle daemon made up its mind to go is served.
+        return isIdleEnd && socket.openConnections + callback.openConnections > 0
+    }
+
+    private func pause() async {
+        _ = try? await eventLoop.scheduleTask(in: .milliseconds(20)) {}.futureResult.result()
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .milliseconds(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 }
 

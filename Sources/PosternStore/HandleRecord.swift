@@ -6,13 +6,15 @@ public struct HandleRecord: Sendable, Equatable {
     /// As the program got it; kept as a blind index alone.
     public var handle: Secret
     public var providerID: String
+    public var binding: ProviderBinding
     /// The grant, the profile and the nonce that came with it.
     public var credential: CompletedSignIn
     public var expiresAt: Timestamp
 
-    public init(handle: Secret, providerID: String, credential: CompletedSignIn, expiresAt: Timestamp) {
+    public init(handle: Secret, providerID: String, binding: ProviderBinding, credential: CompletedSignIn, expiresAt: Timestamp) {
         self.handle = handle
         self.providerID = providerID
+        self.binding = binding
         self.credential = credential
         self.expiresAt = expiresAt
     }
@@ -21,13 +23,14 @@ public struct HandleRecord: Sendable, Equatable {
 extension HandleRecord {
     init(record: JSONObject, handle: String, expiresAt: Timestamp) throws(JSONMemberError) {
         self.init(
-            handle: Secret(handle), providerID: try record.required("providerID"), credential: try record.requiredRecord("credential"),
-            expiresAt: expiresAt)
+            handle: Secret(handle), providerID: try record.required("providerID"), binding: try record.requiredRecord("binding"),
+            credential: try record.requiredRecord("credential"), expiresAt: expiresAt)
     }
 
     var record: JSONObject {
         var record = JSONObject()
         record.set("providerID", providerID)
+        record.set("binding", record: binding)
         record.set("credential", record: credential)
         return record
     }

@@ -79,16 +79,31 @@ extension Store {
         })
     }
 
-    /// The result is about to be handed over: its secrets are wiped, what its page shows is kept, and the handles that go
-    /// with it begin to count.
+    /// The result was handed over: its secrets are wiped, what its page shows is kept.
     ///
-    /// - Returns: false, with no handle stored, where there is no result or it was handed over before.
-    public func markDelivered(sessionID: String, handles: [HandleRecord]) throws(StoreError) -> Bool {
+    /// - Returns: false where there is no result or it was handed over before.
+    public func markDelivered(sessionID: String) throws(StoreError) -> Bool {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in try tables.sessions.markDelivered(sessionID) }
+    }
+
+    /// Handles are about to be handed over with the result: a program that knows one can use it, whatever happens next.
+    ///
+    /// - Returns: false, with nothing stored, where there is no result or it was handed over before.
+    public func addHandles(_ handles: [HandleRecord], of sessionID: String) throws(StoreError) -> Bool {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
-            guard try tables.sessions.markDelivered(sessionID) else { return false }
+            guard try tables.sessions.hasResultToDeliver(sessionID) else { return false }
             for handle in handles { try tables.handles.insert(handle) }
             return true
+        }
+    }
+
+    /// Handles that reached nobody.
+    public func deleteHandles(_ handles: [Secret]) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            for handle in handles { try tables.handles.delete(handle.reveal()) }
         }
     }
 

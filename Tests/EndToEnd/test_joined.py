@@ -3,7 +3,7 @@ import json
 
 import pytest
 from person import answer, browser, consent
-from postern import ends_with, oidc, wait_for
+from postern import VarlinkError, ends_with, free_port, oidc, wait_for
 from test_sign_in import SignIn
 
 
@@ -184,3 +184,71 @@ def test_a_page_whose_turn_comes_too_late_is_not_opened(opening):
     late = third.receive()["event"]["authorizationURL"]
     pages = wait_for(lambda: len(opened()) >= 2 and opened(), what="the third page")
     assert [url for _, url in pages][1] == late
+
+
+def test_who_waits_gets_a_page_when_the_program_that_had_it_leaves(opening):
+    """It asked without `more`, so it would never learn where the page is."""
+    daemon, opened = opening
+    shown = ask(daemon, presentation="client")
+    url = shown.receive()["event"]["authorizationURL"]
+    waiting = ask(daemon, more=False)
+    joined = daemon.client()
+    joined.send("Monitor", more=True)
+    assert daemon.call("GetStatus")["sessions"] == 1 and opened() == []
+    shown.close()
+    assert first_page(opened) == url
+    consent(url)
+    assert last(waiting)["result"]["user"]
+
+
+@pytest.mark.parametrize("presentation", ["client", "daemon"])
+def test_after_a_restart_a_page_is_opened_for_who_asks_unless_the_daemon_had_opened_it(make_daemon, demo_provider, tmp_path, presentation):
+    pages = tmp_path / "pages"
+    pages.touch()
+    command = json.dumps(["/bin/sh", "-c", f'echo "$0" >> {pages}'])
+    daemon = make_daemon(oidc(demo_provider), port=free_port(), browser=command).start()
+    first = ask(daemon, presentation=presentation)
+    url = first.receive()["event"]["authorizationURL"]
+    if presentation == "daemon":
+        wait_for(pages.read_text, what="the page")
+    daemon.kill()
+    daemon.start()
+    waiting = ask(daemon, more=False)
+    if presentation == "client":
+        url = wait_for(pages.read_text, what="the page").split()[0]
+    consent(url)
+    assert last(waiting)["result"]["user"]
+    assert len(pages.read_text().split()) == 1
+
+
+def test_who_attached_waits_as_long_as_the_sign_in_lives(demo):
+    hasty = SignIn(demo, timeoutSeconds=1)
+    attached = demo.client()
+    attached.send("AttachSession", {"sessionID": hasty.id}, more=True)
+    attached.receive()
+    patient = SignIn(demo, timeoutSeconds=60)
+    with ends_with("SignInTimedOut"):
+        hasty.completed()
+    if patient.id == hasty.id:
+        assert attached.silent(0.2)
+        consent(patient.url)
+        assert last(attached)["result"]["user"]
+
+
+def test_a_credential_whose_program_is_gone_can_still_be_fetched(demo):
+    for _ in range(20):
+        pending = SignIn(demo, intent="credential")
+        callback = answer(pending.url)
+        browser().get(callback, allow_redirects=False)
+        pending.client.close()  # somewhere between the callback and the answer
+
+        def fetched():
+            try:
+                return demo.call("AttachSession", {"sessionID": pending.id})["event"]["credential"]["handle"]
+            except VarlinkError as error:
+                # Its answer was written before the program went.
+                return "delivered" if "delivered" in str(error) else None
+
+        handle = wait_for(fetched, what="the credential")
+        if handle != "delivered":
+            assert demo.call("SignInWithCredential", {"credential": {"handle": handle}})["result"]["user"]

@@ -203,17 +203,14 @@ def test_without_a_credential_there_is_no_token(demo, asked, error):
             demo.call("RevokeCredential", {key: value for key, value in asked.items()})
 
 
-def test_without_a_refresh_token_an_old_token_asks_for_the_person(make_daemon, demo_provider):
-
-
-
+def test_an_answer_without_a_refresh_token_keeps_the_old_one(make_daemon, demo_provider):
     server = TokenServer(f"{demo_provider}/token")
     daemon = make_daemon(oidc(demo_provider, token_endpoint=server.url)).start()
     sign_in(daemon)
     server.answer_next(200, json.dumps({"access_token": "short", "token_type": "Bearer", "expires_in": 30}))
     assert daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})["accessToken"] == "short"
     assert daemon.call("GetAccessToken", {**TOKEN, "minimumValiditySeconds": 5})["accessToken"] == "short"
-    assert daemon.call("ListCredentials")["credentials"][0]["refreshable"] is True  # an answer without one keeps the old (RFC 6749 6)
+    assert daemon.call("ListCredentials")["credentials"][0]["refreshable"] is True  # RFC 6749 section 6
     assert daemon.call("GetAccessToken", TOKEN)["accessToken"] != "short"
     server.close()
 

@@ -189,8 +189,9 @@ import Testing
 
     private func deliver(_ handles: [HandleRecord]) async throws {
         try await store.begin(Samples.session())
-        try await store.finish(sessionID: "session-a", outcome: .failed(.cancelled))
-        #expect(try await store.markDelivered(sessionID: "session-a", handles: handles))
+        _ = try await store.markExchanging(sessionID: "session-a")
+        try await store.finish(sessionID: "session-a", outcome: .completed(Samples.completed()))
+        #expect(try await store.addHandles(handles, of: "session-a"))
     }
 }
 

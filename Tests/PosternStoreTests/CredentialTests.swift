@@ -44,10 +44,10 @@ import Testing
     @Test("A credential with nothing optional is kept as it is")
     func bare() async throws {
         let grant = Grant(accessToken: Secret([0, 200, 255]), tokenType: "", scopes: [], obtainedAt: Samples.now)
-        try await put(StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, grant: grant, generation: 99))
+        try await put(StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, binding: Samples.binding, grant: grant, generation: 99))
         #expect(
             try await get()
-                == StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, grant: grant, generation: 1))
+                == StoredCredential(providerID: "github.com", subject: "subject-a", displayName: nil, binding: Samples.binding, grant: grant, generation: 1))
     }
 
     @Test("A refreshed credential replaces the one that was refreshed, and no other")

@@ -165,11 +165,15 @@ import Testing
     @Test("A result is handed over once, its secrets are wiped, and what its page shows stays")
     func delivering() async throws {
         try await store.begin(Samples.session())
-        #expect(try await !store.markDelivered(sessionID: "session-a", handles: [Samples.handle("early")]))
+        #expect(try await !store.addHandles([Samples.handle("early")], of: "session-a"))
+        #expect(try await !store.markDelivered(sessionID: "session-a"))
         _ = try await store.markExchanging(sessionID: "session-a")
         try await store.finish(sessionID: "session-a", outcome: .completed(Samples.completed(user: Samples.user())))
-        #expect(try await store.markDelivered(sessionID: "session-a", handles: [Samples.handle("1"), Samples.handle("2")]))
-        #expect(try await !store.markDelivered(sessionID: "session-a", handles: [Samples.handle("3")]))
+        #expect(try await store.addHandles([Samples.handle("1"), Samples.handle("2"), Samples.handle("taken back")], of: "session-a"))
+        try await store.deleteHandles([Secret("handle-taken back")])
+        #expect(try await store.markDelivered(sessionID: "session-a"))
+        #expect(try await !store.markDelivered(sessionID: "session-a"))
+        #expect(try await !store.addHandles([Samples.handle("3")], of: "session-a"))
 
         let session = try #require(try await load().first)
         #expect(session.isDelivered)
@@ -185,7 +189,7 @@ import Testing
         #expect(completed.grant.idToken == nil)
         #expect(completed.rawNonce == nil)
 
-        for (mark, isGood) in ["1": true, "2": true, "3": false, "early": false] {
+        for (mark, isGood) in ["1": true, "2": true, "3": false, "early": false, "taken back": false] {
             #expect(try await (store.consumeHandle("handle-\(mark)", now: Samples.now) != nil) == isGood, "\(mark)")
         }
     }
@@ -194,8 +198,8 @@ import Testing
     func deliveringFailure() async throws {
         try await store.begin(Samples.session())
         try await store.finish(sessionID: "session-a", outcome: .failed(.timedOut))
-        #expect(try await store.markDelivered(sessionID: "session-a", handles: []))
-        #expect(try await !store.markDelivered(sessionID: "session-a", handles: []))
+        #expect(try await store.markDelivered(sessionID: "session-a"))
+        #expect(try await !store.markDelivered(sessionID: "session-a"))
         #expect(try await load().first?.outcome == .failed(.timedOut))
     }
 

@@ -13,6 +13,7 @@ guard CommandLine.arguments.count == 3, let first = Int(CommandLine.arguments[2]
 
 let store = try Store.open(directory: CommandLine.arguments[1], key: KeyChoice(.file))
 let now = Timestamp(seconds: 1_800_000_000)
+let binding = ProviderBinding(clientID: "client", authority: "https://github.com:443")
 var number = first
 
 /// As the daemon does it: a session begins, is taken up, and ends together with its user and credential.
@@ -21,7 +22,7 @@ func signIn(_ number: Int) async throws {
     let grant = Grant(accessToken: Secret("token-\(number)"), tokenType: "bearer", scopes: [], obtainedAt: now)
     let session = SignInSession(
         id: "\(number)", question: SignInQuestion(providerID: "github.com", intent: .signIn, app: "default", scopes: []),
-        requester: "store-crash-writer", startedAt: now, expiresAt: now, stateHashes: [Array("state-\(number)".utf8)],
+        binding: binding, requester: "store-crash-writer", startedAt: now, expiresAt: now, stateHashes: [Array("state-\(number)".utf8)],
         codeVerifier: Secret("verifier"), nonce: nil, redirectURI: "http://127.0.0.1/", pageID: "page-\(number)")
     try await store.begin(session)
     guard try await store.markExchanging(sessionID: session.id) else { exit(1) }
@@ -31,7 +32,7 @@ func signIn(_ number: Int) async throws {
         let completed = CompletedSignIn(
             grant: grant, profile: ProviderProfile(identity: identity, document: [:]), rawNonce: nil, user: user, isNewUser: false)
         let credential = StoredCredential(
-            providerID: "github.com", subject: identity.subject, displayName: nil, grant: grant, generation: 0)
+            providerID: "github.com", subject: identity.subject, displayName: nil, binding: binding, grant: grant, generation: 0)
         return (
             .completed(completed),
             AccountChanges(upsertUser: user, currentUser: .init(app: "default", uid: user.uid), upsertCredential: credential)

@@ -15,8 +15,12 @@ public struct SignInSession: Sendable, Equatable {
 
     public var id: String
     public var question: SignInQuestion
+    /// The provider as it was when the sign-in began; its code goes to no other.
+    public var binding: ProviderBinding
     /// Who asked, for the result page and the log: a program's name.
     public var requester: String
+    /// The program that asked first said that it shows the page itself.
+    public var isShownByClient: Bool
     public var phase: Phase
     public var startedAt: Timestamp
     public var expiresAt: Timestamp
@@ -38,13 +42,16 @@ public struct SignInSession: Sendable, Equatable {
     public var isDelivered: Bool
 
     public init(
-        id: String, question: SignInQuestion, requester: String, phase: Phase = .authorizationPending, startedAt: Timestamp,
+        id: String, question: SignInQuestion, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
+        phase: Phase = .authorizationPending, startedAt: Timestamp,
         expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, redirectURI: String, pageID: String,
         outcome: SignInOutcome? = nil, isDelivered: Bool = false
     ) {
         self.id = id
         self.question = question
+        self.binding = binding
         self.requester = requester
+        self.isShownByClient = isShownByClient
         self.phase = phase
         self.startedAt = startedAt
         self.expiresAt = expiresAt
@@ -62,6 +69,19 @@ public struct SignInSession: Sendable, Equatable {
 public enum SignInOutcome: Sendable, Equatable {
     case completed(CompletedSignIn)
     case failed(SignInFailure)
+}
+
+extension SignInOutcome {
+    /// What the result page still needs once the result was handed over: who signed in, and to what.
+    public var withoutSecrets: SignInOutcome {
+        guard case .completed(var completed) = self else { return self }
+        completed.grant.accessToken = Secret([])
+        completed.grant.refreshToken = nil
+        completed.grant.idToken = nil
+        completed.rawNonce = nil
+        completed.profile.document = JSONObject()
+        return .completed(completed)
+    }
 }
 
 /// What a successful sign-in gave.

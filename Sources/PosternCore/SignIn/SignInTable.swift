@@ -13,11 +13,15 @@ public struct SignInTable: Sendable {
     public static let sessionLimit = 64
     /// How long the result of a finished sign-in can be fetched, and its page be reloaded.
     public static let retentionSeconds: Int64 = 600
+    /// So many finished sign-ins are remembered; beyond that the oldest go before their time.
+    public static let finishedLimit = 256
+    /// However many programs join it, a sign-in waits no longer than the longest time that one may ask for.
+    public static let longestLifeSeconds: Int64 = 3600
 
     struct Entry: Sendable {
         var session: SignInSession
-        /// Each waiter with the moment at which it no longer wants to wait.
-        var waiters: [WaiterID: Timestamp] = [:]
+        /// Each waiter with the moment at which it no longer wants to wait; nil where it waits as long as the sign-in does.
+        var waiters: [WaiterID: Timestamp?] = [:]
         /// Digest of the callback that was taken: the same again is a reload, another one is refused.
         var callbackDigest: [UInt8]?
     }
@@ -56,7 +60,9 @@ public struct SignInTable: Sendable {
 
     public func opening(for question: SignInQuestion, now: Timestamp) -> Opening {
         // The oldest, so that everybody joins the same one.
-        let waiting = sessions.first { $0.phase.isLive && $0.expiresAt > now && $0.question == question }
+        let waiting = entries.values.lazy.map(\.session)
+            .filter { $0.phase.isLive && $0.expiresAt > now && $0.question == question }
+            .min { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
         if let waiting { return .join(sessionID: waiting.id) }
         guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
         return .start
@@ -77,11 +83,13 @@ public struct SignInTable: Sendable {
     }
 
     /// - Parameter deadline: when this waiter gives up, though the sign-in may live on for others. The page waits for the most
-    ///   patient of them.
-    public mutating func waiterJoined(_ waiter: WaiterID, session id: String, deadline: Timestamp) {
+    ///   patient of them. Nil: it waits as long as the sign-in does.
+    public mutating func waiterJoined(_ waiter: WaiterID, session id: String, deadline: Timestamp?) {
         guard let session = entries[id]?.session else { return }
-        entries[id]?.waiters[waiter] = deadline
-        if session.phase == .authorizationPending { entries[id]?.session.expiresAt = max(session.expiresAt, deadline) }
+        entries[id]?.waiters.updateValue(deadline, forKey: waiter)
+        guard let deadline, session.phase == .authorizationPending else { return }
+        let latest = min(deadline, session.startedAt.adding(seconds: Self.longestLifeSeconds))
+        entries[id]?.session.expiresAt = max(session.expiresAt, latest)
     }
 
     public mutating func waiterLeft(_ waiter: WaiterID, session id: String) {
@@ -155,17 +163,18 @@ public struct SignInTable: Sendable {
     /// The result was handed out: its secrets are not needed any more.
     public mutating func delivered(_ id: String) {
         entries[id]?.session.isDelivered = true
+        let outcome = entries[id]?.session.outcome
+        entries[id]?.session.outcome = outcome?.withoutSecrets
     }
 
-    /// Handing it out failed: it can be fetched again.
-    public mutating func notDelivered(_ id: String) {
-        entries[id]?.session.isDelivered = false
-    }
-
-    /// As it stands on disk after a change that the store made.
-    public mutating func replaced(_ session: SignInSession) {
-        guard entries[session.id] != nil else { return }
-        entries[session.id]?.session = session
+    /// Finished sign-ins that are too many: those that nobody can fetch a result of first, of these the oldest.
+    public var surplus: [String] {
+        let finished = entries.values.map(\.session).filter { !$0.phase.isLive }
+        guard finished.count > Self.finishedLimit else { return [] }
+        func rank(_ session: SignInSession) -> (Int, Timestamp, String) {
+            (session.phase == .completed && !session.isDelivered ? 1 : 0, session.expiresAt, session.id)
+        }
+        return finished.sorted { rank($0) < rank($1) }.prefix(finished.count - Self.finishedLimit).map(\.id)
     }
 
     public mutating func forgot(_ id: String) {
@@ -196,7 +205,7 @@ public struct SignInTable: Sendable {
             case .authorizationPending where session.expiresAt <= now: expiry.timedOut.append(session.id)
             case .authorizationPending, .exchanging:
                 for waiter in waiters(of: session.id) {
-                    if let deadline = entries[session.id]?.waiters[waiter], deadline <= now {
+                    if case .some(let deadline?) = entries[session.id]?.waiters[waiter], deadline <= now {
                         expiry.impatient.append((waiter, session.id))
                     }
                 }
@@ -211,8 +220,8 @@ public struct SignInTable: Sendable {
     public var nextDeadline: Timestamp? {
         entries.values.compactMap { entry in
             switch entry.session.phase {
-            case .exchanging: entry.waiters.values.min()
-            case .authorizationPending: entry.waiters.values.reduce(entry.session.expiresAt, min)
+            case .exchanging: entry.waiters.values.compactMap(\.self).min()
+            case .authorizationPending: entry.waiters.values.compactMap(\.self).reduce(entry.session.expiresAt, min)
             case .completed, .failed: entry.session.expiresAt
             }
         }.min()

@@ -33,14 +33,19 @@ public struct StoredCredential: Sendable, Equatable {
     /// The account at the provider.
     public var subject: String
     public var displayName: String?
+    /// Where the grant may be used and renewed, and nowhere else.
+    public var binding: ProviderBinding
     public var grant: Grant
     /// Rises by one with every change, so that a late answer can be told from a fresh one.
     public var generation: Int64
 
-    public init(providerID: String, subject: String, displayName: String?, grant: Grant, generation: Int64) {
+    public init(
+        providerID: String, subject: String, displayName: String?, binding: ProviderBinding, grant: Grant, generation: Int64
+    ) {
         self.providerID = providerID
         self.subject = subject
         self.displayName = displayName
+        self.binding = binding
         self.grant = grant
         self.generation = generation
     }

@@ -1,4 +1,17 @@
 extension StoredCredential {
+    /// This credential with the refresh token that a refresh gave and nothing else of it, one generation on: what must be kept
+    /// before the rest of the answer is believed, because the old refresh token may be dead already.
+    ///
+    /// - Returns: nil where the answer has no new one, so the old one stays good.
+    public func rotated(by fresh: Grant) -> StoredCredential? {
+        guard let refreshToken = fresh.refreshToken, refreshToken != grant.refreshToken else { return nil }
+        var credential = self
+        credential.generation = generation &+ 1
+        credential.grant.refreshToken = refreshToken
+        credential.grant.refreshTokenExpiresAt = fresh.refreshTokenExpiresAt
+        return credential
+    }
+
     /// This credential after a refresh (RFC 6749 section 6), one generation on.
     ///
     /// - Parameter fresh: what the token endpoint gave, its ID token already verified against the one that is kept.

@@ -96,6 +96,14 @@ extension IDTokenRejection: CustomStringConvertible {
         }
     }
 
+    /// The token is about another account, provider or client: whoever holds the grant that it came with is not who began.
+    public var isAnotherIdentity: Bool {
+        switch self {
+        case .differsFromEarlier, .issuerMismatch, .audienceMismatch, .authorizedPartyMismatch: true
+        default: false
+        }
+    }
+
     /// What a sign-in becomes whose ID token is rejected so.
     public var signInFailure: SignInFailure { .invalidIDToken(reason: reason) }
 }

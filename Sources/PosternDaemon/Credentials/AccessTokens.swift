@@ -23,7 +23,13 @@ final class AccessTokens {
     private let log: DaemonLog
     /// Who waits for a refresh that is under way: a hundred callers cause one.
     private var refreshes: [CredentialShelf.Key: [Answer]] = [:]
+    /// What a refresh gave and the store did not take: the only copy of a refresh token.
+    private var unsaved: [CredentialShelf.Key: PosternCore.StoredCredential] = [:]
+    /// The generation that a refresh made because the token before was too short for what was asked, and that is too short as well.
+    private var asLongAsItGets: [CredentialShelf.Key: Int64] = [:]
     var activityChanged: @DaemonActor () -> Void = {}
+    /// A grant came for a credential that was taken back meanwhile.
+    var unwanted: @DaemonActor (Grant, _ providerID: String, ProviderBinding) async -> Void = { _, _, _ in }
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, feed: EventFeed, log: DaemonLog
@@ -42,42 +48,84 @@ final class AccessTokens {
     func get(_ request: Request, answer: @escaping Answer) {
         do throws(InterfaceError) {
             let provider = try providers.configured(request.providerID)
-            let credential = try credential(of: provider, subject: request.subject)
+            let credential = try credential(of: provider.id, subject: request.subject)
+            guard credential.binding == provider.binding else {
+                throw .signInRequired(
+                    message: "\(provider.displayName) has another issuer, token endpoint or client ID now than when its credential was "
+                        + "given, so that one is not used; run `postern sign-in \(provider.id)`",
+                    providerID: provider.id, reason: "the provider's configuration changed")
+            }
+            // With the grant that was not written came perhaps the end of the one that is.
+            guard unsaved[CredentialShelf.Key(credential)] == nil else { return join(credential, of: provider, answer: answer) }
             let decision = RefreshDecision(
                 for: credential, dialect: provider.dialect, now: WallClock.now, minimumValidity: request.minimumValidity,
                 forceRefresh: request.forceRefresh, scopes: request.scopes)
             switch decision {
             case .useStored: answer(.success(credential))
-            case .refresh: join(credential, of: provider, answer: answer)
+            case .refresh:
+                if isAsGoodAsItGets(credential, for: request) { return answer(.success(credential)) }
+                join(credential, of: provider) { result in
+                    if !request.forceRefresh, case .success(let fresh) = result, Self.isTooShort(fresh.grant, for: request) {
+                        self.asLongAsItGets[CredentialShelf.Key(fresh)] = fresh.generation
+                    }
+                    answer(result.flatMap { Self.holding($0, to: request, of: provider) })
+                }
             case .signInRequired(let requirement): throw Self.signInRequired(requirement, of: provider)
-            case .scopeNotGranted(let missing):
-                throw .scopeNotGranted(
-                    message: "\(provider.displayName) has not granted \(missing.joined(separator: ", ")); sign in again and ask for it",
-                    missing: missing)
+            case .scopeNotGranted(let missing): throw Self.scopeNotGranted(missing, by: provider)
             }
         } catch {
             answer(.failure(error))
         }
     }
 
+    /// Shorter than what is asked, as the one before was: the provider gives no longer ones, and another refresh for every call
+    /// would gain nothing.
+    private func isAsGoodAsItGets(_ credential: PosternCore.StoredCredential, for request: Request) -> Bool {
+        let grant = credential.grant
+        guard !request.forceRefresh, let expiresAt = grant.expiresAt,
+            asLongAsItGets[CredentialShelf.Key(credential)] == credential.generation
+        else { return false }
+        let lifetime = expiresAt.milliseconds - grant.obtainedAt.milliseconds
+        return Self.isTooShort(grant, for: request) && expiresAt.milliseconds - WallClock.now.milliseconds > lifetime / 2
+    }
+
+    /// Even on its first day.
+    private static func isTooShort(_ grant: Grant, for request: Request) -> Bool {
+        grant.expiresAt.map { $0 < grant.obtainedAt.adding(seconds: request.minimumValidity) } ?? false
+    }
+
+    /// Who waited for a refresh that another began may have asked for more than that one.
+    private static func holding(
+        _ credential: PosternCore.StoredCredential, to request: Request, of provider: PosternCore.Provider
+    ) -> Result<PosternCore.StoredCredential, InterfaceError> {
+        let missing = provider.dialect.missingScopes(asked: request.scopes, granted: credential.grant.scopes)
+        return missing.isEmpty ? .success(credential) : .failure(scopeNotGranted(missing, by: provider))
+    }
+
+    private static func scopeNotGranted(_ missing: [String], by provider: PosternCore.Provider) -> InterfaceError {
+        .scopeNotGranted(
+            message: "\(provider.displayName) has not granted \(missing.joined(separator: ", ")); sign in again and ask for it",
+            missing: missing)
+    }
+
     /// The one credential that is meant.
-    func credential(of provider: PosternCore.Provider, subject: String?) throws(InterfaceError) -> PosternCore.StoredCredential {
+    func credential(of providerID: String, subject: String?) throws(InterfaceError) -> PosternCore.StoredCredential {
+        let name = providers.displayName(providerID)
         if let subject {
-            if let credential = shelf[CredentialShelf.Key(providerID: provider.id, subject: subject)] { return credential }
+            if let credential = shelf[CredentialShelf.Key(providerID: providerID, subject: subject)] { return credential }
             throw .signInRequired(
-                message: "no credential of the account \(subject) at \(provider.displayName) is kept here; sign in with it first",
-                providerID: provider.id, reason: "nobody has signed in with this account")
+                message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first",
+                providerID: providerID, reason: "nobody has signed in with this account")
         }
-        let candidates = shelf.credentials(providerID: provider.id)
+        let candidates = shelf.credentials(providerID: providerID)
         guard let first = candidates.first else {
             throw .signInRequired(
-                message: "nobody has signed in at \(provider.displayName) yet; run `postern sign-in \(provider.id)`",
-                providerID: provider.id, reason: "nobody has signed in")
+                message: "nobody has signed in at \(name) yet; run `postern sign-in \(providerID)`", providerID: providerID,
+                reason: "nobody has signed in")
         }
         guard candidates.count == 1 else {
             throw .ambiguousAccount(
-                message: "several accounts at \(provider.displayName) are kept here; say which one by its uid",
-                uids: candidates.map(\.subject))
+                message: "several accounts at \(name) are kept here; say which one by its uid", uids: candidates.map(\.subject))
         }
         return first
     }
@@ -95,7 +143,7 @@ final class AccessTokens {
         DaemonActor.start {
             let result: Result<PosternCore.StoredCredential, InterfaceError>
             do throws(InterfaceError) {
-                result = .success(try await self.refresh(credential, of: provider))
+                result = .success(try await self.renew(credential, of: provider))
             } catch {
                 self.log.warning("no fresh token: \(error.message)", event: .refreshFailed, providerID: provider.id)
                 self.feed.post(.refreshFailed, error.message, providerID: provider.id)
@@ -106,15 +154,26 @@ final class AccessTokens {
         }
     }
 
+    /// What an earlier refresh gave and could not be written goes first: the refresh token before it may be dead already.
+    private func renew(
+        _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
+    ) async throws(InterfaceError) -> PosternCore.StoredCredential {
+        guard let unsaved = unsaved[CredentialShelf.Key(credential)] else { return try await refresh(credential, of: provider) }
+        let saved = try await keep(unsaved, of: provider)
+        guard case .refresh = RefreshDecision(for: saved, dialect: provider.dialect, now: WallClock.now) else { return saved }
+        return try await refresh(saved, of: provider)
+    }
+
     private func refresh(
         _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
         guard let refreshToken = credential.grant.refreshToken else {
             throw Self.signInRequired(.noRefreshToken(expiresAt: credential.grant.expiresAt), of: provider)
         }
+        let resolved: ResolvedProvider
         let fresh: Grant
         do throws(SignInFailure) {
-            let resolved = try await providers.resolve(provider)
+            resolved = try await providers.resolve(provider)
             let sentAt = WallClock.now
             let response = try await providers.send(TokenRequest.refresh(refreshToken, at: resolved), to: provider)
             do throws(TokenEndpointError) {
@@ -125,27 +184,56 @@ final class AccessTokens {
                 await forgetRefreshToken(of: credential)
                 throw SignInFailure.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)")
             }
-            if let idToken = fresh.idToken {
-                let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
-                _ = try await exchange.verify(idToken, expecting: expectation, at: resolved)
+        } catch {
+            throw Self.interfaceError(error, of: provider)
+        }
+        return try await accept(fresh, for: credential, at: resolved)
+    }
+
+    /// A new refresh token is on disk before anything else is done with the answer: the old one may be dead already, and the
+    /// provider's keys may not be had just now.
+    private func accept(
+        _ fresh: Grant, for credential: PosternCore.StoredCredential, at resolved: ResolvedProvider
+    ) async throws(InterfaceError) -> PosternCore.StoredCredential {
+        let provider = resolved.provider
+        guard let idToken = fresh.idToken else { return try await keep(credential.refreshed(with: fresh), of: provider) }
+        var held = credential
+        if let rotated = credential.rotated(by: fresh) {
+            held = try await keep(rotated, of: provider)
+            // Somebody signed in anew meanwhile: theirs is the newer grant, and this answer is about the one before.
+            guard held == rotated else { return held }
+        }
+        let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
+        do throws(SignInFailure) {
+            if case .failure(let rejection) = try await exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
+                // A grant of somebody else is no grant to renew from.
+                if rejection.isAnotherIdentity { await forgetRefreshToken(of: held) }
+                throw rejection.signInFailure
             }
         } catch {
             throw Self.interfaceError(error, of: provider)
         }
-        return try await keep(credential.refreshed(with: fresh), after: credential, of: provider)
+        return try await keep(held.refreshed(with: fresh), of: provider)
     }
 
-    /// The new refresh token is on disk before anybody sees the new access token: the old one may be dead already.
+    /// Writes a credential that is one generation newer than the one on disk. Where that fails it is held in memory and
+    /// written by who asks next.
     private func keep(
-        _ refreshed: PosternCore.StoredCredential, after old: PosternCore.StoredCredential, of provider: PosternCore.Provider
+        _ refreshed: PosternCore.StoredCredential, of provider: PosternCore.Provider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
+        let key = CredentialShelf.Key(refreshed)
         let isCurrent: Bool
-        do { isCurrent = try await store.opened().replaceCredential(refreshed, ifGeneration: old.generation) } catch {
-            throw .storeDamaged(message: "the refreshed token could not be kept: \(error)")
+        do { isCurrent = try await store.opened().replaceCredential(refreshed, ifGeneration: refreshed.generation &- 1) } catch {
+            unsaved[key] = refreshed
+            log.error("a refreshed credential could not be kept and is held in memory: \(error)", event: .storeProblem, providerID: provider.id)
+            throw InterfaceError(error)
         }
+        unsaved[key] = nil
         guard isCurrent else {
             // Signed in anew, or taken back, while the provider answered.
-            if let newer = shelf[CredentialShelf.Key(old)], newer.generation > old.generation { return newer }
+            if let newer = shelf[key], newer.generation >= refreshed.generation { return newer }
+            let grant = refreshed.grant
+            DaemonActor.start { await self.unwanted(grant, provider.id, refreshed.binding) }
             throw .signInRequired(
                 message: "the credential at \(provider.displayName) was taken back while it was being refreshed; sign in again",
                 providerID: provider.id, reason: "the credential was revoked")
@@ -166,6 +254,19 @@ final class AccessTokens {
             if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) { shelf.stored(without) }
         } catch {
             log.warning("a refused refresh token could not be removed: \(error)", event: .storeProblem, providerID: credential.providerID)
+        }
+    }
+
+    // MARK: The end
+
+    /// A grant that a refresh gave and that could not be written; not held any more.
+    func takeUnsaved(_ key: CredentialShelf.Key) -> PosternCore.StoredCredential? { unsaved.removeValue(forKey: key) }
+
+    /// The daemon ends: what could not be written is tried once more.
+    func saveRest() async {
+        for (key, credential) in unsaved {
+            guard let provider = providers[key.providerID] else { continue }
+            _ = try? await keep(credential, of: provider)
         }
     }
 

@@ -7,47 +7,73 @@ final class Revocation {
     private let shelf: CredentialShelf
     private let store: StoreAccess
     private let providers: ProviderDirectory
+    private let tokens: AccessTokens
     private let feed: EventFeed
     private let log: DaemonLog
+    private var underWay = 0
 
-    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog) {
+    init(
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, tokens: AccessTokens, feed: EventFeed, log: DaemonLog
+    ) {
         self.shelf = shelf
         self.store = store
         self.providers = providers
+        self.tokens = tokens
         self.feed = feed
         self.log = log
     }
 
-    /// Forgets the credential even where the provider cannot be reached: who takes a credential back does not want it kept.
+    var isBusy: Bool { underWay > 0 }
+
+    /// Forgets the credential even where the provider cannot be reached, or is not configured any more: who takes a credential
+    /// back does not want it kept.
     ///
     /// - Returns: whether the provider has taken it back too.
-    func revoke(_ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider) async throws(InterfaceError) -> Bool {
+    func revoke(_ credential: PosternCore.StoredCredential) async throws(InterfaceError) -> Bool {
+        underWay += 1
+        defer { underWay -= 1 }
         let key = CredentialShelf.Key(credential)
         do { try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
-            throw .storeDamaged(message: "the credential could not be removed: \(error)")
+            throw InterfaceError(error)
         }
-        // As it was on disk last: a refresh may have ended meanwhile.
-        let last = shelf[key] ?? credential
+        let last = tokens.takeUnsaved(key) ?? shelf[key] ?? credential
         shelf.removed(key)
-        let isRevoked = await revokeAtProvider(last, of: provider)
+        let isRevoked = await revokeAtProvider(last.grant, providerID: key.providerID, binding: last.binding)
+        let name = providers.displayName(key.providerID)
         feed.post(
-            .credentialRevoked,
-            isRevoked ? "\(provider.displayName) took a credential back" : "a credential of \(provider.displayName) was forgotten here",
-            providerID: provider.id)
+            .credentialRevoked, isRevoked ? "\(name) took a credential back" : "a credential of \(name) was forgotten here",
+            providerID: key.providerID)
         return isRevoked
     }
 
-    private func revokeAtProvider(_ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider) async -> Bool {
+    /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
+    ///
+    /// Not where a credential of the same account is kept: some providers take back all that a client has of an account.
+    func discard(_ exchanged: ExchangedCode, of session: SignInSession) async {
+        let identity = exchanged.profile.identity
+        guard shelf[CredentialShelf.Key(providerID: identity.providerID, subject: identity.subject)] == nil else { return }
+        await discard(exchanged.grant, providerID: identity.providerID, binding: session.binding)
+    }
+
+    /// A refresh under way when its credential was taken back brought another grant.
+    func discard(_ grant: Grant, providerID: String, binding: ProviderBinding) async {
+        underWay += 1
+        defer { underWay -= 1 }
+        _ = await revokeAtProvider(grant, providerID: providerID, binding: binding)
+    }
+
+    private func revokeAtProvider(_ grant: Grant, providerID: String, binding: ProviderBinding) async -> Bool {
         do throws(SignInFailure) {
+            let provider = try providers.provider(providerID, boundTo: binding)
             let resolved = try await providers.resolveForRevocation(provider)
             var outcomes: [RevocationOutcome] = []
-            for request in provider.dialect.revocationRequests(for: credential.grant, at: resolved) {
+            for request in provider.dialect.revocationRequests(for: grant, at: resolved) {
                 let answer = try await providers.send(request, to: provider)
                 outcomes.append(provider.dialect.revocationOutcome(of: answer, now: WallClock.now))
             }
             return RevocationOutcome.isRevoked(outcomes)
         } catch {
-            log.warning("the provider did not take a credential back: \(error)", event: .refreshFailed, providerID: provider.id)
+            log.warning("the provider did not take a credential back: \(error)", event: .refreshFailed, providerID: providerID)
             return false
         }
     }

@@ -38,17 +38,20 @@ final class CodeExchange {
     func run(
         session: SignInSession, provider: PosternCore.Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
-        let resolved = try await providers.resolve(provider)
-        if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
-            throw .exchangeFailed(error: nil, description: nil, message: reason)
-        }
-        if let error = parameters.error {
-            throw .denied(
+        let denial = parameters.error.map { error in
+            SignInFailure.denied(
                 error: ProviderText.cleaned(error, longest: ProviderText.longestName) ?? "unknown",
                 description: parameters.errorDescription.flatMap {
                     ProviderText.cleaned($0, longest: ProviderText.longestDescription)
                 })
         }
+        let resolved: ResolvedProvider
+        // A person who said no is told so, though the provider's metadata cannot be had now; nothing is sent for a denial.
+        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
+        if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
+            throw .exchangeFailed(error: nil, description: nil, message: reason)
+        }
+        if let denial { throw denial }
         guard let code = parameters.code else {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
@@ -76,25 +79,31 @@ final class CodeExchange {
         guard let idToken = grant.idToken else { return (grant, nil) }
         let expectation = IDTokenExpectation.signIn(
             at: provider, nonce: session.nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
-        return (grant, try await verify(idToken, expecting: expectation, at: provider))
+        switch try await verdict(on: idToken, expecting: expectation, at: provider) {
+        case .success(let verified): return (grant, verified)
+        case .failure(let rejection): throw rejection.signInFailure
+        }
     }
 
     /// Holds an ID token against the provider's keys, which are read anew once where none fits.
-    func verify(
-        _ text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> VerifiedIDToken {
+    ///
+    /// - Returns: what the token says, or why it is not believed.
+    /// - Throws: where the keys cannot be had.
+    func verdict(
+        on text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> Result<VerifiedIDToken, IDTokenRejection> {
         let token: UnverifiedIDToken
-        do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { throw error.signInFailure }
+        do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { return .failure(error) }
         let verifier = IDTokenVerifier(cryptography: cryptography)
         let keys = try await providers.keys(of: provider)
         switch verifier.verdict(on: token, keys: keys.keys, expecting: expectation, now: WallClock.now) {
-        case .verified(let verified): return verified
-        case .rejected(let rejection): throw rejection.signInFailure
+        case .verified(let verified): return .success(verified)
+        case .rejected(let rejection): return .failure(rejection)
         case .needsKeyRefetch(let rejection):
-            guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys) else { throw rejection.signInFailure }
+            guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys) else { return .failure(rejection) }
             switch verifier.verdict(on: token, keys: fresh.keys, expecting: expectation, now: WallClock.now) {
-            case .verified(let verified): return verified
-            case .rejected(let rejection), .needsKeyRefetch(let rejection): throw rejection.signInFailure
+            case .verified(let verified): return .success(verified)
+            case .rejected(let rejection), .needsKeyRefetch(let rejection): return .failure(rejection)
             }
         }
     }

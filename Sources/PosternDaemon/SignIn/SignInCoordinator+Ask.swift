@@ -64,8 +64,8 @@ extension SignInCoordinator {
         do throws(CryptoError) {
             state = Base64URL.encode(try RandomBytes.generate(32))
             session = SignInSession(
-                id: RandomIdentifier.sessionID(randomBytes: try RandomBytes.generate(24)), question: question, requester: requester, startedAt: now,
-                expiresAt: deadline, stateHashes: [exchange.cryptography.sha256(Array(state.utf8))],
+                id: RandomIdentifier.sessionID(randomBytes: try RandomBytes.generate(24)), question: question, binding: provider.binding,
+                requester: requester, isShownByClient: listener.presentation == .client, startedAt: now, expiresAt: deadline, stateHashes: [exchange.cryptography.sha256(Array(state.utf8))],
                 codeVerifier: Secret(Base64URL.encode(try RandomBytes.generate(32))),
                 nonce: provider.kind == .oidc ? Secret(Base64URL.encode(try RandomBytes.generate(32))) : nil,
                 redirectURI: redirectURI(provider), pageID: Base64URL.encode(try RandomBytes.generate(16)))
@@ -90,19 +90,23 @@ extension SignInCoordinator {
             do { try await store.opened().begin(session) } catch {
                 throw .storeUnavailable(message: "the sign-in could not be kept: \(error)")
             }
-            pages[session.id]?.isStored = true
-            try await keepExpiry(of: session.id, stored: session.expiresAt)
             // Cancelled while it was being written: what was written goes again.
-            guard let current = table[session.id], current.phase == .authorizationPending else {
-                await keepEnd(of: session.id)
-                return
-            }
+            guard table[session.id]?.phase == .authorizationPending else { return await removeUnwanted(session.id) }
+            pages[session.id]?.isStored = true
             pages[session.id]?.url = Secret(url)
+            try await keepExpiry(of: session.id, stored: session.expiresAt)
+            guard let current = table[session.id], current.phase == .authorizationPending else { return }
             feed.post(.signInStarted, "a page waits for its person", session: current)
             tellEveryEvent(of: current)
-            for waiter in table.waiters(of: session.id) { showPage(of: session.id, for: waiter) }
+            seePageShown(of: session.id)
         } catch {
             await end(session.id, error)
+        }
+    }
+
+    private func removeUnwanted(_ sessionID: String) async {
+        do { try await store.opened().deleteSessions(ids: [sessionID]) } catch {
+            log.warning("a sign-in that was cancelled could not be removed: \(error)", event: .storeProblem)
         }
     }
 
@@ -118,7 +122,7 @@ extension SignInCoordinator {
         }
         guard let current = table[sessionID], current.phase.isLive, let listener = waiters[waiter]?.listener else { return }
         if listener.wantsEveryEvent { listener.eventHappened(event(current)) }
-        showPage(of: sessionID, for: waiter)
+        seePageShown(of: sessionID)
     }
 
     /// After a restart the URL is gone, because its state is kept as a hash only: a further state is made for the session.
@@ -127,9 +131,7 @@ extension SignInCoordinator {
         do { state = Base64URL.encode(try RandomBytes.generate(32)) } catch {
             throw .internal(message: "no random numbers could be had: \(error)")
         }
-        guard let provider = providers[session.question.providerID] else {
-            throw .providerNotConfigured(message: "the provider \(session.question.providerID) is not configured any more")
-        }
+        let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
         let url = try await authorizationURL(for: session, of: provider, state: state)
         let hash = exchange.cryptography.sha256(Array(state.utf8))
         do { try await store.opened().addState(hash: hash, to: session.id) } catch {
@@ -149,20 +151,21 @@ extension SignInCoordinator {
 
     // MARK: Showing the page
 
-    /// Shows the page, unless somebody's screen has it.
-    private func showPage(of sessionID: String, for waiter: WaiterID) {
-        guard let page = pages[sessionID], page.url != nil, let listener = waiters[waiter]?.listener else { return }
+    /// Shows the page, unless somebody's screen has it. Called whenever the page, or who waits for it, has changed.
+    func seePageShown(of sessionID: String) {
+        guard let page = pages[sessionID], page.url != nil else { return }
         guard let session = table[sessionID], session.phase == .authorizationPending else { return }
+        let presentations = table.waiters(of: sessionID).compactMap { waiters[$0]?.listener.presentation }
         switch page.shownBy {
-        case nil: break
         case .daemon: return
-        case .client:
-            // A program that said it would show the page and went may never have done so; one that still waits has it.
-            let isHeld = table.waiters(of: sessionID).contains { $0 != waiter && waiters[$0]?.listener.presentation == .client }
-            if isHeld || listener.presentation == .client { return }
+        // A program that said it would show the page and went may never have done so; one that still waits has it.
+        case .client: if presentations.contains(.client) { return }
+        case nil: break
         }
-        pages[sessionID]?.shownBy = listener.presentation
-        guard listener.presentation == .daemon else { return }
+        // Who asked first decides.
+        guard let presenter = presentations.first else { return }
+        pages[sessionID]?.shownBy = presenter
+        guard presenter == .daemon else { return }
         opener.open(providerID: session.question.providerID) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
             return pages[sessionID]?.url?.reveal()

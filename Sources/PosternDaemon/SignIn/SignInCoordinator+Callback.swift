@@ -68,11 +68,9 @@ extension SignInCoordinator {
 
     private func exchangeCode(_ parameters: CallbackParameters, for session: SignInSession) async {
         do throws(SignInFailure) {
-            guard let provider = providers[session.question.providerID] else {
-                throw .providerNotConfigured(message: "the provider \(session.question.providerID) is not configured any more")
-            }
+            let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
             let exchanged = try await exchange.run(session: session, provider: provider, parameters: parameters)
-            await succeed(session.id, exchanged)
+            await succeed(session, exchanged)
         } catch {
             await end(session.id, error)
         }
@@ -88,7 +86,10 @@ extension SignInCoordinator {
         // A page reloaded over and over does not make the list grow without end.
         guard waiting.count < 16 else { return eventLoop.makeSucceededVoidFuture() }
         pageWaiters[session.id] = waiting + [promise]
-        let timeout = eventLoop.scheduleTask(in: limit) { promise.succeed() }
+        let timeout = eventLoop.scheduleTask(in: limit) {
+            DaemonActor.assumeIsolated { self.pageWaiters[session.id]?.removeAll { $0 == promise } }
+            promise.succeed()
+        }
         promise.futureResult.whenComplete { _ in timeout.cancel() }
         return promise.futureResult
     }

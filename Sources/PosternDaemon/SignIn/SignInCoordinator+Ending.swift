@@ -5,51 +5,62 @@ import PosternStore
 
 extension SignInCoordinator {
     /// A sign-in ends without a credential; its waiters are told once that is on disk.
-    func end(_ sessionID: String, _ failure: SignInFailure) async {
-        guard let before = table[sessionID], before.phase.isLive else { return }
+    ///
+    /// - Returns: why it could not be written down. That costs no credential, so most who end one have no use for it.
+    @discardableResult
+    func end(_ sessionID: String, _ failure: SignInFailure) async -> StoreError? {
+        guard let before = table[sessionID], before.phase.isLive else { return nil }
         let waiting = table.finished(sessionID, outcome: .failed(failure), now: WallClock.now)
         pages[sessionID]?.url = nil
+        // One that was never on disk is known to nobody: nothing is left to be asked for.
+        let isKnown = pages[sessionID]?.isStored == true
         reschedule()
-        await keepEnd(of: sessionID)
+        let problem = isKnown ? await keepEnd(of: sessionID, failure) : nil
         let name = providers.displayName(before.question.providerID)
         let error = InterfaceError(failure, session: before, providerName: name)
         log.notice("sign-in ended: \(error.message)", event: .signInFailed, session: before)
         feed.post(.signInFailed, error.message, session: before)
         for id in waiting { waiters.removeValue(forKey: id)?.listener.failed(error) }
         wakePages(of: sessionID)
+        forget(isKnown ? table.surplus : [sessionID])
         activityChanged()
+        return problem
     }
 
-    /// Writes down how a sign-in ended. A store that fails here costs no credential, so it is told to the log alone.
-    func keepEnd(of sessionID: String) async {
-        guard pages[sessionID]?.isStored == true, case .failed(let failure)? = table[sessionID]?.outcome else { return }
-        do { try await store.opened().finish(sessionID: sessionID, outcome: .failed(failure)) } catch {
+    private func keepEnd(of sessionID: String, _ failure: SignInFailure) async -> StoreError? {
+        do {
+            try await store.opened().finish(sessionID: sessionID, outcome: .failed(failure))
+            return nil
+        } catch {
             log.warning("the end of a sign-in could not be kept: \(error)", event: .storeProblem)
+            return error
         }
     }
 
     /// The provider's answer stood every check: the account rules decide, and all of it is written in one transaction.
-    func succeed(_ sessionID: String, _ exchanged: ExchangedCode) async {
+    func succeed(_ session: SignInSession, _ exchanged: ExchangedCode) async {
         // Cancelled meanwhile: nothing of it is stored.
-        guard let session = table[sessionID], session.phase == .exchanging else { return }
+        guard table[session.id]?.phase == .exchanging else { return await unwanted(exchanged, session) }
+        pages[session.id]?.isBeingKept = true
         let outcome: SignInOutcome
         do {
             outcome = try await keep(exchanged, of: session)
         } catch {
-            await end(sessionID, .storeUnavailable(message: "the credential could not be kept: \(error)"))
-            return
+            await end(session.id, .storeUnavailable(message: "the credential could not be kept: \(error)"))
+            return await unwanted(exchanged, session)
         }
-        // Cancelled while it was being written: the store refused it, or the waiters were told already.
-        guard case .completed(let completed) = outcome, table[sessionID]?.phase == .exchanging else { return }
-        let waiting = table.finished(sessionID, outcome: outcome, now: WallClock.now)
+        guard case .completed(let completed) = outcome else { return }
+        let waiting = table.finished(session.id, outcome: outcome, now: WallClock.now)
         reschedule()
         let identity = completed.profile.identity
         log.notice("signed in", event: .signInCompleted, session: session, uid: completed.user?.uid)
+        let name = identity.displayName ?? identity.username ?? identity.subject
         feed.post(
-            .signInCompleted, "\(identity.displayName ?? identity.username ?? identity.subject) signed in at \(providers.displayName(identity.providerID))",
-            session: session, uid: completed.user?.uid)
-        wakePages(of: sessionID)
-        await deliver(completed, of: sessionID, to: waiting)
+            .signInCompleted, "\(name) signed in at \(providers.displayName(identity.providerID))", session: session,
+            uid: completed.user?.uid)
+        wakePages(of: session.id)
+        await deliver(completed, of: table[session.id] ?? session, to: waiting)
+        forget(table.surplus)
         activityChanged()
     }
 
@@ -64,7 +75,8 @@ extension SignInCoordinator {
         }
         let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
         let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
-            let signedIn = try SignedIn(bare, app: session.question.app, newUID: newUID, now: now, accounts: accounts)
+            let signedIn = try SignedIn(
+                bare, boundTo: session.binding, app: session.question.app, newUID: newUID, now: now, accounts: accounts)
             return (.completed(signedIn.completed), signedIn.changes)
         }
         await accountsChanged(exchanged.profile.identity)
@@ -74,32 +86,43 @@ extension SignInCoordinator {
     // MARK: Handing out
 
     /// Hands the result to everybody who waits. A `credential` is worth one handle to each.
-    func deliver(_ completed: CompletedSignIn, of sessionID: String, to waiting: [WaiterID]) async {
+    func deliver(_ completed: CompletedSignIn, of session: SignInSession, to waiting: [WaiterID]) async {
         var handles: [WaiterID: HandleRecord] = [:]
         if completed.user == nil, !waiting.isEmpty {
-            // Before the first await: who attaches meanwhile finds it taken, so that each credential goes to its waiters alone.
-            table.delivered(sessionID)
+            // Before the first await: who attaches meanwhile finds it taken, so that a credential goes to its waiters alone.
+            pages[session.id]?.isBeingDelivered = true
+            defer { pages[session.id]?.isBeingDelivered = false }
             do {
-                for id in waiting { handles[id] = try Self.handle(for: completed) }
+                for id in waiting { handles[id] = try Self.handle(for: completed, of: session) }
                 // A handle counts from the moment that a program can know it, so it is on disk before.
-                guard try await store.opened().markDelivered(sessionID: sessionID, handles: Array(handles.values)) else {
+                guard try await store.opened().addHandles(Array(handles.values), of: session.id) else {
                     return tell(waiting, Self.wasDelivered)
                 }
             } catch {
-                table.notDelivered(sessionID)
-                return tell(waiting, .storeDamaged(message: "the credential's handle could not be kept: \(error)"))
+                return tell(waiting, (error as? StoreError).map { InterfaceError($0) } ?? .internalError(message: "\(error)"))
             }
         }
+        var isDelivered = false
         for id in waiting {
-            guard let session = table[sessionID], let waiter = waiters.removeValue(forKey: id) else { continue }
-            waiter.listener.completed(Self.event(completed, of: session, handle: handles[id])) { [weak self] in
-                self?.delivered(sessionID)
-            }
+            guard let waiter = waiters.removeValue(forKey: id) else { continue }
+            guard waiter.listener.completed(Self.event(completed, of: session, handle: handles[id])) else { continue }
+            handles[id] = nil
+            isDelivered = true
         }
+        if isDelivered { delivered(session) }
+        await takeBack(handles.values.map(\.handle))
     }
 
     private func tell(_ waiting: [WaiterID], _ error: InterfaceError) {
         for id in waiting { waiters.removeValue(forKey: id)?.listener.failed(error) }
+    }
+
+    /// Those who were to have these handles have gone; the result can still be fetched, with others.
+    private func takeBack(_ handles: [Secret]) async {
+        guard !handles.isEmpty else { return }
+        do { try await store.opened().deleteHandles(handles) } catch {
+            log.warning("handles that nobody has could not be removed: \(error)", event: .storeProblem)
+        }
     }
 
     static func event(_ completed: CompletedSignIn, of session: SignInSession, handle: HandleRecord?) -> SignInEvent {
@@ -113,20 +136,18 @@ extension SignInCoordinator {
     /// One use, for five minutes.
     private static let handleLifetimeSeconds: Int64 = 300
 
-    private static func handle(for completed: CompletedSignIn) throws -> HandleRecord {
+    private static func handle(for completed: CompletedSignIn, of session: SignInSession) throws -> HandleRecord {
         HandleRecord(
             handle: Secret(Base64URL.encode(try RandomBytes.generate(32))), providerID: completed.profile.identity.providerID,
-            credential: completed, expiresAt: WallClock.now.adding(seconds: handleLifetimeSeconds))
+            binding: session.binding, credential: completed, expiresAt: WallClock.now.adding(seconds: handleLifetimeSeconds))
     }
 
     /// The answer was written: the result is not given out again. Had the program gone before, it could still fetch it.
-    private func delivered(_ sessionID: String) {
-        guard let session = table[sessionID] else { return }
+    private func delivered(_ session: SignInSession) {
         feed.post(.resultDelivered, "a program has its answer", session: session)
-        guard !session.isDelivered else { return }
-        table.delivered(sessionID)
+        table.delivered(session.id)
         start {
-            do { _ = try await self.store.opened().markDelivered(sessionID: sessionID, handles: []) } catch {
+            do { _ = try await self.store.opened().markDelivered(sessionID: session.id) } catch {
                 self.log.warning("the delivery of a result could not be kept: \(error)", event: .storeProblem)
             }
         }
@@ -138,7 +159,9 @@ struct SignedIn: Sendable {
     var completed: CompletedSignIn
     var changes: AccountChanges
 
-    init(_ bare: CompletedSignIn, app: String, newUID: String, now: Timestamp, accounts: borrowing AccountSnapshot) throws {
+    init(
+        _ bare: CompletedSignIn, boundTo binding: ProviderBinding, app: String, newUID: String, now: Timestamp, accounts: borrowing AccountSnapshot
+    ) throws {
         let identity = bare.profile.identity
         let owner = try accounts.user(identity: identity.providerID, subject: identity.subject)
         let decision = AccountRules.signedIn(as: identity, owner: owner, newUID: newUID, now: now)
@@ -148,7 +171,7 @@ struct SignedIn: Sendable {
         completed.isNewUser = decision.isNewUser
         var grant = bare.grant
         // Providers that give a refresh token at the first consent only must not cost the person that one.
-        if grant.refreshToken == nil, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes) {
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes) {
             grant.refreshToken = kept.refreshToken
             grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
         }
@@ -156,6 +179,6 @@ struct SignedIn: Sendable {
             upsertUser: decision.user, currentUser: AccountChanges.CurrentUser(app: app, uid: decision.user.uid),
             upsertCredential: PosternCore.StoredCredential(
                 providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
-                grant: grant, generation: 0))
+                binding: binding, grant: grant, generation: 0))
     }
 }

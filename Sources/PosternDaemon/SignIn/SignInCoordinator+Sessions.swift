@@ -8,7 +8,7 @@ extension SignInCoordinator {
             table.began(session)
             var page = Page()
             page.isStored = true
-            page.shownBy = .daemon
+            page.shownBy = session.isShownByClient ? .client : .daemon
             pages[session.id] = page
         }
         for session in sessions where session.phase == .exchanging {
@@ -31,7 +31,7 @@ extension SignInCoordinator {
         }
         switch session.outcome {
         case nil:
-            let waiter = add(listener, to: sessionID, deadline: session.expiresAt)
+            let waiter = add(listener, to: sessionID, deadline: nil)
             start { await self.present(sessionID, to: waiter) }
             return waiter
         case .failed(let failure):
@@ -39,21 +39,25 @@ extension SignInCoordinator {
                 InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID)))
             return nil
         case .completed(let completed):
-            guard !session.isDelivered else {
+            guard !session.isDelivered, pages[sessionID]?.isBeingDelivered != true else {
                 listener.failed(Self.wasDelivered)
                 return nil
             }
-            let waiter = add(listener, to: sessionID, deadline: session.expiresAt)
-            start { await self.deliver(completed, of: sessionID, to: [waiter]) }
+            let waiter = add(listener, to: sessionID, deadline: nil)
+            start { await self.deliver(completed, of: session, to: [waiter]) }
             return waiter
         }
     }
 
-    /// - Throws: ``InterfaceError/sessionNotFound(message:)``.
+    /// - Throws: ``InterfaceError/sessionNotFound(message:)`` where there is nothing to cancel any more, or what the store says where
+    ///   the end could not be written: after a restart the sign-in could then go on.
     func cancelled(_ sessionID: String) async throws(InterfaceError) {
         guard let session = table[sessionID] else { throw Self.noSession }
         guard session.phase.isLive else { throw .sessionNotFound(message: "this sign-in has ended already") }
-        await end(sessionID, .cancelled)
+        guard pages[sessionID]?.isBeingKept != true else {
+            throw .sessionNotFound(message: "this sign-in is ending just now, with a result")
+        }
+        if let error = await end(sessionID, .cancelled) { throw InterfaceError(error) }
     }
 
     static let wasDelivered = InterfaceError.sessionNotFound(message: "the result of this sign-in was delivered already")

@@ -18,6 +18,10 @@ final class SignInCoordinator {
         var shownBy: Presentation?
         /// The session is on disk.
         var isStored = false
+        /// Its result is being written down; too late to cancel.
+        var isBeingKept = false
+        /// Its result is on the way to somebody; nobody else gets it meanwhile.
+        var isBeingDelivered = false
     }
 
     struct Waiter {
@@ -45,6 +49,8 @@ final class SignInCoordinator {
     let redirectURI: @DaemonActor (PosternCore.Provider) -> String
     /// An identity signed in, so users and credentials are not what they were.
     var accountsChanged: @DaemonActor (Identity) async -> Void = { _ in }
+    /// A grant came for a sign-in that nobody wants any more.
+    var unwanted: @DaemonActor (ExchangedCode, SignInSession) async -> Void = { _, _ in }
     /// Something began or ended, which may let the daemon go idle or keep it from it.
     var activityChanged: @DaemonActor () -> Void = {}
 
@@ -65,7 +71,7 @@ final class SignInCoordinator {
 
     // MARK: Waiters
 
-    func add(_ listener: any SignInListener, to sessionID: String, deadline: Timestamp) -> WaiterID {
+    func add(_ listener: any SignInListener, to sessionID: String, deadline: Timestamp?) -> WaiterID {
         lastWaiter += 1
         let id = WaiterID(lastWaiter)
         waiters[id] = Waiter(listener: listener, sessionID: sessionID)
@@ -79,6 +85,7 @@ final class SignInCoordinator {
     func left(_ id: WaiterID) {
         guard let waiter = waiters.removeValue(forKey: id) else { return }
         table.waiterLeft(id, session: waiter.sessionID)
+        seePageShown(of: waiter.sessionID)
         reschedule()
         activityChanged()
     }
@@ -124,14 +131,16 @@ final class SignInCoordinator {
         reschedule()
     }
 
-    private func forget(_ ids: [String]) {
-        guard !ids.isEmpty else { return }
+    func forget(_ ids: [String]) {
+        let stored = ids.filter { pages[$0]?.isStored == true }
         for id in ids {
             table.forgot(id)
             pages[id] = nil
+            wakePages(of: id)
         }
+        guard !stored.isEmpty else { return }
         start {
-            do { try await self.store.opened().deleteSessions(ids: ids) } catch {
+            do { try await self.store.opened().deleteSessions(ids: stored) } catch {
                 self.log.warning("finished sign-ins could not be removed: \(error)", event: .storeProblem)
             }
         }

@@ -5,13 +5,13 @@ import PosternInterface
 protocol SignInListener: AnyObject {
     /// The caller asked with `more`: it learns of every change. Without, it learns of the end alone.
     var wantsEveryEvent: Bool { get }
-    /// Who opens the page, if this caller alone were to say.
-    var presentation: Presentation { get }
+    /// Who opens the page, if this caller alone were to say; nil where it does not say.
+    var presentation: Presentation? { get }
 
     func eventHappened(_ event: SignInEvent)
     /// The last word.
     ///
-    /// - Parameter written: called once the answer is on its way; not at all where the caller is gone.
-    func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void)
+    /// - Returns: whether the answer is on its way; false where the caller is gone.
+    func completed(_ event: SignInEvent) -> Bool
     func failed(_ error: InterfaceError)
 }

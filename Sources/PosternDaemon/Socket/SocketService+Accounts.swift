@@ -24,7 +24,8 @@ extension SocketService {
             let now = WallClock.now
             let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
             let signedIn = try await daemon.store.opened().signIn(handle: handle, now: now) { record, accounts in
-                let signedIn = try SignedIn(record.credential, app: app, newUID: newUID, now: now, accounts: accounts)
+                let signedIn = try SignedIn(
+                    record.credential, boundTo: record.binding, app: app, newUID: newUID, now: now, accounts: accounts)
                 return (signedIn, signedIn.changes)
             }
             guard let signedIn, let user = signedIn.completed.user else {
@@ -89,10 +90,13 @@ extension SocketService {
     func revokeCredential(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: RevokeCredentialParameters.self)
         try daemon.store.check()
-        let provider = try daemon.providers.configured(parameters.providerID)
-        let credential = try daemon.tokens.credential(of: provider, subject: parameters.uid)
+        // What is kept can be taken back, whatever became of its provider here.
+        if daemon.shelf.credentials(providerID: parameters.providerID).isEmpty {
+            _ = try daemon.providers.configured(parameters.providerID)
+        }
+        let credential = try daemon.tokens.credential(of: parameters.providerID, subject: parameters.uid)
         answer(reply) { [daemon] in
-            RevokeCredentialReply(revokedAtProvider: try await daemon.revocation.revoke(credential, of: provider))
+            RevokeCredentialReply(revokedAtProvider: try await daemon.revocation.revoke(credential))
         }
     }
 }

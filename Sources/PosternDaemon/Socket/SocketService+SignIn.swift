@@ -87,18 +87,22 @@ extension SocketService {
 
     func listSessions(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         _ = try parameters(of: call, as: ListSessionsParameters.self)
+        try daemon.store.check()
         let sessions = daemon.coordinator.table.sessions.map { PosternInterface.Session($0) }
         reply.send(ListSessionsReply(sessions: sessions).object, continues: false)
     }
 
     func attachSession(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: AttachSessionParameters.self)
-        let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: .client, daemon: daemon)
+        try daemon.store.check()
+        // Without `more` it never learns the URL, so it cannot show the page.
+        let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: call.more ? .client : nil, daemon: daemon)
         watch(daemon.coordinator.attached(parameters.sessionID, listener: listener), reply)
     }
 
     func cancelSession(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: CancelSessionParameters.self)
+        try daemon.store.check()
         answer(reply) { [daemon] in
             try await daemon.coordinator.cancelled(parameters.sessionID)
             return CancelSessionReply()
@@ -111,6 +115,7 @@ extension SocketService {
         do throws(CallbackParseError) { callback = try DeliveredRedirect(parsing: parameters.url).callback } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
         }
+        try daemon.store.check()
         answer(reply) { [daemon] in
             guard let taken = await daemon.coordinator.redirectReturned(callback.parameters, path: callback.path) else {
                 throw InterfaceError.redirectNotRecognised(
@@ -125,10 +130,10 @@ extension SocketService {
 @DaemonActor
 final class ReplyListener: SignInListener {
     let wantsEveryEvent: Bool
-    let presentation: Presentation
+    let presentation: Presentation?
     private let reply: VarlinkReplyHandle
 
-    init(reply: VarlinkReplyHandle, wantsEveryEvent: Bool, presentation: Presentation, daemon: DaemonState) {
+    init(reply: VarlinkReplyHandle, wantsEveryEvent: Bool, presentation: Presentation?, daemon: DaemonState) {
         self.reply = reply
         self.wantsEveryEvent = wantsEveryEvent
         self.presentation = presentation
@@ -136,10 +141,10 @@ final class ReplyListener: SignInListener {
 
     func eventHappened(_ event: SignInEvent) { reply.send(SignInReply(event: event).object, continues: true) }
 
-    func completed(_ event: SignInEvent, written: @escaping @DaemonActor () -> Void) {
-        guard !reply.isCancelled else { return }
+    func completed(_ event: SignInEvent) -> Bool {
+        guard !reply.isCancelled else { return false }
         reply.send(SignInReply(event: event).object)
-        written()
+        return true
     }
 
     func failed(_ error: InterfaceError) { reply.fail(VarlinkError(error)) }

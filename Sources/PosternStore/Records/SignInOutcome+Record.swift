@@ -38,16 +38,3 @@ extension CompletedSignIn: Record {
         return record
     }
 }
-
-extension SignInOutcome {
-    /// What the result page still needs once the result was handed over: who signed in, and to what.
-    var withoutSecrets: SignInOutcome {
-        guard case .completed(var completed) = self else { return self }
-        completed.grant.accessToken = Secret([])
-        completed.grant.refreshToken = nil
-        completed.grant.idToken = nil
-        completed.rawNonce = nil
-        completed.profile.document = JSONObject()
-        return .completed(completed)
-    }
-}

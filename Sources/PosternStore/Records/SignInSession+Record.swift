@@ -4,14 +4,18 @@ import StrictJSON
 /// What of a session is settled when it begins.
 struct SessionRequest: Record {
     let question: SignInQuestion
+    let binding: ProviderBinding
     let requester: String
+    let isShownByClient: Bool
     let startedAt: Timestamp
     let redirectURI: String
     let pageID: String
 
     init(_ session: SignInSession) {
         question = session.question
+        binding = session.binding
         requester = session.requester
+        isShownByClient = session.isShownByClient
         startedAt = session.startedAt
         redirectURI = session.redirectURI
         pageID = session.pageID
@@ -19,7 +23,9 @@ struct SessionRequest: Record {
 
     init(record: JSONObject) throws(JSONMemberError) {
         question = try record.requiredRecord("question")
+        binding = try record.requiredRecord("binding")
         requester = try record.required("requester")
+        isShownByClient = try record.required("isShownByClient")
         startedAt = try record.requiredMoment("startedAt")
         redirectURI = try record.required("redirectURI")
         pageID = try record.required("pageID")
@@ -28,7 +34,9 @@ struct SessionRequest: Record {
     var record: JSONObject {
         var record = JSONObject()
         record.set("question", record: question)
+        record.set("binding", record: binding)
         record.set("requester", requester)
+        record.set("isShownByClient", isShownByClient)
         record.set("startedAt", moment: startedAt)
         record.set("redirectURI", redirectURI)
         record.set("pageID", pageID)

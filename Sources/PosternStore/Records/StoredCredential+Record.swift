@@ -6,7 +6,8 @@ extension StoredCredential {
     init(record: JSONObject, generation: Int64) throws(JSONMemberError) {
         self.init(
             providerID: try record.required("providerID"), subject: try record.required("subject"),
-            displayName: try record.optional("displayName"), grant: try record.requiredRecord("grant"), generation: generation)
+            displayName: try record.optional("displayName"), binding: try record.requiredRecord("binding"),
+            grant: try record.requiredRecord("grant"), generation: generation)
     }
 
     var record: JSONObject {
@@ -14,6 +15,7 @@ extension StoredCredential {
         record.set("providerID", providerID)
         record.set("subject", subject)
         record.set("displayName", displayName)
+        record.set("binding", record: binding)
         record.set("grant", record: grant)
         return record
     }

@@ -33,6 +33,10 @@ struct HandleTable {
         }
     }
 
+    func delete(_ handle: String) throws(StoreError) {
+        try connection.run("DELETE FROM handles WHERE handle_index = ?", [.blob(sealer.index(handle: handle))])
+    }
+
     func deleteExpired(now: Timestamp) throws(StoreError) {
         try connection.run("DELETE FROM handles WHERE expires_at <= ?", [.integer(now.milliseconds)])
     }

@@ -71,6 +71,12 @@ struct SessionTable {
             [.text(outcome.phase.rawValue), .blob(sealed), expiresAt.map { .integer($0.milliseconds) } ?? .null, .text(id)])
     }
 
+    func hasResultToDeliver(_ id: String) throws(StoreError) -> Bool {
+        try connection.first("SELECT 1 FROM sessions WHERE id = ? AND phase = ? AND is_delivered = 0", [.text(id), .text("completed")]) {
+            (row: borrowing Row) throws(StoreError) in try row.integer(0)
+        } != nil
+    }
+
     /// Inside a transaction. False where there is nothing to deliver, or it was delivered already.
     func markDelivered(_ id: String) throws(StoreError) -> Bool {
         let sealed = try connection.first("SELECT outcome FROM sessions WHERE id = ? AND is_delivered = 0", [.text(id)]) {

@@ -12,7 +12,8 @@ struct SignInTableTests {
     func session(_ id: String, _ question: SignInQuestion? = nil, state: UInt8 = 1, at start: Timestamp? = nil) -> SignInSession {
         let start = start ?? self.start
         return SignInSession(
-            id: id, question: question ?? self.question(), requester: "tool", startedAt: start, expiresAt: start.adding(seconds: 600),
+            id: id, question: question ?? self.question(), binding: ProviderBinding(clientID: "client", authority: "https://as.example"),
+            requester: "tool", startedAt: start, expiresAt: start.adding(seconds: 600),
             stateHashes: [[state]], codeVerifier: Secret("verifier"), nonce: nil,
             redirectURI: "http://127.0.0.1:7678/__/auth/handler", pageID: "page-\(id)")
     }
@@ -44,6 +45,56 @@ struct SignInTableTests {
         #expect(table["a"]?.expiresAt == start.adding(seconds: 1200))
         let expiry = table.expired(now: start.adding(seconds: 700))
         #expect(expiry.timedOut.isEmpty && expiry.impatient.map(\.waiter) == [WaiterID(1)])
+    }
+
+    @Test("however many join, a sign-in lives an hour at most, and who attached waits as long as it does")
+    func longestLife() {
+        var table = SignInTable()
+        table.began(session("a"))
+        table.waiterJoined(WaiterID(1), session: "a", deadline: nil)
+        #expect(table["a"]?.expiresAt == start.adding(seconds: 600))
+        table.waiterJoined(WaiterID(2), session: "a", deadline: start.adding(seconds: 3000))
+        table.waiterJoined(WaiterID(3), session: "a", deadline: start.adding(seconds: 5000))
+        #expect(table["a"]?.expiresAt == start.adding(seconds: 3600))
+        let expiry = table.expired(now: start.adding(seconds: 3599))
+        #expect(expiry.timedOut.isEmpty && expiry.impatient.map(\.waiter) == [WaiterID(2)])
+        #expect(table.expired(now: start.adding(seconds: 3600)).timedOut == ["a"])
+    }
+
+    @Test("of finished sign-ins 256 are remembered, and a result that nobody has fetched yet goes last")
+    func finishedLimit() {
+        var table = SignInTable()
+        let identity = Identity(providerID: "work", subject: "1")
+        let grant = Grant(accessToken: Secret("token"), tokenType: "bearer", scopes: [], obtainedAt: start)
+        let completed = CompletedSignIn(
+            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), rawNonce: nil, user: nil, isNewUser: false)
+        func finish(_ id: String, state: UInt8, _ outcome: SignInOutcome, after seconds: Int64) {
+            table.began(session(id, question(app: id), state: state, at: start.adding(seconds: seconds)))
+            _ = table.finished(id, outcome: outcome, now: start.adding(seconds: seconds))
+        }
+        finish("unfetched", state: 1, .completed(completed), after: 0)
+        for index in 0..<257 { finish("\(index)", state: 2, .failed(.cancelled), after: Int64(index + 1)) }
+        #expect(table.surplus == ["0", "1"])
+        for id in table.surplus { table.forgot(id) }
+        #expect(table.surplus.isEmpty && table["unfetched"] != nil)
+    }
+
+    @Test("a result that was handed out leaves no secret in the table")
+    func deliveredHoldsNoSecret() {
+        var table = SignInTable()
+        table.began(session("a"))
+        _ = table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start)
+        let grant = Grant(accessToken: Secret("token"), tokenType: "bearer", refreshToken: Secret("r"), scopes: [], obtainedAt: start)
+        let identity = Identity(providerID: "work", subject: "1", displayName: "Ada")
+        let completed = CompletedSignIn(
+            grant: grant, profile: ProviderProfile(identity: identity, document: ["a": 1]), rawNonce: nil, user: nil, isNewUser: false)
+        _ = table.finished("a", outcome: .completed(completed), now: start)
+        table.delivered("a")
+        guard case .completed(let kept)? = table["a"]?.outcome else {
+            Issue.record("the outcome is gone")
+            return
+        }
+        #expect(kept.grant.accessToken.isEmpty && kept.grant.refreshToken == nil && kept.profile.identity.displayName == "Ada")
     }
 
     @Test("nobody joins a sign-in whose time is over")

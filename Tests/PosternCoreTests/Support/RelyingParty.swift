@@ -45,7 +45,8 @@ struct RelyingParty {
             expecting: .signIn(at: provider, nonce: TokenForge.rightNonce, accessToken: grant.accessToken), at: provider)
         let profile = try profile(grant, idToken, at: provider)
         let credential = StoredCredential(
-            providerID: provider.id, subject: profile.identity.subject, displayName: profile.identity.displayName, grant: grant, generation: 1)
+            providerID: provider.id, subject: profile.identity.subject, displayName: profile.identity.displayName,
+            binding: provider.provider.binding, grant: grant, generation: 1)
         return SignedIn(grant: grant, profile: profile, credential: credential)
     }
 

@@ -7,7 +7,7 @@ import Testing
     ) -> StoredCredential {
         var grant = Grant.sample(refreshToken: refreshToken, expiresIn: expiresIn, scopes: scopes)
         grant.refreshTokenExpiresAt = refreshExpiresIn.map { now.adding(seconds: $0) }
-        return StoredCredential(providerID: "work", subject: "1", displayName: nil, grant: grant, generation: 1)
+        return StoredCredential(providerID: "work", subject: "1", displayName: nil, binding: ProviderBinding(clientID: "c", authority: "a"), grant: grant, generation: 1)
     }
 
     private func decide(
@@ -81,7 +81,7 @@ import Testing
         var grant = Grant.sample(accessToken: "old", refreshToken: "rt-old", scopes: ["a", "b"])
         grant.refreshTokenExpiresAt = now.adding(seconds: 9000)
         grant.idToken = Secret("id-old")
-        return StoredCredential(providerID: "work", subject: "1", displayName: "Ex", grant: grant, generation: 7)
+        return StoredCredential(providerID: "work", subject: "1", displayName: "Ex", binding: ProviderBinding(clientID: "c", authority: "a"), grant: grant, generation: 7)
     }
 
     @Test("Without a new refresh token the old one stays, and so does its end")

@@ -49,10 +49,12 @@ enum Samples {
             photoURL: "https://example.com/photo-\(mark)", identities: identities ?? [identity(mark)], createdAt: now, lastSignInAt: now)
     }
 
+    static let binding = ProviderBinding(clientID: "client-id", authority: "https://github.com:443", tokenOrigin: "https://token.example:443")
+
     static func credential(_ mark: String = "a", grant mark2: String? = nil, provider: String = "github.com") -> StoredCredential {
         StoredCredential(
-            providerID: provider, subject: "subject-\(mark)", displayName: "Display Name \(mark)", grant: grant(mark2 ?? mark),
-            generation: 0)
+            providerID: provider, subject: "subject-\(mark)", displayName: "Display Name \(mark)", binding: binding,
+            grant: grant(mark2 ?? mark), generation: 0)
     }
 
     static func completed(_ mark: String = "a", user: User? = nil) -> CompletedSignIn {
@@ -61,8 +63,8 @@ enum Samples {
 
     static func handle(_ mark: String = "a", expiresIn seconds: Int64 = 300) -> HandleRecord {
         HandleRecord(
-            handle: Secret("handle-\(mark)"), providerID: "github.com", credential: completed(mark), expiresAt: now.adding(seconds: seconds)
-        )
+            handle: Secret("handle-\(mark)"), providerID: "github.com", binding: binding, credential: completed(mark),
+            expiresAt: now.adding(seconds: seconds))
     }
 
     static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> SignInSession {
@@ -71,7 +73,7 @@ enum Samples {
             question: SignInQuestion(
                 providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
                 parameters: ["parameter": "parameter-value-\(mark)"], loginHint: "login-hint-\(mark)@example.com"),
-            requester: "requester-\(mark)", startedAt: now, expiresAt: now.adding(seconds: seconds),
+            binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now, expiresAt: now.adding(seconds: seconds),
             stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
             codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"),
             redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")

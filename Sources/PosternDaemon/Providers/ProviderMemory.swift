@@ -1,0 +1,165 @@
+import PosternCore
+
+/// What one provider says of itself, its metadata and its keys: fetched once for all who wait, and kept as HTTP says.
+///
+/// It belongs to the provider as it is configured now. A reload that makes it another provider makes another memory, so that a
+/// fetch under way then ends in the old one.
+@DaemonActor
+final class ProviderMemory {
+    typealias Send = @DaemonActor (ProviderRequest) async throws(SignInFailure) -> ProviderResponse
+
+    /// Whatever the documents depend on.
+    struct Subject: Hashable {
+        var issuer: String?
+        var kind: ProviderKind
+        var endpoints: ProviderEndpoints
+        var caFile: String?
+
+        init(_ provider: PosternCore.Provider) {
+            issuer = provider.issuer
+            kind = provider.kind
+            endpoints = provider.endpoints
+            caFile = provider.caFile
+        }
+    }
+
+    /// Who waits for a fetch of somebody else; resumed with the failure that it ended with, which is theirs too: a provider that
+    /// is down is asked once for all of them.
+    private struct Queue {
+        private var waiting: [CheckedContinuation<SignInFailure?, Never>] = []
+
+        mutating func add(_ continuation: CheckedContinuation<SignInFailure?, Never>) { waiting.append(continuation) }
+
+        mutating func wake(_ failure: SignInFailure? = nil) {
+            let woken = waiting
+            waiting = []
+            for continuation in woken { continuation.resume(returning: failure) }
+        }
+    }
+
+    let subject: Subject
+    private let name: String
+    private let providerID: String
+    private let log: DaemonLog
+    private let send: Send
+    private var metadataCache = MetadataCache()
+    private var metadataQueue = Queue()
+    private var keyCache = KeySetCache()
+    private var keyQueue = Queue()
+
+    init(of provider: PosternCore.Provider, log: DaemonLog, send: @escaping Send) {
+        subject = Subject(provider)
+        name = provider.displayName
+        providerID = provider.id
+        self.log = log
+        self.send = send
+    }
+
+    // MARK: Metadata
+
+    func metadata() async throws(SignInFailure) -> ProviderMetadata {
+        guard let issuer = subject.issuer else { throw .providerNotConfigured(message: "\(name) has no issuer") }
+        while true {
+            switch metadataCache.decide(now: WallClock.now) {
+            case .useCached(let metadata): return metadata
+            case .wait: if let failure = await withCheckedContinuation({ metadataQueue.add($0) }) { throw failure }
+            case .fetch: return try await fetchMetadata(issuer: issuer)
+            }
+        }
+    }
+
+    private func fetchMetadata(issuer: String) async throws(SignInFailure) -> ProviderMetadata {
+        do throws(SignInFailure) {
+            let discovery: MetadataDiscovery
+            do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
+                throw failure(error)
+            }
+            let (metadata, response) = try await discover(discovery)
+            metadataCache.fetched(metadata, by: response, now: WallClock.now)
+            metadataQueue.wake()
+            return metadata
+        } catch {
+            if let old = metadataCache.fetchFailed(now: WallClock.now) {
+                log.warning("the metadata from before are used: \(error)", event: .providerProblem, providerID: providerID)
+                metadataQueue.wake()
+                return old
+            }
+            metadataQueue.wake(error)
+            throw error
+        }
+    }
+
+    /// From the OAuth metadata (RFC 8414), where the OpenID ones name none; nil where there are none: most providers have no such
+    /// document.
+    func revocationEndpoint() async -> EndpointURL? {
+        guard let issuer = subject.issuer, let discovery = try? MetadataDiscovery(revocationEndpointOf: issuer) else { return nil }
+        return try? await discover(discovery).0.revocation
+    }
+
+    private func discover(_ begun: MetadataDiscovery) async throws(SignInFailure) -> (ProviderMetadata, ProviderResponse) {
+        var discovery = begun
+        var request = discovery.firstRequest
+        while true {
+            let response = try await send(request)
+            switch discovery.answered(response, now: WallClock.now) {
+            case .ask(let next): request = next
+            case .found(let metadata): return (metadata, response)
+            case .failed(let error): throw failure(error)
+            }
+        }
+    }
+
+    private func failure(_ error: MetadataError) -> SignInFailure {
+        switch error {
+        case .transient: .unreachable(message: "\(name): \(error)")
+        default: .providerNotConfigured(message: "\(name): \(error)")
+        }
+    }
+
+    // MARK: Keys
+
+    func keys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+        while true {
+            switch keyCache.decide(now: WallClock.now) {
+            case .useCached(let copy): return copy
+            case .wait: if let failure = await withCheckedContinuation({ keyQueue.add($0) }) { throw failure }
+            case .fetch: return try await fetchKeys(at: jwks)
+            }
+        }
+    }
+
+    func keysReadAnew(at jwks: EndpointURL?, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
+        while true {
+            switch keyCache.decideRefetch(of: copy, now: WallClock.now) {
+            case .useCached(let newer): return newer
+            case .wait: if let failure = await withCheckedContinuation({ keyQueue.add($0) }) { throw failure }
+            case .fetch: return try await fetchKeys(at: jwks)
+            case .refused: return nil
+            }
+        }
+    }
+
+    private func fetchKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+        do throws(SignInFailure) {
+            let copy = try await readKeys(at: jwks)
+            keyQueue.wake()
+            return copy
+        } catch {
+            keyQueue.wake(error)
+            throw error
+        }
+    }
+
+    private func readKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+        guard let jwks else {
+            _ = keyCache.fetchFailed(now: WallClock.now)
+            throw .providerNotConfigured(message: "\(name) names no address of its keys (jwks_uri)")
+        }
+        let response: ProviderResponse
+        do throws(SignInFailure) { response = try await send(KeySet.request(from: jwks)) } catch {
+            if let old = keyCache.fetchFailed(now: WallClock.now) { return old }
+            throw error
+        }
+        do throws(KeySetError) { return try keyCache.fetched(response, now: WallClock.now) } catch { throw error.signInFailure }
+    }
+}

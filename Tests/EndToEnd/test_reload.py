@@ -1,0 +1,133 @@
+"""The configuration read anew: what was begun with one provider never meets another that took its name."""
+import json
+
+import pytest
+from person import answer, browser
+from postern import ends_with, free_port, oidc, wait_for
+from relay import Relay
+from test_sign_in import SignIn, sign_in
+from token_server import TokenServer
+
+
+@pytest.fixture
+def servers():
+    made = []
+
+    def make(kind, target):
+        made.append(kind(target))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.close()
+
+
+def test_a_code_is_not_sent_to_another_provider_that_took_the_name(make_daemon, make_provider, servers):
+    first, second = make_provider(), make_provider()
+    tokens = servers(TokenServer, f"{second}/token")
+    daemon = make_daemon(oidc(first)).start()
+    pending = SignIn(daemon)
+    callback = answer(pending.url)
+    daemon.write(oidc(second, token_endpoint=tokens.url))
+    daemon.call("Reload")
+    page = browser().get(callback)
+    with ends_with("ProviderNotConfigured"):
+        pending.completed()
+    assert tokens.forms == [] and page.status_code == 200
+
+
+@pytest.mark.parametrize("change", ["issuer", "client", "token endpoint"])
+def test_a_token_is_not_used_at_another_registration(make_daemon, make_provider, servers, change):
+    issuer = make_provider()
+    daemon = make_daemon(oidc(issuer)).start()
+    sign_in(daemon)
+    tokens = servers(TokenServer, f"{issuer}/token")
+    if change == "issuer":
+        daemon.write(oidc(make_provider()))
+    elif change == "client":
+        daemon.write(oidc(issuer, client="another"))
+    else:
+        daemon.write(oidc(issuer, token_endpoint=tokens.url))
+    daemon.call("Reload")
+    for more in ({}, {"forceRefresh": True}):
+        with ends_with("SignInRequired") as caught:
+            daemon.call("GetAccessToken", {"providerID": "demo", **more})
+        assert caught.value.parameters["reason"] == "the provider's configuration changed"
+    assert tokens.forms == []
+    assert daemon.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": False}
+    assert tokens.forms == []
+    daemon.write(oidc(issuer))
+    daemon.call("Reload")
+    assert sign_in(daemon)["credential"]["accessToken"]
+
+
+def test_metadata_under_way_do_not_become_those_of_the_provider_that_took_the_name(make_daemon, make_provider, servers):
+    first, second = make_provider(), make_provider()
+    keys = servers(Relay, f"{first}/jwks")
+    config = oidc(first, jwks_uri=keys.url)
+    daemon = make_daemon(config).start()
+    pending = SignIn(daemon)
+    keys.open.clear()
+    browser().get(answer(pending.url), allow_redirects=False)
+    assert keys.arrived.acquire(timeout=20)  # the first provider's keys are being fetched
+    daemon.write(oidc(second))
+    daemon.call("Reload")
+    keys.open.set()
+    pending.completed()
+    assert sign_in(daemon, app="other")["result"]["user"]  # verified with the second provider's keys
+
+
+def test_a_credential_of_a_provider_that_left_the_configuration_can_be_taken_back(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider)).start()
+    sign_in(daemon)
+    daemon.write("")
+    daemon.call("Reload")
+    assert daemon.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": False}
+    assert daemon.call("ListCredentials") == {"credentials": []}
+    with ends_with("ProviderNotFound"):
+        daemon.call("RevokeCredential", {"providerID": "demo"})
+
+
+def test_of_reloads_at_once_the_last_one_stays(make_daemon, demo_provider, tmp_path):
+    """The first takes its time over a secret; the second must not be overtaken by it."""
+    started, gate = tmp_path / "started", tmp_path / "gate"
+    command = f"touch {started}; while ! test -e {gate}; do sleep 0.05; done; echo x"
+    slow = oidc(demo_provider) + f"client-secret = {{ command = {json.dumps(['/bin/sh', '-c', command])} }}\n"
+    daemon = make_daemon(oidc(demo_provider)).start()
+    daemon.write(slow)
+    first = daemon.client()
+    first.send("Reload")
+    wait_for(started.exists, what="the first reading")
+    second = daemon.client()
+    daemon.write(oidc(demo_provider, name="later"))
+    second.send("Reload")
+    daemon.call("GetStatus")
+    gate.touch()
+    first.receive()
+    second.receive()
+    assert {provider["providerID"] for provider in daemon.call("ListProviders")["providers"]} == {"later", "github.com"}
+
+
+def test_the_log_level_of_the_command_line_outlives_a_reload(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider)).start("--log-level", "debug")
+    daemon.call("Reload")
+    SignIn(daemon)
+    assert "sign-in asked for" in daemon.log.read_text()
+
+
+def test_a_refusal_is_told_though_the_metadata_cannot_be_had(make_daemon, make_provider):
+    issuer = make_provider()
+    daemon = make_daemon(oidc(issuer), port=free_port()).start()
+    pending = SignIn(daemon)
+    callback = answer(pending.url, None)
+    daemon.kill()
+    process = make_provider.processes[issuer]
+    process.terminate()
+    process.wait(10)
+    daemon.start()
+    client = daemon.client()
+    client.send("AttachSession", {"sessionID": pending.id})
+    daemon.call("ListSessions")
+    browser().get(callback)
+    with ends_with("SignInDenied"):
+        client.receive()

@@ -1,0 +1,118 @@
+"""A refresh token that rotates is the only key to an account: it is not lost to a provider or a disk that fails half way."""
+import json
+import resource
+
+import pytest
+from postern import VarlinkError, ends_with, free_port, oidc, wait_for
+from relay import Relay
+from test_sign_in import sign_in
+from token_server import TokenServer
+
+TOKEN = {"providerID": "demo"}
+FRESH = {**TOKEN, "forceRefresh": True}
+
+
+@pytest.fixture
+def between(make_daemon, make_provider):
+    """A daemon that reaches its provider's tokens and keys through servers of ours: (daemon, token server, keys)."""
+    issuer = make_provider()
+    tokens, keys = TokenServer(f"{issuer}/token"), Relay(f"{issuer}/jwks")
+    daemon = make_daemon(oidc(issuer, token_endpoint=tokens.url, jwks_uri=keys.url), port=free_port()).start()
+    yield daemon, tokens, keys
+    tokens.close()
+    keys.close()
+
+
+class FullDisk:
+    """No file of the daemon can grow."""
+
+    def __init__(self, daemon):
+        self.pid = daemon.process.pid
+
+    def __enter__(self):
+        self.limits = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (0, self.limits[1]))
+
+    def __exit__(self, *error):
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, self.limits)
+
+
+def test_keys_that_cannot_be_had_during_a_refresh_cost_no_refresh_token(between):
+    daemon, tokens, keys = between
+    first = sign_in(daemon)["credential"]["accessToken"]
+    daemon.kill()
+    daemon.start()  # what was known of the keys is gone
+    keys.down = True
+    with ends_with("ProviderUnreachable"):
+        daemon.call("GetAccessToken", FRESH)
+    assert tokens.count("refresh_token") == 1
+    daemon.kill()  # what rotated is on disk already
+    daemon.start()
+    keys.down = False
+    # The provider ends the whole sign-in where a refresh token comes a second time.
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"] != first
+    assert len({form["refresh_token"] for form in tokens.forms if form["grant_type"] == "refresh_token"}) == 2
+
+
+def test_a_disk_that_is_full_during_a_refresh_costs_no_refresh_token(between):
+    daemon, tokens, _ = between
+    first = sign_in(daemon)["credential"]["accessToken"]
+    with FullDisk(daemon):
+        for _ in range(3):
+            with pytest.raises(VarlinkError) as caught:
+                daemon.call("GetAccessToken", FRESH)
+            assert caught.value.short == "StoreDamaged", caught.value
+    assert tokens.count("refresh_token") == 1  # the second and third tried to write what the first got
+    assert daemon.call("GetAccessToken", TOKEN)["accessToken"]
+    daemon.kill()  # with that call it was written
+    daemon.start()
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"] != first
+    assert tokens.count("refresh_token") == 2
+
+
+def test_what_could_not_be_written_is_written_at_an_orderly_end(between):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    with FullDisk(daemon), pytest.raises(VarlinkError):
+        daemon.call("GetAccessToken", FRESH)
+    assert daemon.stop() == 0
+    daemon.start()
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+    assert tokens.count("refresh_token") == 2
+
+
+def test_a_refreshed_identity_of_somebody_else_ends_the_refresh_token(between, make_provider):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    grace = sign_in(daemon, "grace", app="other")
+    of_ada, of_grace = ({**FRESH, "uid": uid} for uid in ("demo-1815", grace["result"]["user"]["providerData"][0]["uid"]))
+    # The provider answers the refresh with the tokens of another person, signed by itself.
+    tokens.answer_next(200, json.dumps(
+        {"access_token": "a", "token_type": "Bearer", "refresh_token": "r", "id_token": grace["credential"]["idToken"]}))
+    with ends_with("InvalidIDToken"):
+        daemon.call("GetAccessToken", of_ada)
+    with ends_with("SignInRequired"):
+        daemon.call("GetAccessToken", of_ada)
+    assert daemon.call("GetAccessToken", of_grace)["accessToken"]
+
+
+def test_a_grant_that_comes_after_its_credential_was_taken_back_is_taken_back_too(between):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    tokens.open.clear()
+    client = daemon.client()
+    client.send("GetAccessToken", FRESH)
+    wait_for(lambda: tokens.count("refresh_token") == 1, what="the refresh")
+    assert daemon.call("RevokeCredential", TOKEN)
+    tokens.open.set()
+    with ends_with("SignInRequired"):
+        client.receive()
+    assert daemon.call("ListCredentials") == {"credentials": []}
+
+
+def test_a_provider_whose_tokens_are_always_too_short_is_not_asked_for_each_call(between):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    for _ in range(5):
+        assert daemon.call("GetAccessToken", {**TOKEN, "minimumValiditySeconds": 1_000_000})["accessToken"]
+    assert tokens.count("refresh_token") == 1
