@@ -304,6 +304,9 @@ def test_at_most_64_sign_ins_wait(demo):
     ({"intent": "marry"}, "InvalidParameter"),
     ({"scopes": ["a b"]}, "InvalidParameter"),
     ({"app": "x" * 5000}, "InvalidParameter"),
+    ({"app": "mail\u202egpj.exe"}, "InvalidParameter"),
+    ({"app": "a\u2028b"}, "InvalidParameter"),
+    ({"app": "a\x1b[2J"}, "InvalidParameter"),
     ({"colour": "red"}, "InvalidParameter"),
 ])
 def test_what_cannot_be_asked_is_told_by_name(make_daemon, demo_provider, asked, error):

@@ -85,10 +85,20 @@ final class SocketService: VarlinkService {
     /// A name that a program gave itself: bounded, and fit to be shown.
     func app(_ name: String?) throws -> String {
         guard let name else { return "default" }
-        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitToShow) else {
             throw VarlinkError.invalidParameter("app")
         }
         return name
+    }
+}
+
+extension Unicode.Scalar {
+    /// Neither moves the cursor nor turns the direction of the text around it, on a page or in a terminal.
+    var isFitToShow: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
     }
 }
 
