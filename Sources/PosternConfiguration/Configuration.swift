@@ -106,9 +106,12 @@ public struct ConfiguredProvider: Sendable {
     public var provider: Provider
     /// Where its client secret comes from; nil for a public client.
     public var secret: SecretSource?
+    /// Where its further secrets come from, by their keys.
+    public var furtherSecrets: [String: SecretSource]
 
-    public init(provider: Provider, secret: SecretSource? = nil) {
+    public init(provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:]) {
         self.provider = provider
         self.secret = secret
+        self.furtherSecrets = furtherSecrets
     }
 }

@@ -54,7 +54,8 @@ final class DaemonState {
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
-        tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log)
+        tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
+            redirectURI: { origins.redirectURI(of: $0) })
         revocation = Revocation(shelf: shelf, store: store, providers: providers, tokens: tokens, feed: feed, log: log)
         providers.replaceAll(loaded.providers)
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
@@ -81,7 +82,19 @@ final class DaemonState {
         var first = "http://127.0.0.1:7678"
 
         func redirectURI(of provider: PosternCore.Provider) -> String {
-            "\(first)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
+            let origin =
+                switch provider.redirectHost {
+                case .address: first
+                case .localhost: localhost
+                }
+            return "\(origin)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
+        }
+
+        /// The first origin under the other name of this machine.
+        private var localhost: String {
+            let scheme = first.prefix { $0 != ":" }
+            let port = first.split(separator: ":").last.map { ":\($0)" } ?? ""
+            return "\(scheme)://localhost\(port)"
         }
     }
 

@@ -65,8 +65,9 @@ final class Lifecycle {
         let client = HTTPSClient(
             eventLoop: eventLoop,
             configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
-        let providers = ProviderDirectory(client: client, log: log)
-        let exchange = CodeExchange(providers: providers, cryptography: OpenSSLCryptography())
+        let cryptography = OpenSSLCryptography()
+        let providers = ProviderDirectory(client: client, cryptography: cryptography, log: log)
+        let exchange = CodeExchange(providers: providers, cryptography: cryptography)
         let launcher = PageLauncher(environment: options.environment)
         let state = DaemonState(
             version: Release.version, loaded: loaded, store: StoreAccess(opened), log: log, providers: providers, exchange: exchange,

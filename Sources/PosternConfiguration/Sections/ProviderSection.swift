@@ -23,8 +23,8 @@ struct ProviderSection {
 
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
-        try table.allowOnly(Self.keys)
-        var provider = template
+        try table.allowOnly(Self.keys + template.dialect.settings.map(\.key))
+        var provider = try ownSettings(over: template)
         provider.displayName = try table.string("display-name") ?? template.displayName
         provider.clientID = try table.string("client-id")
         provider.issuer = try issuer() ?? template.issuer
@@ -42,7 +42,32 @@ struct ProviderSection {
         let secret = try SecretSource("client-secret", in: table, paths: paths)
         provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
         provider.problem = problem(with: provider, hasSecret: secret != nil)
-        return ConfiguredProvider(provider: provider, secret: secret)
+        return ConfiguredProvider(provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template))
+    }
+
+    /// What the provider's own keys make of it, before the common ones are laid over that.
+    private func ownSettings(over template: Provider) throws(ConfigurationError) -> Provider {
+        var settings = ProviderSettings()
+        for setting in template.dialect.settings {
+            switch setting.kind {
+            case .text: settings.texts[setting.key] = try table.string(setting.key)
+            case .flag: settings.flags[setting.key] = try table.boolean(setting.key)
+            case .secret: break
+            }
+        }
+        do throws(ProviderSettingError) {
+            return try template.dialect.configured(template, with: settings)
+        } catch {
+            throw table.error(error.key, error.problem)
+        }
+    }
+
+    private func furtherSecrets(of template: Provider) throws(ConfigurationError) -> [String: SecretSource] {
+        var sources: [String: SecretSource] = [:]
+        for setting in template.dialect.settings where setting.kind == .secret {
+            sources[setting.key] = try SecretSource(setting.key, in: table, paths: paths)
+        }
+        return sources
     }
 
     /// Says which key is missing and where it goes.

@@ -27,7 +27,7 @@ public struct AuthorizationRequest: Sendable {
     /// - Parameters:
     ///   - redirectURI: where the answer is to go; the token request repeats it byte for byte.
     ///   - state: at least 128 random bits as text without markup; Entra takes HTML out of it.
-    ///   - nonce: for OpenID providers; the ID token must repeat it. Not sent to others.
+    ///   - nonce: as it was made; for OpenID providers; the ID token must repeat it. Not sent to others.
     ///   - scopes: from ``Provider/scopesToRequest(_:)``.
     ///   - parameters: the program's; they go before the configured ones of the same name.
     public init(
@@ -46,7 +46,11 @@ public struct AuthorizationRequest: Sendable {
         ]
         if !scopes.isEmpty { pairs.append(("scope", dialect.encodeScopes(scopes))) }
         pairs.append(("state", state.reveal()))
-        if provider.provider.kind == .oidc, let nonce { pairs.append(("nonce", nonce.reveal())) }
+        if provider.provider.kind == .oidc, let nonce {
+            let sent = dialect.sentNonce(nonce, of: provider.provider, cryptography: cryptography)
+            pairs.append(("nonce", sent.reveal()))
+        }
+        if let mode = dialect.responseMode(of: provider.provider, scopes: scopes) { pairs.append(("response_mode", mode)) }
         pairs.append(("code_challenge", codeVerifier.challenge(using: cryptography)))
         pairs.append(("code_challenge_method", "S256"))
         // In name order, so that equal questions give equal addresses but for their random parts.

@@ -8,9 +8,12 @@ public struct ProfileContext: Sendable {
     public let keys: KeySet?
     public let cryptography: any Cryptography
     public let now: Timestamp
+    /// What came back with the browser; nil where nothing did. Unsigned: good for a name, not for who somebody is.
+    public let callback: CallbackParameters?
 
     public init(
-        provider: ResolvedProvider, grant: Grant, idToken: VerifiedIDToken?, keys: KeySet?, cryptography: any Cryptography, now: Timestamp
+        provider: ResolvedProvider, grant: Grant, idToken: VerifiedIDToken?, keys: KeySet?, cryptography: any Cryptography, now: Timestamp,
+        callback: CallbackParameters? = nil
     ) {
         self.provider = provider
         self.grant = grant
@@ -18,6 +21,7 @@ public struct ProfileContext: Sendable {
         self.keys = keys
         self.cryptography = cryptography
         self.now = now
+        self.callback = callback
     }
 
     /// A request with the access token in its header (RFC 6750 section 2.1); never in a URL.

@@ -66,6 +66,8 @@ public struct Provider: Sendable {
     public var dialect: any ProviderDialect
     public var clientID: String?
     public var clientSecret: Secret?
+    /// Further secrets, by the configuration's keys (``ProviderSetting``).
+    public var secrets: [String: Secret] = [:]
     /// OpenID issuer, exactly as configured; discovery must name the same.
     public var issuer: String?
     /// What the configuration or the catalogue fixes; discovery fills the rest.
@@ -81,6 +83,7 @@ public struct Provider: Sendable {
     public var caFile: String?
     /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
     public var hasOwnCallbackPath: Bool
+    public var redirectHost = RedirectHost.address
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 

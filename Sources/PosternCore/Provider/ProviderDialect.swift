@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What a provider does in its own way. The defaults are the standard's way, so that a provider states its differences only.
 ///
 /// All of it decides and nothing acts: requests are described, answers are read, and who carries them between is the caller.
@@ -5,7 +7,27 @@ public protocol ProviderDialect: Sendable {
     /// A client secret is asked for at the token endpoint even where PKCE is used.
     var needsClientSecret: Bool { get }
 
+    // MARK: Configuration
+
+    /// Keys of its own.
+    var settings: [ProviderSetting] { get }
+
+    /// The provider with these settings laid over it; called also where there are none.
+    func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider
+
+    /// The provider as it is used now: for secrets that are made anew from a key, such as a client secret that is a JWT.
+    func prepared(_ provider: Provider, cryptography: any Cryptography, now: Timestamp) throws(ProviderProblem) -> Provider
+
     // MARK: Authorization
+
+    /// `response_mode`, where the provider must be told (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+    func responseMode(of provider: Provider, scopes: [String]) -> String?
+
+    /// How the nonce is sent and comes back: as it is, or as a hash whose original only we know.
+    func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret
+
+    /// A refusal in a callback; nil where there is none. What it says is cleaned by the caller.
+    func denial(in parameters: CallbackParameters) -> (error: String, description: String?)?
 
     /// The value of `scope` in an authorization request (RFC 6749 section 3.3).
     func encodeScopes(_ scopes: [String]) -> String
@@ -20,6 +42,24 @@ public protocol ProviderDialect: Sendable {
 
     /// The token endpoint may answer in `application/x-www-form-urlencoded`.
     var answersTokenRequestsInForms: Bool { get }
+
+    /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil where they say none.
+    func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
+
+    /// Further parameters of a refresh.
+    ///
+    /// - Parameter redirectURI: of a sign-in that would begin now.
+    func refreshParameters(redirectURI: String) -> [(name: String, value: String)]
+
+    /// A question that makes a better grant of the one that a code gave, such as a longer-lived one; its answer is read as a
+    /// token answer. Nil where there is none. Where it fails, the first grant stands.
+    func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest?
+
+    // MARK: ID token
+
+    func issuerRule(of provider: Provider) -> IssuerRule
+
+    // MARK: Scopes in answers
 
     /// The scopes in the `scope` of a token answer.
     func decodeScopes(_ text: String) -> [String]
@@ -53,6 +93,30 @@ public struct StandardDialect: ProviderDialect {
 
 extension ProviderDialect {
     public var needsClientSecret: Bool { false }
+
+    public var settings: [ProviderSetting] { [] }
+
+    public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider { provider }
+
+    public func prepared(
+        _ provider: Provider, cryptography: any Cryptography, now: Timestamp
+    ) throws(ProviderProblem) -> Provider { provider }
+
+    public func responseMode(of provider: Provider, scopes: [String]) -> String? { nil }
+
+    public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret { raw }
+
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
+        parameters.error.map { ($0, parameters.errorDescription) }
+    }
+
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { nil }
+
+    public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [] }
+
+    public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? { nil }
+
+    public func issuerRule(of provider: Provider) -> IssuerRule { .exact(provider.issuer) }
 
     public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: " ") }
 

@@ -8,6 +8,8 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// The endpoint's own query holds a parameter that a request must set; two of a name are refused by servers (RFC 6749 section 3.1).
     case endpointHasReservedParameter(Endpoint, name: String)
     case noCommonClientAuthentication(offered: [String])
+    /// A secret of ``Provider/secrets`` that is missing, or is not what it should be; the sentence goes on from its key.
+    case secretUnusable(key: String, problem: String)
 
     /// The words of the configuration file.
     public enum Endpoint: String, Sendable, CaseIterable {
@@ -32,6 +34,7 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
             "its \(endpoint.rawValue) has \(name) in its query, which every request sets anew; take it out"
         case .noCommonClientAuthentication(let offered):
             "its token endpoint takes only \(offered.joined(separator: ", ")); none of them is spoken here"
+        case .secretUnusable(let key, let problem): "its \(key) \(problem)"
         }
     }
 }

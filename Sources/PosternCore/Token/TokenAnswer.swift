@@ -8,7 +8,8 @@ struct TokenAnswer {
     let members: JSONObject
 
     /// Tells errors from answers: by status, and by an `error` whatever the status, as GitHub sends 200 with its errors.
-    init(_ response: ProviderResponse, allowsForms: Bool, now: Timestamp) throws(TokenEndpointError) {
+    init(_ response: ProviderResponse, dialect: any ProviderDialect, now: Timestamp) throws(TokenEndpointError) {
+        let allowsForms = dialect.answersTokenRequestsInForms
         if var failure = TransientFailure(response, now: now) {
             let members = try? Self.members(of: response, allowsForms: allowsForms)
             failure.error = members.flatMap { Self.refusal(in: $0, status: response.status)?.error }
@@ -19,6 +20,7 @@ struct TokenAnswer {
         if !isSuccess, response.body.isEmpty { throw .refused(OAuthRefusal(status: response.status, error: nil)) }
 
         let members = try Self.members(of: response, allowsForms: allowsForms)
+        if let refusal = dialect.refusal(in: members, status: response.status) { throw refusal }
         if let refusal = Self.refusal(in: members, status: response.status) {
             if let error = refusal.error, ["temporarily_unavailable", "server_error", "slow_down"].contains(error) {
                 throw .transient(

@@ -16,8 +16,11 @@ public enum TokenRequest {
     }
 
     /// Asks for what was granted before: no scope is named, as a narrower one would be kept by some providers.
-    public static func refresh(_ refreshToken: Secret, at provider: ResolvedProvider) -> ProviderRequest {
-        request([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())], at: provider)
+    ///
+    /// - Parameter redirectURI: of a sign-in that would begin now; some providers want it repeated.
+    public static func refresh(_ refreshToken: Secret, redirectURI: String, at provider: ResolvedProvider) -> ProviderRequest {
+        let further = provider.dialect.refreshParameters(redirectURI: redirectURI)
+        return request([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + further, at: provider)
     }
 
     private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {

@@ -4,6 +4,12 @@ public protocol Cryptography: Sendable {
     func sha384(_ bytes: [UInt8]) -> [UInt8]
     func sha512(_ bytes: [UInt8]) -> [UInt8]
 
+    func hmacSHA1(key: [UInt8], message: [UInt8]) -> [UInt8]
+    func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8]
+
+    /// An ES256 signature in its JWS form, R and S of 32 bytes each (RFC 7518 section 3.4); nil where the key is no P-256 key in PEM.
+    func es256Signature(over message: [UInt8], privateKeyPEM: Secret) -> [UInt8]?
+
     /// True only where the signature was made over the message with the private half of the key. A key that does not
     /// fit the algorithm, or is malformed, or is too small (RSA below 2048 bits), is false.
     func isValid(signature: [UInt8], over message: [UInt8], algorithm: SignatureAlgorithm, key: PublicKey) -> Bool

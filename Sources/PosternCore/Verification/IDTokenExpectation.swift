@@ -14,8 +14,7 @@ public struct IDTokenExpectation: Sendable {
         case optional(Secret?)
     }
 
-    /// Nil where the provider has none; no token meets that.
-    public var issuer: String?
+    public var issuer: IssuerRule
     public var clientID: String
     public var algorithms: Set<SignatureAlgorithm>
     public var nonce: Nonce
@@ -36,13 +35,15 @@ public struct IDTokenExpectation: Sendable {
 extension IDTokenExpectation {
     /// For the answer to a code.
     ///
-    /// - Parameter parameters: those of the authorization request beside the standard's, for their `max_age`.
+    /// - Parameters:
+    ///   - nonce: as it was sent.
+    ///   - parameters: those of the authorization request beside the standard's, for their `max_age`.
     public static func signIn(
         at provider: ResolvedProvider, nonce: Secret?, accessToken: Secret, code: Secret? = nil, parameters: [String: String] = [:]
     ) -> IDTokenExpectation {
         let longestSinceAuthentication = (parameters["max_age"] ?? provider.provider.parameters["max_age"]).flatMap(Int64.init)
         return IDTokenExpectation(
-            issuer: provider.provider.issuer, clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, code: code, longestAge: longestAge,
             longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil)
     }
@@ -54,7 +55,7 @@ extension IDTokenExpectation {
         // It was verified before it was kept; one that can no longer be read is as good as none.
         let earlier = credential.grant.idToken.flatMap { try? UnverifiedIDToken(parsing: $0) }
         return IDTokenExpectation(
-            issuer: provider.provider.issuer, clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: .optional(earlier?.claims.nonce), accessToken: accessToken, code: nil, longestAge: nil,
             longestSinceAuthentication: nil, earlier: earlier,
             subject: provider.provider.profileMapping.uid == "sub" ? credential.subject : nil)

@@ -42,7 +42,7 @@ public struct IDTokenVerifier: Sendable {
         let claims = token.claims
         let algorithm = try AlgorithmCheck.algorithm(named: token.jws.header.algorithm, among: expectation.algorithms)
         try SignatureCheck.check(token.jws, algorithm: algorithm, keys: keys, cryptography: cryptography)
-        try IssuerCheck.check(claims.issuer, expected: expectation.issuer)
+        try IssuerCheck.check(claims.issuer, rule: expectation.issuer) { claims.document[$0]?.stringValue }
         try AudienceCheck.check(claims, clientID: expectation.clientID)
         try TimeCheck.check(claims, now: now, longestAge: expectation.longestAge)
         try SubjectCheck.check(claims.subject, expected: expectation.subject)

@@ -54,7 +54,10 @@ struct UserinfoAnswer {
         } catch {
             throw .claim(error)
         }
-        if let issuer { try IssuerCheck.check(issuer, expected: context.provider.provider.issuer) }
+        if let issuer {
+            let provider = context.provider.provider
+            try IssuerCheck.check(issuer, rule: provider.dialect.issuerRule(of: provider)) { members[$0]?.stringValue }
+        }
         if let audiences, !audiences.contains(context.provider.clientID) { throw .audienceMismatch }
         if let expiresAt, expiresAt.adding(seconds: IDTokenExpectation.leeway) <= context.now { throw .expired(at: expiresAt) }
     }

@@ -21,6 +21,7 @@ final class AccessTokens {
     private let exchange: CodeExchange
     private let feed: EventFeed
     private let log: DaemonLog
+    private let redirectURI: @DaemonActor (PosternCore.Provider) -> String
     /// Who waits for a refresh that is under way: a hundred callers cause one.
     private var refreshes: [CredentialShelf.Key: [Answer]] = [:]
     /// What a refresh gave and the store did not take: the only copy of a refresh token.
@@ -32,7 +33,8 @@ final class AccessTokens {
     var unwanted: @DaemonActor (Grant, _ providerID: String, ProviderBinding) async -> Void = { _, _, _ in }
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, feed: EventFeed, log: DaemonLog
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, feed: EventFeed, log: DaemonLog,
+        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String
     ) {
         self.shelf = shelf
         self.store = store
@@ -40,6 +42,7 @@ final class AccessTokens {
         self.exchange = exchange
         self.feed = feed
         self.log = log
+        self.redirectURI = redirectURI
     }
 
     var isBusy: Bool { !refreshes.isEmpty }
@@ -175,7 +178,7 @@ final class AccessTokens {
         do throws(SignInFailure) {
             resolved = try await providers.resolve(provider)
             let sentAt = WallClock.now
-            let response = try await providers.send(TokenRequest.refresh(refreshToken, at: resolved), to: provider)
+            let response = try await providers.send(TokenRequest.refresh(refreshToken, redirectURI: redirectURI(provider), at: resolved), to: provider)
             do throws(TokenEndpointError) {
                 fresh = try TokenResponse.grant(
                     from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now)

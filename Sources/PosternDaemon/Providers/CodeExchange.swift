@@ -38,10 +38,10 @@ final class CodeExchange {
     func run(
         session: SignInSession, provider: PosternCore.Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
-        let denial = parameters.error.map { error in
+        let denial = provider.dialect.denial(in: parameters).map { denial in
             SignInFailure.denied(
-                error: ProviderText.cleaned(error, longest: ProviderText.longestName) ?? "unknown",
-                description: parameters.errorDescription.flatMap {
+                error: ProviderText.cleaned(denial.error, longest: ProviderText.longestName) ?? "unknown",
+                description: denial.description.flatMap {
                     ProviderText.cleaned($0, longest: ProviderText.longestDescription)
                 })
         }
@@ -56,8 +56,9 @@ final class CodeExchange {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
         }
-        let (grant, idToken) = try await exchange(code, session: session, at: resolved)
-        let profile = try await profile(of: grant, idToken: idToken, at: resolved)
+        var (grant, idToken) = try await exchange(code, session: session, at: resolved)
+        if let better = await followUp(to: grant, at: resolved) { grant = better }
+        let profile = try await profile(of: grant, idToken: idToken, callback: parameters, at: resolved)
         return ExchangedCode(grant: grant, profile: profile)
     }
 
@@ -77,12 +78,26 @@ final class CodeExchange {
             throw error.signInFailure
         }
         guard let idToken = grant.idToken else { return (grant, nil) }
+        let nonce = session.nonce.map { provider.dialect.sentNonce($0, of: provider.provider, cryptography: cryptography) }
         let expectation = IDTokenExpectation.signIn(
-            at: provider, nonce: session.nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
+            at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
         case .success(let verified): return (grant, verified)
         case .failure(let rejection): throw rejection.signInFailure
         }
+    }
+
+    /// The better grant that a provider gives for the first one; nil where it has none, or does not give it now.
+    private func followUp(to grant: Grant, at provider: ResolvedProvider) async -> Grant? {
+        guard let request = provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) else { return nil }
+        let sentAt = WallClock.now
+        guard let response = try? await providers.send(request, to: provider.provider),
+            var better = try? TokenResponse.grant(
+                from: response, to: .refresh, at: provider, scopes: grant.scopes, sentAt: sentAt, now: WallClock.now)
+        else { return nil }
+        better.idToken = better.idToken ?? grant.idToken
+        better.refreshToken = better.refreshToken ?? grant.refreshToken
+        return better
     }
 
     /// Holds an ID token against the provider's keys, which are read anew once where none fits.
@@ -110,12 +125,13 @@ final class CodeExchange {
 
     /// Asks who signed in, one question after the other, as the provider's dialect says.
     private func profile(
-        of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
+        of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ProviderProfile {
         // For userinfo that comes signed.
         let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
         let context = ProfileContext(
-            provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: WallClock.now)
+            provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: WallClock.now,
+            callback: callback)
         var answers: [ProviderResponse] = []
         while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
             answers.append(try await providers.send(request, to: provider.provider))

@@ -8,12 +8,14 @@ final class ProviderDirectory {
     private(set) var all: [PosternCore.Provider] = []
     private var memories: [String: ProviderMemory] = [:]
     private let client: HTTPSClient
+    private let cryptography: any Cryptography
     private let log: DaemonLog
     /// Requests under way.
     private(set) var requests = 0
 
-    init(client: HTTPSClient, log: DaemonLog) {
+    init(client: HTTPSClient, cryptography: any Cryptography, log: DaemonLog) {
         self.client = client
+        self.cryptography = cryptography
         self.log = log
     }
 
@@ -72,7 +74,7 @@ final class ProviderDirectory {
     /// The provider with its endpoints known.
     func resolve(_ provider: PosternCore.Provider) async throws(SignInFailure) -> ResolvedProvider {
         let metadata = provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
-        return try Self.resolved(provider, metadata)
+        return try resolution(provider, metadata)
     }
 
     /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).
@@ -82,13 +84,16 @@ final class ProviderDirectory {
         var provider = provider
         provider.endpoints.revocation = revocation.text
         let metadata = provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
-        return try Self.resolved(provider, metadata)
+        return try resolution(provider, metadata)
     }
 
-    private static func resolved(
+    private func resolution(
         _ provider: PosternCore.Provider, _ metadata: ProviderMetadata?
     ) throws(SignInFailure) -> ResolvedProvider {
-        do throws(ProviderProblem) { return try ResolvedProvider(provider, metadata: metadata) } catch {
+        do throws(ProviderProblem) {
+            let prepared = try provider.dialect.prepared(provider, cryptography: cryptography, now: WallClock.now)
+            return try ResolvedProvider(prepared, metadata: metadata)
+        } catch {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")
         }
     }

@@ -14,12 +14,14 @@ struct LoadedConfiguration: Sendable {
         let resolver = SecretResolver(environment: environment)
         providers = configuration.providers.map { configured in
             var provider = configured.provider
-            guard let source = configured.secret else { return provider }
-            do throws(SecretError) {
-                provider.clientSecret = try resolver.resolve(source)
-            } catch {
-                provider.problem = provider.problem ?? "its client secret cannot be had: \(error)"
+            func resolve(_ source: SecretSource, called name: String) -> Secret? {
+                do throws(SecretError) { return try resolver.resolve(source) } catch {
+                    provider.problem = provider.problem ?? "its \(name) cannot be had: \(error)"
+                    return nil
+                }
             }
+            if let source = configured.secret { provider.clientSecret = resolve(source, called: "client secret") }
+            for (key, source) in configured.furtherSecrets { provider.secrets[key] = resolve(source, called: key) }
             return provider
         }
     }

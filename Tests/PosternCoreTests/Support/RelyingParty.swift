@@ -52,7 +52,8 @@ struct RelyingParty {
 
     mutating func refresh(_ credential: StoredCredential) throws -> SignedIn {
         let provider = try resolve()
-        let request = TokenRequest.refresh(try #require(credential.grant.refreshToken), at: provider)
+        let request = TokenRequest.refresh(
+            try #require(credential.grant.refreshToken), redirectURI: "http://127.0.0.1:7678/__/auth/handler", at: provider)
         let grant = try TokenResponse.grant(
             from: try fake.answer(request), to: .refresh, at: provider, scopes: credential.grant.scopes, sentAt: now, now: now)
         let idToken = try grant.idToken.map {

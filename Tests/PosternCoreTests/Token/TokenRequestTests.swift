@@ -54,7 +54,7 @@ import Testing
 
     @Test("A refresh names the refresh token and no scope")
     func refresh() throws {
-        let request = try TokenRequest.refresh(Secret("ghr_b+b"), at: ResolvedProvider(.gitHub()))
+        let request = try TokenRequest.refresh(Secret("ghr_b+b"), redirectURI: "http://127.0.0.1:7678/", at: ResolvedProvider(.gitHub()))
         #expect(request.url == "https://github.com/login/oauth/access_token")
         #expect(
             request.bodyText == "grant_type=refresh_token&refresh_token=ghr_b%2Bb&client_id=Iv1.0123456789abcdef&client_secret=s3cret")

@@ -1,9 +1,42 @@
 /// Rule 2 of OpenID Connect Core section 3.1.3.7: equal to the letter, so that no look-alike passes.
 enum IssuerCheck {
-    /// - Parameter expected: nil where the provider has no issuer, and then no token can be from it.
-    static func check(_ issuer: String, expected: String?) throws(IDTokenRejection) {
-        guard let expected, issuer.utf8.elementsEqual(expected.utf8) else {
-            throw .issuerMismatch(found: ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nobody")
+    /// - Parameter claim: a text claim of the token, by its name.
+    static func check(
+        _ issuer: String, rule: IssuerRule, claim: (String) -> String?
+    ) throws(IDTokenRejection) {
+        let expected: [String]
+        switch rule {
+        case .exact(let issuer): expected = issuer.map { [$0] } ?? []
+        case .anyOf(let issuers): expected = issuers
+        case .template(let template, let placeholder, let name, let allowed):
+            guard let value = claim(name), isSegment(value), allowed?.contains(value) ?? true else { throw mismatch(issuer) }
+            expected = [template.replacing(placeholder, with: value)]
         }
+        guard expected.contains(where: { issuer.utf8.elementsEqual($0.utf8) }) else { throw mismatch(issuer) }
+    }
+
+    /// What is put into a template must not bring slashes of its own.
+    private static func isSegment(_ value: String) -> Bool {
+        (1...64).contains(value.utf8.count)
+            && value.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func mismatch(_ issuer: String) -> IDTokenRejection {
+        .issuerMismatch(found: ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nobody")
+    }
+}
+
+extension String {
+    /// The first occurrence replaced.
+    fileprivate func replacing(_ text: String, with other: String) -> String {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) {
+                let end = index(start, offsetBy: text.count)
+                return String(self[..<start]) + other + String(self[end...])
+            }
+            start = index(after: start)
+        }
+        return self
     }
 }

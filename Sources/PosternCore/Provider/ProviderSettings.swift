@@ -1,0 +1,59 @@
+/// A key of the configuration that one provider has beside the common ones.
+public struct ProviderSetting: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case text, flag
+        /// Fetched like a client secret; found in ``Provider/secrets`` under the key.
+        case secret
+    }
+
+    /// As it stands in the file: `tenant`, `signing-key`.
+    public var key: String
+    public var kind: Kind
+
+    public init(_ key: String, _ kind: Kind) {
+        self.key = key
+        self.kind = kind
+    }
+}
+
+/// What the configuration says under a provider's own keys; its secrets come later.
+public struct ProviderSettings: Sendable, Hashable {
+    public var texts: [String: String]
+    public var flags: [String: Bool]
+
+    public init(texts: [String: String] = [:], flags: [String: Bool] = [:]) {
+        self.texts = texts
+        self.flags = flags
+    }
+}
+
+/// Why a provider's own setting cannot be taken.
+public struct ProviderSettingError: Error, Sendable, Hashable {
+    public var key: String
+    /// Goes on from the key: `must be a host name`.
+    public var problem: String
+
+    public init(_ key: String, _ problem: String) {
+        self.key = key
+        self.problem = problem
+    }
+}
+
+/// Which name of this machine a provider takes in a callback URL.
+public enum RedirectHost: Sendable, Hashable {
+    /// `127.0.0.1` or `[::1]`, whichever is listened on (RFC 8252 section 7.3).
+    case address
+    /// `localhost`, where a provider takes no address.
+    case localhost
+}
+
+/// Rule for `iss` in an ID token.
+public enum IssuerRule: Sendable, Hashable {
+    /// Equal to the letter; nil where the provider has none, and no token can be from it.
+    case exact(String?)
+    /// Equal to the letter to one of them.
+    case anyOf([String])
+    /// Equal once the place holder is replaced by what the token's claim says, as with Entra's tenants. Only the claims in
+    /// `allowed` are taken, where there is such a list.
+    case template(String, placeholder: String, claim: String, allowed: [String]?)
+}
