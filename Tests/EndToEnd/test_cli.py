@@ -36,13 +36,14 @@ def run(daemon, *arguments, stdin="", **more):
 class Command:
     """A `postern` that goes on while the test looks at it: behind pipes, or on a terminal."""
 
-    def __init__(self, daemon, *arguments, terminal=False, **more):
+    def __init__(self, daemon, *arguments, terminal=False, controlling=True, **more):
         self.master, slave = pty.openpty() if terminal else (None, None)
 
         def take_terminal():
-            """What a shell does: one's own session, with this as its terminal."""
+            """What a shell does: one's own session, with this as its terminal. Some editors and runners leave out the second."""
             os.setsid()
-            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+            if controlling:
+                fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
             [POSTERN, *arguments], stdin=slave if terminal else subprocess.PIPE, stdout=subprocess.PIPE,
@@ -146,8 +147,9 @@ def test_on_a_terminal_it_shows_where_things_stand(make_daemon, make_provider):
     assert status == 0 and "Ada Lovelace" in out + command.text
 
 
-def test_on_a_terminal_a_pasted_address_completes_it(demo):
-    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True)
+@pytest.mark.parametrize("controlling", [True, False])
+def test_on_a_terminal_a_pasted_address_completes_it(demo, controlling):
+    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True, controlling=controlling)
     url = command.read_until(URL.pattern)
     command.type(answer(url) + "\n")
     status, out = command.end()
