@@ -121,6 +121,20 @@ def test_a_pasted_address_completes_it(demo):
     assert status == 0 and "Ada Lovelace" in out + command.text
 
 
+def test_without_a_display_and_without_input_it_says_what_it_waits_for_and_takes_the_redirect_by_another_command(demo):
+    with subprocess.Popen([POSTERN, "sign-in", "demo", "--timeout", "5m"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment(demo), text=True, start_new_session=True) as process:
+        told = ""
+        while "Waiting until" not in told:
+            line = process.stderr.readline()
+            assert line, told
+            told += line
+        assert "ssh -L" in told and "postern open-url -" in told and "--timeout" in told and "paste" not in told
+        assert run(demo, "open-url", "-", stdin=answer(re.search(URL, told)[0])).returncode == 0
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 0 and "Ada Lovelace" in out
+
+
 def test_where_there_is_a_display_the_daemon_opens_the_page(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser=json.dumps([sys.executable, PERSON, "grace"])).start()
     result = run(daemon, "sign-in", "demo", DISPLAY=":99")

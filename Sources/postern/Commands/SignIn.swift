@@ -33,8 +33,8 @@ struct SignIn: DaemonCommand {
         let run = try SignInRun(
             socketPath: common.socketPath, question: .start(parameters),
             narration: SignInNarration(
-                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(userAtHost: .current(place: place)),
-                isInteractive: terminal.isInteractive),
+                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
+                isInteractive: terminal.isInteractive, timeoutAdvice: "--timeout says how long"),
             terminal: terminal, interrupts: Interrupts())
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }

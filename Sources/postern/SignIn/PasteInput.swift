@@ -17,6 +17,15 @@ struct PasteInput {
         return foreground >= 0 && foreground != getpgrp()
     }
 
+    /// Somebody may still paste something: not where standard input is empty or ended, as under a service manager.
+    var mayBring: Bool {
+        guard let descriptor else { return false }
+        if isatty(descriptor) == 1 { return true }
+        // What is there before anything was asked for is no paste: it is an end, or a file.
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) == 0
+    }
+
     /// To be called when there is something to read. Returns complete lines.
     mutating func read() -> [String] {
         guard let descriptor else { return [] }

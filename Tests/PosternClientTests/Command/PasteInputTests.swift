@@ -32,7 +32,7 @@ struct PasteInputTests {
         let line = "http://127.0.0.1:7678/__/auth/handler?state=a&code=b"
         let bytes = Array((line + "\n").utf8)
         #expect(write(terminal.master, bytes, bytes.count) == bytes.count)
-        #expect(input.descriptor == terminal.slave)
+        #expect(input.descriptor == terminal.slave && input.mayBring)
         #expect(input.read() == [line])
     }
 
@@ -41,10 +41,18 @@ struct PasteInputTests {
         let pipe = try PipeEnds(blocking: true)
         defer { close(pipe.readEnd) }
         var input = PasteInput(descriptor: pipe.readEnd)
+        #expect(input.mayBring)
         #expect(write(pipe.writeEnd, "abc", 3) == 3)
         close(pipe.writeEnd)
         #expect(input.read().isEmpty)
         #expect(input.read() == ["abc"])
-        #expect(input.descriptor == nil)
+        #expect(input.descriptor == nil && !input.mayBring)
+    }
+
+    @Test("nothing comes from where there is nothing", arguments: ["/dev/null", "/etc/hostname"])
+    func nothing(path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(!PasteInput(descriptor: descriptor).mayBring)
     }
 }
