@@ -283,8 +283,22 @@ def test_providers_are_listed_shown_and_checked(demo):
     assert "demo" in run(demo, "provider", "list").stdout
     assert f"{demo.origin}/__/auth/handler" in run(demo, "provider", "show", "demo").stdout
     assert run(demo, "provider", "show", "nobody").returncode == 1
+    shown = run(demo, "provider", "show", "github.com").stdout
+    readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
+    secret = re.search(r'client-secret = \{ file = "([^"]+)" \}', shown)[0]
+    assert "github.secret" in secret and secret in readme
     check = run(demo, "provider", "check", "demo")
     assert check.returncode == 0, check.stdout + check.stderr
+
+
+@pytest.mark.parametrize("provider", ["demo", "github.com"])
+def test_the_configuration_that_is_shown_is_one(demo, tmp_path, provider):
+    shown = run(demo, "provider", "show", provider).stdout
+    copied = tmp_path / "config.toml"
+    copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "x.example"))
+    copied.chmod(0o600)
+    check = subprocess.run([BIN / "posternd", "--config", copied, "--check-config"], capture_output=True, text=True)
+    assert check.returncode != 78, copied.read_text() + check.stderr
 
 
 def test_any_method_is_called_raw(demo):
