@@ -13,6 +13,7 @@ import termios
 import time
 
 import pytest
+from github import GitHub
 from person import answer, consent
 from postern import BIN, oidc, wait_for
 from test_sign_in import SignIn, sign_in
@@ -289,6 +290,24 @@ def test_providers_are_listed_shown_and_checked(demo):
     assert "github.secret" in secret and secret in readme
     check = run(demo, "provider", "check", "demo")
     assert check.returncode == 0, check.stdout + check.stderr
+    # It puts its name into each answer, so that nobody else can make one up.
+    assert re.search(r"^warn +client: not checked .*iss", check.stdout, re.M) and re.search(r"^warn +keys: not checked", check.stdout, re.M)
+    assert demo.call("GetStatus")["sessions"] == 0
+
+
+@pytest.mark.parametrize("secret, status, level", [("shh", 0, "ok"), ("typo", 1, "fail")])
+def test_a_check_tells_whether_the_provider_takes_the_secret(make_daemon, secret, status, level):
+    github = GitHub()
+    try:
+        daemon = make_daemon(github.configuration().replace('"shh"', f'"{secret}"')).start()
+        check = run(daemon, "provider", "check", "github.com", "--json")
+        findings = {finding["title"]: finding for finding in json.loads(check.stdout)["findings"]}
+        assert (check.returncode, findings["client"]["level"]) == (status, level), check.stdout + check.stderr
+        assert [form["code"] for method, _, _, form in github.requests if method == "POST"] == ["postern-provider-check"]
+        assert secret not in check.stdout + check.stderr
+        assert daemon.call("GetStatus")["sessions"] == 0 and daemon.call("ListCredentials")["credentials"] == []
+    finally:
+        github.close()
 
 
 @pytest.mark.parametrize("provider", ["demo", "github.com"])
