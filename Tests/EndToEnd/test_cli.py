@@ -192,6 +192,19 @@ def test_control_c_leaves_the_others_their_share(demo):
     assert other.completed()["state"] == "completed"
 
 
+def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo):
+    """The command is stopped, so that it sees who joined only when it is interrupted already."""
+    command = Command(demo, "sign-in", "demo", "--no-browser")
+    command.read_until(URL.pattern)
+    os.kill(command.process.pid, signal.SIGSTOP)
+    other = SignIn(demo)
+    for stop in (signal.SIGINT, signal.SIGCONT):
+        os.kill(command.process.pid, stop)
+    assert command.end()[0] == 2
+    consent(other.url)
+    assert other.completed()["state"] == "completed"
+
+
 @pytest.mark.parametrize("arguments, person, status", [((), None, 2), (("--timeout", "1s"), "nobody", 2)])
 def test_a_no_and_a_time_that_ran_out_are_status_2(demo, arguments, person, status):
     command = Command(demo, "sign-in", "demo", "--no-browser", *arguments)

@@ -10,7 +10,8 @@ struct SignIn: DaemonCommand {
             Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the \
             address and the ssh command that brings the redirect here, and takes the address of the last page pasted.
 
-            Ctrl-C gives up. Programs that wait for the same page go on waiting.
+            Ctrl-C gives up. Programs that wait for the same page go on waiting; one that asks in that very instant, or took \
+            the sign-in up with AttachSession, may be told that it was cancelled.
 
             EXAMPLES
               postern sign-in github.com
