@@ -333,6 +333,36 @@ def test_the_configuration_that_is_shown_is_one(demo, tmp_path, provider):
     assert check.returncode != 78, copied.read_text() + check.stderr
 
 
+def check_config(path, **environment):
+    return subprocess.run([BIN / "posternd", "--config", path, "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          env={"HOME": str(path.parent), "PATH": os.environ["PATH"], **environment})
+
+
+def test_the_configuration_is_checked_together_with_its_secrets(tmp_path):
+    path = tmp_path / "config.toml"
+    good, exposed = tmp_path / "good.secret", tmp_path / "exposed.secret"
+    for file, mode in ((good, 0o600), (exposed, 0o644)):
+        file.write_text("hush-hush\n")
+        file.chmod(mode)
+
+    def write(**secrets):
+        path.write_text("".join(
+            f'[provider.{name}]\nkind = "oidc"\nissuer = "https://{name}.example"\nclient-id = "x"\nclient-secret = {secret}\n'
+            for name, secret in secrets.items()))
+        path.chmod(0o600)
+
+    write(a=f'{{ file = "{good}" }}', b='{ command = ["echo", "hush-hush"] }', c='"hush-hush"', d='{ env = "HUSH" }', e='{ credential = "e" }')
+    check = check_config(path, HUSH="hush-hush")
+    assert check.returncode == 0 and "e: the credential e was not checked" in check.stderr and "secret cannot be had" not in check.stderr
+    assert "hush-hush" not in check.stdout + check.stderr
+
+    write(a=f'{{ file = "{exposed}" }}', b='{ command = ["false", "hush-hush"] }', c=f'{{ file = "{good}" }}', d='{ env = "HUSH" }', e='{ credential = "e" }')
+    check = check_config(path, CREDENTIALS_DIRECTORY=str(tmp_path))
+    assert check.returncode == 1
+    assert re.findall(r"^posternd: (\w+): its client secret cannot be had: ", check.stderr, re.M) == ["a", "b", "d", "e"], check.stderr
+    assert str(exposed) in check.stderr and "HUSH" in check.stderr and "hush-hush" not in check.stdout + check.stderr
+
+
 def test_any_method_is_called_raw(demo):
     result = run(demo, "call", "GetStatus")
     assert json.loads(result.stdout)["version"]
