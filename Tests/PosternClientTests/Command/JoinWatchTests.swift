@@ -26,7 +26,9 @@ struct JoinWatchTests {
     }
 
     /// What the daemon tells up to its answer to the second call, which is the question whether anybody else is there.
-    private func isAlone(told: [MonitorReply], answer: TestDaemon.Answer = .replies([ListSessionsReply(sessions: []).object])) throws -> Bool {
+    private func isAlone(
+        told: [MonitorReply], answer: TestDaemon.Answer = .replies([ListSessionsReply(sessions: []).object])
+    ) throws -> Bool {
         let asked = Gate(), isTold = Gate()
         let daemon = try TestDaemon { call in
             guard call.method != "io.postern.Monitor" else {

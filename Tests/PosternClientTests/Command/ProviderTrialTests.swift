@@ -33,7 +33,9 @@ struct ProviderTrialTests {
 
     @Test(
         "a page that does not say where it leads has no answer",
-        arguments: ["https://p.example/a", "https://p.example/a?redirect_uri=x:%2Fy", "https://p.example/a?redirect_uri=x:%2Fy&state=a%26b"])
+        arguments: [
+            "https://p.example/a", "https://p.example/a?redirect_uri=x:%2Fy", "https://p.example/a?redirect_uri=x:%2Fy&state=a%26b",
+        ])
     func noRedirect(page: String) {
         #expect(ProviderTrial.redirect(from: page) == nil)
     }
