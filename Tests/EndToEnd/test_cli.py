@@ -403,6 +403,10 @@ def test_the_monitor_tells_what_happens(demo):
         if select.select([command.process.stdout], [], [], 0.1)[0]:
             break
     assert lines_until("signedOut")
+    # The kind that the example in the help waits for is one.
+    example = re.search(r'select\(\.kind == "(\w[\w-]*)"\)', run(demo, "monitor", "--help").stdout)[1]
+    sign_in(demo)
+    assert lines_until(example)
     os.kill(command.process.pid, signal.SIGINT)
     command.end()
 
