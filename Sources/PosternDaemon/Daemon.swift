@@ -40,9 +40,11 @@ public enum Daemon {
         }
     }
 
-    /// Reads the configuration as the daemon would, and says what is wrong with it.
+    /// Reads the configuration and fetches the secrets as the daemon would, and says what is wrong with them.
     ///
-    /// - Returns: the status to end with.
+    /// A systemd credential is there for the service alone; anywhere else it is named as not checked.
+    ///
+    /// - Returns: the status to end with: 78 where the configuration is not taken, 1 where it is but a secret cannot be had.
     public static func checkConfiguration(_ options: DaemonOptions) -> Int32 {
         do throws(StartError) {
             let path = try options.configurationPath()
@@ -52,10 +54,22 @@ public enum Daemon {
             } catch {
                 throw .configuration(error)
             }
-            for provider in configuration.providers.map(\.provider) where provider.problem != nil {
-                complain("\(provider.id): \(provider.problem ?? "")")
+            let resolver = SecretResolver(environment: options.environment)
+            var hasAllSecrets = true
+            for configured in configuration.providers {
+                let id = configured.provider.id
+                if let problem = configured.provider.problem { complain("\(id): \(problem)") }
+                guard let source = configured.secret else { continue }
+                if case .credential(let name) = source, options.environment["CREDENTIALS_DIRECTORY"] == nil {
+                    complain("\(id): the credential \(name) was not checked: only the service is given it")
+                    continue
+                }
+                do throws(SecretError) { _ = try resolver.resolve(source) } catch {
+                    complain("\(id): its client secret cannot be had: \(error)")
+                    hasAllSecrets = false
+                }
             }
-            return 0
+            return hasAllSecrets ? 0 : 1
         } catch {
             complain(error.description)
             return error.exitStatus

@@ -44,7 +44,7 @@ struct PosternDaemonCommand: ParsableCommand {
     @Option(help: ArgumentHelp("error, warning, notice, info or debug.", valueName: "level"))
     var logLevel: Configuration.LogLevel?
 
-    @Flag(help: "Reads the configuration, says what is wrong with it, and ends.")
+    @Flag(help: "Reads the configuration, fetches the secrets, says what is wrong with them, and ends.")
     var checkConfig = false
 
     func run() throws {

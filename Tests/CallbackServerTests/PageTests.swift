@@ -63,6 +63,14 @@ struct PageTests {
         }
     }
 
+    @Test("what somebody decided is told calmly; the red mark and the alarm are for what went wrong", arguments: FailurePage.allCases)
+    func calm(failure: FailurePage) {
+        let isDecision = failure == .denied || failure == .cancelled
+        let html = Page.result(.failed(Self.summary, failure), strings: EnglishStrings()).html.text
+        #expect(html.contains(#"class="mark plain""#) == isDecision && html.contains(#"class="mark bad""#) != isDecision)
+        #expect(html.contains(#"role="status""#) == isDecision && html.contains(#"role="alert""#) != isDecision)
+    }
+
     @Test("are all different from one language to another")
     func translated() {
         let texts = PageLanguage.allCases.map { language in Self.all(language).map { (name: $0.name, text: $0.page.content.text) } }

@@ -61,6 +61,18 @@ extension Page {
         rest += "<p>\(text.advice)</p>\n<p class=\"quiet\">\(strings.mayCloseTab)</p>\n"
         return Page(
             status: 200, strings: strings,
-            section: PageSection(mark: .bad, heading: text.heading, message: text.explanation, announcement: .alert, rest: rest))
+            section: PageSection(
+                mark: failure.isMishap ? .bad : .plain, heading: text.heading, message: text.explanation,
+                announcement: failure.isMishap ? .alert : .status, rest: rest))
+    }
+}
+
+extension FailurePage {
+    /// The others are as somebody decided: nothing is wrong, and nothing needs to be alarmed at.
+    fileprivate var isMishap: Bool {
+        switch self {
+        case .denied, .cancelled: false
+        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .notConfigured, .storeProblem, .internal: true
+        }
     }
 }

@@ -24,9 +24,9 @@ struct EnglishStrings: PageStrings {
         switch failure {
         case .denied:
             NoticeText(
-                heading: "Sign-in was declined",
-                explanation: "\(provider) did not give access: either you declined, or \(provider) does not allow it.",
-                advice: "If you declined by mistake, start the sign-in again in \(self.program(program)).")
+                heading: "You are not signed in",
+                explanation: "\(provider) gave no access. If you said no, all is as you wanted it: nothing was changed.",
+                advice: "If you want to sign in after all, start again in \(self.program(program)).")
         case .timedOut:
             NoticeText(
                 heading: "The sign-in ran out of time",

@@ -24,9 +24,9 @@ struct ItalianStrings: PageStrings {
         switch failure {
         case .denied:
             NoticeText(
-                heading: "Accesso negato",
-                explanation: "\(provider) non ha dato l’autorizzazione: l’hai rifiutata tu, oppure \(provider) non la consente.",
-                advice: "Se hai rifiutato per errore, ricomincia \(self.fromProgram(program)).")
+                heading: "Accesso non eseguito",
+                explanation: "\(provider) non ha dato l’autorizzazione. Se l’hai rifiutata tu, va bene così: nulla è cambiato.",
+                advice: "Se vuoi comunque accedere, ricomincia \(self.fromProgram(program)).")
         case .timedOut:
             NoticeText(
                 heading: "Tempo scaduto",

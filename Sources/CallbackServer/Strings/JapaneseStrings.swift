@@ -24,9 +24,9 @@ struct JapaneseStrings: PageStrings {
         switch failure {
         case .denied:
             NoticeText(
-                heading: "サインインは許可されませんでした",
-                explanation: "\(provider) でアクセスが許可されませんでした。ご自身で拒否したか、\(provider) 側で許可されていません。",
-                advice: "誤って拒否した場合は、\(self.program(program))からもう一度サインインしてください。")
+                heading: "サインインしていません",
+                explanation: "\(provider) でのアクセスは許可されませんでした。ご自身で拒否した場合は、このままで問題ありません。",
+                advice: "何も変更されていません。サインインする場合は、\(self.program(program))からもう一度始めてください。")
         case .timedOut:
             NoticeText(
                 heading: "時間切れになりました",

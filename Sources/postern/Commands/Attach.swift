@@ -24,7 +24,7 @@ struct Attach: DaemonCommand {
         let run = try SignInRun(
             socketPath: common.socketPath, question: .attach(sessionID: session),
             narration: SignInNarration(
-                providerName: name, presentation: place.canOpenBrowser ? .browserHere : .elsewhere(userAtHost: .current(place: place)),
+                providerName: name, presentation: place.canOpenBrowser ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive),
             terminal: terminal, interrupts: Interrupts())
         let outcome = try run.run()

@@ -17,7 +17,8 @@ struct ProviderTextTests {
         let lines = lines("github.com", problem: "client-id is missing")
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
         #expect(lines.contains { $0.contains("~/.config/postern/config.toml") })
-        #expect(lines.contains { $0.contains("client-secret = { file = \"~/.config/postern/github.com.secret\" }") })
+        #expect(lines.contains("  client-secret = { file = \"~/.config/postern/github.secret\" }"))
+        #expect(lines.contains("  (umask 077; cat > ~/.config/postern/github.secret)"))
         #expect(lines.contains { $0.hasPrefix("ready") && $0.hasSuffix("no: client-id is missing") })
     }
 
@@ -26,6 +27,14 @@ struct ProviderTextTests {
         arguments: [("github.com", "  [provider.\"github.com\"]"), ("work", "  [provider.work]"), ("a-b_1", "  [provider.a-b_1]")])
     func header(id: String, header: String) {
         #expect(lines(id).contains(header))
+    }
+
+    @Test("an OpenID provider's lines are a whole configuration")
+    func oidc() {
+        let lines = lines("work", kind: .oidc)
+        #expect(lines.contains("  kind = \"oidc\""))
+        #expect(lines.contains { $0.hasPrefix("  issuer = \"https://…\"") })
+        #expect(lines.contains { $0.hasPrefix("  client-secret = { file = \"~/.config/postern/work.secret\" }") })
     }
 
     @Test("an OAuth 1.0a provider has other keys")
