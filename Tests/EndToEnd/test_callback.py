@@ -195,6 +195,18 @@ def test_a_refusal_with_the_right_state_denies_and_is_escaped(waiting):
     assert caught.value.parameters["error"] == "access_denied"
 
 
+@pytest.mark.parametrize("error, heading", [
+    ("access_denied", "You are not signed in"), ("server_error", "The sign-in could not be completed")])
+def test_the_page_tells_a_decision_of_the_person_from_trouble_of_the_provider(waiting, error, heading):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    page = browser().get(f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode({"state": given["state"], "iss": given["iss"], "error": error}))
+    assert heading in page.text
+    with ends_with("SignInDenied") as caught:
+        pending.completed()
+    assert caught.value.parameters["error"] == error
+
+
 def test_a_refusal_whose_sentence_is_broken_into_lines_denies_and_is_told_in_one(waiting):
     daemon, pending, callback = waiting
     given = parameters(callback)

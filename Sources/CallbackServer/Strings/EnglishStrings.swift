@@ -40,7 +40,7 @@ struct EnglishStrings: PageStrings {
         case .exchangeFailed:
             NoticeText(
                 heading: "The sign-in could not be completed",
-                explanation: "You agreed, but then \(provider) refused to hand over the access.",
+                explanation: "\(provider) refused to hand over the access, for a reason of its own.",
                 advice: """
                     Start again in \(self.program(program)). If it happens again, check the settings with \
                     <code>postern provider check</code>.

@@ -40,7 +40,7 @@ struct ItalianStrings: PageStrings {
         case .exchangeFailed:
             NoticeText(
                 heading: "Accesso non completato",
-                explanation: "Hai dato il consenso, ma poi \(provider) ha rifiutato di concedere l’accesso.",
+                explanation: "\(provider) ha rifiutato di concedere l’accesso, per un motivo suo.",
                 advice: """
                     Ricomincia \(self.fromProgram(program)). Se succede di nuovo, controlla la configurazione con \
                     <code>postern provider check</code>.

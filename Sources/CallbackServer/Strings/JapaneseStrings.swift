@@ -40,7 +40,7 @@ struct JapaneseStrings: PageStrings {
         case .exchangeFailed:
             NoticeText(
                 heading: "サインインを完了できませんでした",
-                explanation: "承認は得られましたが、その後 \(provider) がアクセス権の発行を拒否しました。",
+                explanation: "\(provider) 側の理由で、アクセス権の発行が拒否されました。",
                 advice: """
                     \(self.program(program))からもう一度始めてください。繰り返す場合は \
                     <code>postern provider check</code> で設定を確認してください。

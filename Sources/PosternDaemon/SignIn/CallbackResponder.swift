@@ -63,10 +63,17 @@ extension SignInFailure {
     }
 }
 
+extension SignInFailure {
+    fileprivate static func isDecision(_ error: String) -> Bool {
+        ["access_denied", "user_cancelled_authorize", "user_denied", "authorization_declined", "cancelled"].contains(error)
+    }
+}
+
 extension FailurePage {
     init(_ failure: SignInFailure) {
         switch failure {
-        case .denied: self = .denied
+        // Other words are the provider's trouble, not the person's decision (RFC 6749 section 4.1.2.1).
+        case .denied(let error, _): self = SignInFailure.isDecision(error) ? .denied : .exchangeFailed
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .exchangeFailed: self = .exchangeFailed

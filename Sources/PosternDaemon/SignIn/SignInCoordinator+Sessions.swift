@@ -32,6 +32,7 @@ extension SignInCoordinator {
         switch session.outcome {
         case nil:
             let waiter = add(listener, to: sessionID, deadline: nil)
+            feed.post(.signInJoined, "another program took the sign-in up", session: session)
             start { await self.present(sessionID, to: waiter) }
             return waiter
         case .failed(let failure):
