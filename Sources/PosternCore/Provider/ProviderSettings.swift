@@ -4,6 +4,8 @@ public struct ProviderSetting: Sendable, Hashable {
         case text, flag
         /// Fetched like a client secret; found in ``Provider/secrets`` under the key.
         case secret
+        /// A secret of several lines, such as a private key in PEM: as ``secret``, but all that the source has.
+        case key
     }
 
     /// As it stands in the file: `tenant`, `signing-key`.
