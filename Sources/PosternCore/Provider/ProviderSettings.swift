@@ -47,6 +47,8 @@ public enum RedirectHost: Sendable, Hashable {
     case address
     /// `localhost`, where a provider takes no address.
     case localhost
+    /// None: the provider sends people back to https pages with a domain name alone, and such a page must hand the answer on to here.
+    case website
 }
 
 /// Rule for `iss` in an ID token.
