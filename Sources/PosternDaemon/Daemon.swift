@@ -59,14 +59,15 @@ public enum Daemon {
             for configured in configuration.providers {
                 let id = configured.provider.id
                 if let problem = configured.provider.problem { complain("\(id): \(problem)") }
-                guard let source = configured.secret else { continue }
-                if case .credential(let name) = source, options.environment["CREDENTIALS_DIRECTORY"] == nil {
-                    complain("\(id): the credential \(name) was not checked: only the service is given it")
-                    continue
-                }
-                do throws(SecretError) { _ = try resolver.resolve(source) } catch {
-                    complain("\(id): its client secret cannot be had: \(error)")
-                    hasAllSecrets = false
+                for secret in configured.secrets {
+                    if case .credential(let name) = secret.source, options.environment["CREDENTIALS_DIRECTORY"] == nil {
+                        complain("\(id): the credential \(name) was not checked: only the service is given it")
+                        continue
+                    }
+                    do throws(SecretError) { _ = try resolver.resolve(secret.source, extent: secret.extent) } catch {
+                        complain("\(id): its \(secret.name) cannot be had: \(error)")
+                        hasAllSecrets = false
+                    }
                 }
             }
             return hasAllSecrets ? 0 : 1

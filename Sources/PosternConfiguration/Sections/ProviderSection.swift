@@ -24,7 +24,8 @@ struct ProviderSection {
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
         try table.allowOnly(Self.keys + template.dialect.settings.map(\.key))
-        var provider = try ownSettings(over: template)
+        let template = try ownSettings(over: template)
+        var provider = template
         provider.displayName = try table.string("display-name") ?? template.displayName
         provider.clientID = try table.string("client-id")
         provider.issuer = try issuer() ?? template.issuer
@@ -32,7 +33,7 @@ struct ProviderSection {
             if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
-        provider.parameters = try parameters() ?? template.parameters
+        provider.parameters = template.parameters.merging(try parameters() ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
@@ -41,7 +42,7 @@ struct ProviderSection {
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
         provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
-        provider.problem = problem(with: provider, hasSecret: secret != nil)
+        provider.problem = problem(with: provider)
         return ConfiguredProvider(provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template))
     }
 
@@ -52,7 +53,7 @@ struct ProviderSection {
             switch setting.kind {
             case .text: settings.texts[setting.key] = try table.string(setting.key)
             case .flag: settings.flags[setting.key] = try table.boolean(setting.key)
-            case .secret: break
+            case .secret, .key: break
             }
         }
         do throws(ProviderSettingError) {
@@ -64,7 +65,7 @@ struct ProviderSection {
 
     private func furtherSecrets(of template: Provider) throws(ConfigurationError) -> [String: SecretSource] {
         var sources: [String: SecretSource] = [:]
-        for setting in template.dialect.settings where setting.kind == .secret {
+        for setting in template.dialect.settings where [.secret, .key].contains(setting.kind) {
             sources[setting.key] = try SecretSource(setting.key, in: table, paths: paths)
         }
         return sources
@@ -75,16 +76,11 @@ struct ProviderSection {
         "\(key) is missing; put it under [provider.\(TOMLKey.shown(id))] in \(file)"
     }
 
-    private func problem(with provider: Provider, hasSecret: Bool) -> String? {
+    private func problem(with provider: Provider) -> String? {
         if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
-        switch provider.clientAuthentication {
-        case .some(.clientSecretBasic), .some(.clientSecretPost):
-            return hasSecret ? nil : Self.missing("client-secret", of: id, file: table.place.file)
-        case .some(.none): return nil
-        case nil:
-            guard provider.dialect.needsClientSecret, !hasSecret else { return nil }
-            return Self.missing("client-secret", of: id, file: table.place.file)
-        }
+        let given = Set((["client-secret"] + provider.dialect.settings.map(\.key)).filter { table[$0] != nil })
+        let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
+        return missing.map { Self.missing($0, of: id, file: table.place.file) }
     }
 
     private func clientAuthentication(of template: Provider, hasSecret: Bool) throws(ConfigurationError) -> ClientAuthentication? {

@@ -44,7 +44,8 @@ public struct AuthorizationRequest: Sendable {
             ("client_id", provider.clientID),
             ("redirect_uri", redirectURI),
         ]
-        if !scopes.isEmpty { pairs.append(("scope", dialect.encodeScopes(scopes))) }
+        let scope = dialect.encodeScopes(scopes)
+        if !scope.isEmpty { pairs.append(("scope", scope)) }
         pairs.append(("state", state.reveal()))
         if provider.provider.kind == .oidc, let nonce {
             let sent = dialect.sentNonce(nonce, of: provider.provider, cryptography: cryptography)

@@ -1,5 +1,6 @@
 /// What a token endpoint gave, after its answer was read and checked.
 public struct Grant: Sendable, Equatable {
+    /// Empty where there is an ID token alone, which a program got itself.
     public var accessToken: Secret
     /// As the provider wrote it: `bearer`, `Bearer`.
     public var tokenType: String
@@ -25,6 +26,15 @@ public struct Grant: Sendable, Equatable {
         self.scopes = scopes
         self.obtainedAt = obtainedAt
     }
+}
+
+extension Grant {
+    /// An ID token that a program got itself, and nothing else.
+    public init(idToken: Secret, obtainedAt: Timestamp) {
+        self.init(accessToken: Secret([]), tokenType: "", idToken: idToken, scopes: [], obtainedAt: obtainedAt)
+    }
+
+    public var hasAccessToken: Bool { !accessToken.isEmpty }
 }
 
 /// A grant that is kept, with the account at the provider that it belongs to.

@@ -23,6 +23,14 @@ public enum TokenRequest {
         return request([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + further, at: provider)
     }
 
+    /// What renews a grant: its refresh token, or its access token where the provider has it so. Nil where nothing does.
+    public static func renewal(
+        of grant: Grant, redirectURI: String, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> ProviderRequest? {
+        if let refreshToken = grant.refreshToken { return refresh(refreshToken, redirectURI: redirectURI, at: provider) }
+        return provider.dialect.accessTokenRenewsItself ? provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) : nil
+    }
+
     private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {
         .form(parameters, to: provider.token, from: ClientCredentials(of: provider))
     }

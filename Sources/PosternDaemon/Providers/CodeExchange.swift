@@ -56,14 +56,15 @@ final class CodeExchange {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
         }
-        var (grant, idToken) = try await exchange(code, session: session, at: resolved)
+        let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.question.scopes
+        var (grant, idToken) = try await exchange(code, session: session, scopes: scopes, at: resolved)
         if let better = await followUp(to: grant, at: resolved) { grant = better }
         let profile = try await profile(of: grant, idToken: idToken, callback: parameters, at: resolved)
         return ExchangedCode(grant: grant, profile: profile)
     }
 
     private func exchange(
-        _ code: Secret, session: SignInSession, at provider: ResolvedProvider
+        _ code: Secret, session: SignInSession, scopes: [String], at provider: ResolvedProvider
     ) async throws(SignInFailure) -> (Grant, VerifiedIDToken?) {
         let request = TokenRequest.exchange(
             code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(of: session), at: provider)
@@ -73,7 +74,7 @@ final class CodeExchange {
         let grant: Grant
         do throws(TokenEndpointError) {
             grant = try TokenResponse.grant(
-                from: response, to: .exchange, at: provider, scopes: session.question.scopes, sentAt: sentAt, now: WallClock.now)
+                from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: WallClock.now)
         } catch {
             throw error.signInFailure
         }
@@ -119,6 +120,28 @@ final class CodeExchange {
             switch verifier.verdict(on: token, keys: fresh.keys, expecting: expectation, now: WallClock.now) {
             case .verified(let verified): return .success(verified)
             case .rejected(let rejection), .needsKeyRefetch(let rejection): return .failure(rejection)
+            }
+        }
+    }
+
+    /// Who an ID token is about that a program got itself. It is not sent anywhere.
+    ///
+    /// - Parameter rawNonce: as the program made it, before it was hashed where the provider wants it so.
+    func presented(
+        _ idToken: Secret, rawNonce: Secret, at provider: PosternCore.Provider
+    ) async throws(SignInFailure) -> ExchangedCode {
+        let resolved = try await providers.resolve(provider)
+        let nonce = provider.dialect.sentNonce(rawNonce, of: provider, cryptography: cryptography)
+        switch try await verdict(on: idToken, expecting: .presented(at: resolved, nonce: nonce), at: resolved) {
+        case .failure(let rejection): throw rejection.signInFailure
+        case .success(let verified):
+            let grant = Grant(idToken: idToken, obtainedAt: WallClock.now)
+            let context = ProfileContext(
+                provider: resolved, grant: grant, idToken: verified, keys: nil, cryptography: cryptography, now: WallClock.now)
+            do throws(ProfileError) {
+                return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
+            } catch {
+                throw error.signInFailure
             }
         }
     }

@@ -175,10 +175,12 @@ struct SignedIn: Sendable {
             grant.refreshToken = kept.refreshToken
             grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
         }
+        let credential = PosternCore.StoredCredential(
+            providerID: identity.providerID, subject: identity.subject,
+            displayName: identity.displayName ?? identity.username ?? held?.displayName, binding: binding, grant: grant, generation: 0)
         changes = AccountChanges(
             upsertUser: decision.user, currentUser: AccountChanges.CurrentUser(app: app, uid: decision.user.uid),
-            upsertCredential: PosternCore.StoredCredential(
-                providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
-                binding: binding, grant: grant, generation: 0))
+            // An ID token alone gives access to nothing, and must not take the place of a grant that does.
+            upsertCredential: grant.hasAccessToken ? credential : nil)
     }
 }

@@ -10,12 +10,18 @@ enum ProviderText {
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
         var lines = table.lines
+        let registration = Registration.known[provider.providerID]
         if let redirectURI = provider.redirectURI {
             lines += ["", "At the provider, register this as the authorization callback URL:", "  " + redirectURI.plain]
+            if redirectURI.hasPrefix("http://") { lines += registration?.plainCallback ?? [] }
+        } else if provider.kind.isRemote {
+            lines += [""] + Registration.elsewhere(provider.displayName.plain)
         }
         lines += ["", "What the provider gives goes into ~/.config/postern/config.toml:"]
-        lines += configuration(for: provider).map { "  " + $0.plain }
-        if provider.kind.isRemote {
+        lines += (registration?.configuration ?? configuration(for: provider)).map { "  " + $0.plain }
+        if let secret = registration?.secret {
+            lines += secret
+        } else if provider.kind.isRemote {
             lines += ["The secret goes into a file that only you can read (paste it, Enter, Ctrl-D):"]
             lines += ["  (umask 077; cat > \(secretFile(of: provider.providerID)))".plain]
         }

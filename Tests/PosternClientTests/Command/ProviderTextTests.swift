@@ -5,11 +5,29 @@ import Testing
 
 @Suite("A provider's set-up in words")
 struct ProviderTextTests {
-    private func lines(_ id: String, kind: Provider.Kind = .oauth2, problem: String? = nil) -> [String] {
+    private func lines(
+        _ id: String, kind: Provider.Kind = .oauth2, problem: String? = nil, redirectURI: String? = "http://127.0.0.1:7678/__/auth/handler"
+    ) -> [String] {
         ProviderText.lines(
             for: Provider(
-                providerID: id, displayName: "Name", kind: kind, flows: [.browser], scopes: ["a"],
-                redirectURI: "http://127.0.0.1:7678/__/auth/handler", configured: problem == nil, problem: problem))
+                providerID: id, displayName: "Name", kind: kind, flows: [.browser], scopes: ["a"], redirectURI: redirectURI,
+                configured: problem == nil, problem: problem))
+    }
+
+    @Test("where no callback URL of this machine is taken, the way round is told, with the provider's own keys")
+    func elsewhere() {
+        let lines = lines("apple.com", kind: .oidc, redirectURI: nil)
+        #expect(lines.contains("Name sends nobody back to an address of this machine: it takes https pages with a domain name alone."))
+        #expect(lines.contains { $0.hasSuffix("redirect-uri.") })
+        #expect(lines.contains { $0.hasPrefix("  team-id = ") } && lines.contains { $0.contains("AuthKey_*.p8") })
+        #expect(!lines.contains { $0.contains("register this") || $0.contains("client-secret") })
+    }
+
+    @Test("a live Facebook app is told what it takes, until it has it")
+    func liveApp() {
+        #expect(lines("facebook.com", redirectURI: "http://localhost:7678/__/auth/handler").contains { $0.contains("A live app") })
+        #expect(!lines("facebook.com", redirectURI: "https://app.example.com/__/auth/handler").contains { $0.contains("A live app") })
+        #expect(!lines("github.com").contains { $0.contains("A live app") })
     }
 
     @Test("the callback URL to register is there, and where the ID and the secret go")
