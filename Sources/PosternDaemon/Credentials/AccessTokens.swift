@@ -178,10 +178,13 @@ final class AccessTokens {
         do throws(SignInFailure) {
             resolved = try await providers.resolve(provider)
             let sentAt = WallClock.now
-            let response = try await providers.send(TokenRequest.refresh(refreshToken, redirectURI: redirectURI(provider), at: resolved), to: provider)
+            let response = try await providers.send(
+                TokenRequest.refresh(refreshToken, redirectURI: redirectURI(provider), at: resolved), to: provider,
+                proofKey: credential.grant.proofKey)
             do throws(TokenEndpointError) {
                 fresh = try TokenResponse.grant(
-                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now)
+                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
+                    proofKey: credential.grant.proofKey)
             } catch {
                 guard error.endsRefreshToken, case .refused(let refusal) = error else { throw error.signInFailure }
                 await forgetRefreshToken(of: credential)
