@@ -10,13 +10,15 @@ struct ProviderSection {
     static let endpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
         ("authorization-endpoint", \.authorization), ("token-endpoint", \.token), ("userinfo-endpoint", \.userinfo),
         ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
+        ("pushed-authorization-request-endpoint", \.pushedAuthorization), ("registration-endpoint", \.registration),
+        ("end-session-endpoint", \.endSession),
     ]
 
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
             "trust-email", "ca-file", "own-callback-path",
-        ] + endpoints.map(\.key)
+        ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
     static let tables = ["client-secret", "parameters", "profile"]
@@ -38,6 +40,7 @@ struct ProviderSection {
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
+        provider.extensions = try extensions(of: template)
         try requireEndpoints(of: provider)
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
@@ -77,6 +80,7 @@ struct ProviderSection {
     }
 
     private func problem(with provider: Provider) -> String? {
+        if provider.extensions.registersClient { return nil }
         if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
         let given = Set((["client-secret"] + provider.dialect.settings.map(\.key)).filter { table[$0] != nil })
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
@@ -89,8 +93,10 @@ struct ProviderSection {
             throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")
         }
         if let method = given ?? template.clientAuthentication { return method }
-        // With a secret the provider's metadata says how it is sent; without one there is nothing to send.
-        return hasSecret || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
+        // With a secret the provider's metadata says how it is sent; without one there is nothing to send. A registered client
+        // learns at its registration which it has.
+        let registers = try table.boolean("register") ?? template.extensions.registersClient
+        return hasSecret || registers || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
     }
 
     /// OpenID Connect Discovery section 3: without a query, as the discovery document's path is put behind it.

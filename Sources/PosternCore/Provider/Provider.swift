@@ -18,6 +18,9 @@ public struct ProviderEndpoints: Sendable, Hashable {
     public var revocation: String?
     public var deviceAuthorization: String?
     public var jwks: String?
+    public var pushedAuthorization: String?
+    public var registration: String?
+    public var endSession: String?
 
     public init(
         authorization: String? = nil, token: String? = nil, userinfo: String? = nil, revocation: String? = nil,
@@ -84,6 +87,7 @@ public struct Provider: Sendable {
     /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
     public var hasOwnCallbackPath: Bool
     public var redirectHost = RedirectHost.address
+    public var extensions = ProviderExtensions()
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 

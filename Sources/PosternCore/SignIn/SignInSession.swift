@@ -32,6 +32,8 @@ public struct SignInSession: Sendable, Equatable {
     public var codeVerifier: Secret
     /// What an ID token must repeat; nil where none is asked for.
     public var nonce: Secret?
+    /// To which the code and the tokens are to be bound (RFC 9449); nil where the provider is not asked for that.
+    public var proofKey: DPoPKey?
     /// Byte for byte what the authorization request had.
     public var redirectURI: String
     /// Unguessable, and good for the result page only.
@@ -44,7 +46,7 @@ public struct SignInSession: Sendable, Equatable {
     public init(
         id: String, question: SignInQuestion, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
         phase: Phase = .authorizationPending, startedAt: Timestamp,
-        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, redirectURI: String, pageID: String,
+        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, proofKey: DPoPKey? = nil, redirectURI: String, pageID: String,
         outcome: SignInOutcome? = nil, isDelivered: Bool = false
     ) {
         self.id = id
@@ -58,6 +60,7 @@ public struct SignInSession: Sendable, Equatable {
         self.stateHashes = stateHashes
         self.codeVerifier = codeVerifier
         self.nonce = nonce
+        self.proofKey = proofKey
         self.redirectURI = redirectURI
         self.pageID = pageID
         self.outcome = outcome
@@ -78,6 +81,7 @@ extension SignInOutcome {
         completed.grant.accessToken = Secret([])
         completed.grant.refreshToken = nil
         completed.grant.idToken = nil
+        completed.grant.proofKey = nil
         completed.rawNonce = nil
         completed.profile.document = JSONObject()
         return .completed(completed)

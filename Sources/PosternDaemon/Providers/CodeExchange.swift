@@ -19,18 +19,38 @@ final class CodeExchange {
     }
 
     /// The page to open for a session.
-    func authorizationURL(
+    func authorizationPage(
         for session: SignInSession, of provider: ResolvedProvider, state: String
-    ) throws(SignInFailure) -> String {
+    ) async throws(SignInFailure) -> AuthorizationPage {
         let verifier = try verifier(of: session)
+        let request: AuthorizationRequest
         do throws(AuthorizationRequestError) {
-            return try AuthorizationRequest(
+            request = try AuthorizationRequest(
                 to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: verifier,
                 nonce: session.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
-                loginHint: session.question.loginHint, cryptography: cryptography
-            ).url
+                loginHint: session.question.loginHint, proofKey: session.proofKey, cryptography: cryptography)
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
+        }
+        return try await pushed(request, at: provider) ?? AuthorizationPage(url: request.url)
+    }
+
+    /// - Returns: nil where requests are not pushed to this provider, or it cannot take one now and would take it in a URL too.
+    private func pushed(
+        _ request: AuthorizationRequest, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> AuthorizationPage? {
+        guard let push = PushedAuthorizationRequest.request(for: request, at: provider) else { return nil }
+        do throws(SignInFailure) {
+            let sentAt = WallClock.now
+            let response = try await providers.send(push, to: provider.provider)
+            do throws(PushedAuthorizationError) {
+                return try PushedAuthorizationRequest.page(from: response, of: provider, sentAt: sentAt, now: WallClock.now)
+            } catch {
+                throw error.signInFailure(at: provider.provider.displayName)
+            }
+        } catch {
+            guard case .unreachable = error, !provider.requiresPushedAuthorization else { throw error }
+            return nil
         }
     }
 
@@ -70,11 +90,12 @@ final class CodeExchange {
             code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(of: session), at: provider)
         let sentAt = WallClock.now
         // Sent once, whatever comes back: a code is good for one request, and the answer may only have been lost.
-        let response = try await providers.send(request, to: provider.provider)
+        let response = try await providers.send(request, to: provider.provider, proofKey: session.proofKey)
         let grant: Grant
         do throws(TokenEndpointError) {
             grant = try TokenResponse.grant(
-                from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: WallClock.now)
+                from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: WallClock.now,
+                proofKey: session.proofKey)
         } catch {
             throw error.signInFailure
         }
@@ -92,9 +113,10 @@ final class CodeExchange {
     private func followUp(to grant: Grant, at provider: ResolvedProvider) async -> Grant? {
         guard let request = provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) else { return nil }
         let sentAt = WallClock.now
-        guard let response = try? await providers.send(request, to: provider.provider),
+        guard let response = try? await providers.send(request, to: provider.provider, proofKey: grant.proofKey),
             var better = try? TokenResponse.grant(
-                from: response, to: .refresh, at: provider, scopes: grant.scopes, sentAt: sentAt, now: WallClock.now)
+                from: response, to: .refresh, at: provider, scopes: grant.scopes, sentAt: sentAt, now: WallClock.now,
+                proofKey: grant.proofKey)
         else { return nil }
         better.idToken = better.idToken ?? grant.idToken
         better.refreshToken = better.refreshToken ?? grant.refreshToken
@@ -157,7 +179,8 @@ final class CodeExchange {
             callback: callback)
         var answers: [ProviderResponse] = []
         while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
-            answers.append(try await providers.send(request, to: provider.provider))
+            answers.append(
+                try await providers.send(request, to: provider.provider, proofKey: grant.proofKey, accessToken: grant.accessToken))
         }
         do throws(ProfileError) {
             return try provider.dialect.profile(from: answers, in: context)

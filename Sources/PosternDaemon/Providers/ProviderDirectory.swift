@@ -8,7 +8,9 @@ final class ProviderDirectory {
     private(set) var all: [PosternCore.Provider] = []
     private var memories: [String: ProviderMemory] = [:]
     private let client: HTTPSClient
-    private let cryptography: any Cryptography
+    let cryptography: any Cryptography
+    /// What servers want to see in the next proof.
+    var proofNonces = DPoPNonces()
     private let log: DaemonLog
     /// Requests under way.
     private(set) var requests = 0

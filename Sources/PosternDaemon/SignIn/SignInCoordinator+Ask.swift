@@ -59,7 +59,7 @@ extension SignInCoordinator {
         _ question: SignInQuestion, of provider: PosternCore.Provider, deadline: Timestamp, now: Timestamp, requester: String,
         listener: any SignInListener
     ) -> WaiterID? {
-        let session: SignInSession
+        var session: SignInSession
         let state: String
         do throws(CryptoError) {
             state = Base64URL.encode(try RandomBytes.generate(32))
@@ -69,6 +69,7 @@ extension SignInCoordinator {
                 codeVerifier: Secret(Base64URL.encode(try RandomBytes.generate(32))),
                 nonce: provider.kind == .oidc ? Secret(Base64URL.encode(try RandomBytes.generate(32))) : nil,
                 redirectURI: redirectURI(provider), pageID: Base64URL.encode(try RandomBytes.generate(16)))
+            if provider.extensions.usesDPoP { session.proofKey = try DPoPKey.generate() }
         } catch {
             listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
             return nil
@@ -85,7 +86,7 @@ extension SignInCoordinator {
     /// Learns where the page is, makes the session durable, and shows the page.
     private func prepare(_ session: SignInSession, provider: PosternCore.Provider, state: String) async {
         do throws(SignInFailure) {
-            let url = try await authorizationURL(for: session, of: provider, state: state)
+            let page = try await authorizationPage(for: session, of: provider, state: state)
             guard table[session.id]?.phase == .authorizationPending else { return }
             do { try await store.opened().begin(session) } catch {
                 throw .storeUnavailable(message: "the sign-in could not be kept: \(error)")
@@ -93,7 +94,7 @@ extension SignInCoordinator {
             // Cancelled while it was being written: what was written goes again.
             guard table[session.id]?.phase == .authorizationPending else { return await removeUnwanted(session.id) }
             pages[session.id]?.isStored = true
-            pages[session.id]?.url = Secret(url)
+            pages[session.id]?.opens(page)
             try await keepExpiry(of: session.id, stored: session.expiresAt)
             guard let current = table[session.id], current.phase == .authorizationPending else { return }
             feed.post(.signInStarted, "a page waits for its person", session: current)
@@ -114,7 +115,7 @@ extension SignInCoordinator {
     func present(_ sessionID: String, to waiter: WaiterID) async {
         // Still being prepared: the event comes when it is.
         guard let page = pages[sessionID], page.isStored, let session = table[sessionID], session.phase.isLive else { return }
-        if page.url == nil, session.phase == .authorizationPending {
+        if !page.isOpenable(now: WallClock.now), session.phase == .authorizationPending {
             do throws(SignInFailure) { try await renewPage(of: session) } catch {
                 // The page that was opened before the restart is still good.
                 log.warning("the page of a sign-in could not be made anew: \(error)", event: .signInFailed, session: session)
@@ -125,28 +126,29 @@ extension SignInCoordinator {
         seePageShown(of: sessionID)
     }
 
-    /// After a restart the URL is gone, because its state is kept as a hash only: a further state is made for the session.
+    /// After a restart the URL is gone, because its state is kept as a hash only, and what was pushed to a provider is soon forgotten
+    /// there: a further state is made for the session.
     private func renewPage(of session: SignInSession) async throws(SignInFailure) {
         let state: String
         do { state = Base64URL.encode(try RandomBytes.generate(32)) } catch {
             throw .internal(message: "no random numbers could be had: \(error)")
         }
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
-        let url = try await authorizationURL(for: session, of: provider, state: state)
+        let page = try await authorizationPage(for: session, of: provider, state: state)
         let hash = exchange.cryptography.sha256(Array(state.utf8))
         do { try await store.opened().addState(hash: hash, to: session.id) } catch {
             throw .storeUnavailable(message: "the new page could not be kept: \(error)")
         }
         guard table[session.id]?.phase == .authorizationPending else { return }
         table.stateAdded(hash, to: session.id)
-        pages[session.id]?.url = Secret(url)
+        pages[session.id]?.opens(page)
     }
 
-    private func authorizationURL(
+    private func authorizationPage(
         for session: SignInSession, of provider: PosternCore.Provider, state: String
-    ) async throws(SignInFailure) -> String {
+    ) async throws(SignInFailure) -> AuthorizationPage {
         let resolved = try await providers.resolve(provider)
-        return try exchange.authorizationURL(for: session, of: resolved, state: state)
+        return try await exchange.authorizationPage(for: session, of: resolved, state: state)
     }
 
     // MARK: Showing the page

@@ -171,7 +171,10 @@ struct SignedIn: Sendable {
         completed.isNewUser = decision.isNewUser
         var grant = bare.grant
         // Providers that give a refresh token at the first consent only must not cost the person that one.
-        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes) {
+        // One that is bound to a key of its own cannot go with another.
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
+            kept.proofKey == grant.proofKey
+        {
             grant.refreshToken = kept.refreshToken
             grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
         }

@@ -14,6 +14,8 @@ final class SignInCoordinator {
     struct Page {
         /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
         var url: Secret?
+        /// When the provider forgets the page; nil for one that is good as long as the sign-in waits.
+        var urlExpiresAt: Timestamp?
         /// Who was to show it; nil where nobody has been.
         var shownBy: Presentation?
         /// The session is on disk.
@@ -22,6 +24,13 @@ final class SignInCoordinator {
         var isBeingKept = false
         /// Its result is on the way to somebody; nobody else gets it meanwhile.
         var isBeingDelivered = false
+
+        mutating func opens(_ page: AuthorizationPage) {
+            url = Secret(page.url)
+            urlExpiresAt = page.expiresAt
+        }
+
+        func isOpenable(now: Timestamp) -> Bool { url != nil && urlExpiresAt.map { now < $0 } ?? true }
     }
 
     struct Waiter {

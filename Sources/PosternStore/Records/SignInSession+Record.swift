@@ -48,21 +48,25 @@ struct SessionRequest: Record {
 struct SessionFlowSecrets: Record {
     let codeVerifier: Secret
     let nonce: Secret?
+    let proofKey: DPoPKey?
 
     init(_ session: SignInSession) {
         codeVerifier = session.codeVerifier
         nonce = session.nonce
+        proofKey = session.proofKey
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
         codeVerifier = try record.requiredSecret("codeVerifier")
         nonce = try record.optionalSecret("nonce")
+        proofKey = try record.optionalRecord("proofKey")
     }
 
     var record: JSONObject {
         var record = JSONObject()
         record.set("codeVerifier", secret: codeVerifier)
         record.set("nonce", secret: nonce)
+        record.set("proofKey", record: proofKey)
         return record
     }
 }
