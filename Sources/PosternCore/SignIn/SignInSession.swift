@@ -34,6 +34,8 @@ public struct SignInSession: Sendable, Equatable {
     public var nonce: Secret?
     /// Byte for byte what the authorization request had.
     public var redirectURI: String
+    /// Where the page at the redirect URI hands the answer on to; nil where that is not a page elsewhere.
+    public var relayedTo: String?
     /// Unguessable, and good for the result page only.
     public var pageID: String
 
@@ -62,6 +64,18 @@ public struct SignInSession: Sendable, Equatable {
         self.pageID = pageID
         self.outcome = outcome
         self.isDelivered = isDelivered
+    }
+}
+
+extension SignInSession {
+    /// An answer is taken where this session's was to go, and nowhere else (RFC 9700 section 4.4.2.2).
+    ///
+    /// - Parameter place: a path of the listener; or, of a URL that was handed over and leads elsewhere, all of it up to its query.
+    public func awaits(answerAt place: String) -> Bool {
+        let arrival = relayedTo ?? redirectURI
+        guard place.hasPrefix("/") else { return place == redirectURI }
+        guard ["http:", "https:"].contains(where: { arrival.hasPrefix($0) }) else { return false }
+        return SignInTable.path(of: arrival) == place
     }
 }
 

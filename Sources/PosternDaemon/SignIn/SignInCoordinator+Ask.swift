@@ -59,7 +59,7 @@ extension SignInCoordinator {
         _ question: SignInQuestion, of provider: PosternCore.Provider, deadline: Timestamp, now: Timestamp, requester: String,
         listener: any SignInListener
     ) -> WaiterID? {
-        let session: SignInSession
+        var session: SignInSession
         let state: String
         do throws(CryptoError) {
             state = Base64URL.encode(try RandomBytes.generate(32))
@@ -73,12 +73,13 @@ extension SignInCoordinator {
             listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
             return nil
         }
+        if case .relay = provider.redirectURI { session.relayedTo = listenerURI(provider) }
         // In the table before the first await: whoever asks the same meanwhile joins.
         table.began(session)
         pages[session.id] = Page()
         let waiter = add(listener, to: session.id, deadline: deadline)
         log.info("sign-in asked for by \(requester)", event: .signInStarted, session: session)
-        start { await self.prepare(session, provider: provider, state: state) }
+        start { [session] in await self.prepare(session, provider: provider, state: state) }
         return waiter
     }
 
@@ -166,7 +167,7 @@ extension SignInCoordinator {
         guard let presenter = presentations.first else { return }
         pages[sessionID]?.shownBy = presenter
         guard presenter == .daemon else { return }
-        opener.open(providerID: session.question.providerID) { [weak self] in
+        opener.open(for: session.question) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
             return pages[sessionID]?.url?.reveal()
         } done: { [weak self] problem in
