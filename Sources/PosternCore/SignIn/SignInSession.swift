@@ -128,6 +128,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
     /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
     case unreachable(message: String)
     case invalidIDToken(reason: String)
+    /// Somebody else than asked for signed in; both as a person calls them.
+    case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
     case storeUnavailable(message: String)
     /// Our own mistake; told apart so that it is seen.

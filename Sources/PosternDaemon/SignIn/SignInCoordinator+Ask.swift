@@ -111,11 +111,16 @@ extension SignInCoordinator {
         }
     }
 
+    /// A sign-in has so many states at most; whoever attaches after that gets the page of the last one.
+    private static let mostStates = 16
+
     /// Tells a waiter who came later where things stand, and sees to it that the page can be found.
-    func present(_ sessionID: String, to waiter: WaiterID) async {
+    ///
+    /// - Parameter renews: the page is to have a state of its own: the one before may be used up at the provider, or in another browser.
+    func present(_ sessionID: String, to waiter: WaiterID, renews: Bool = false) async {
         // Still being prepared: the event comes when it is.
         guard let page = pages[sessionID], page.isStored, let session = table[sessionID], session.phase.isLive else { return }
-        if page.url == nil, session.phase == .authorizationPending {
+        if session.phase == .authorizationPending, page.url == nil || renews && session.stateHashes.count < Self.mostStates {
             do throws(SignInFailure) { try await renewPage(of: session) } catch {
                 // The page that was opened before the restart is still good.
                 log.warning("the page of a sign-in could not be made anew: \(error)", event: .signInFailed, session: session)

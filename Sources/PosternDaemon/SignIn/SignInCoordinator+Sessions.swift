@@ -32,7 +32,8 @@ extension SignInCoordinator {
         switch session.outcome {
         case nil:
             let waiter = add(listener, to: sessionID, deadline: nil)
-            start { await self.present(sessionID, to: waiter) }
+            // Who shows the page by itself opens it again, perhaps in another browser.
+            start { await self.present(sessionID, to: waiter, renews: listener.presentation == .client) }
             return waiter
         case .failed(let failure):
             listener.failed(
