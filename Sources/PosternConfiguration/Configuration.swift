@@ -108,10 +108,15 @@ public struct ConfiguredProvider: Sendable {
     public var secret: SecretSource?
     /// Where its further secrets come from, by their keys.
     public var furtherSecrets: [String: SecretSource]
+    /// Which browser shows its page, where that is not the one of `[sign-in]`.
+    public var browser: BrowserChoice
 
-    public init(provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:]) {
+    public init(
+        provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:], browser: BrowserChoice = BrowserChoice()
+    ) {
         self.provider = provider
         self.secret = secret
         self.furtherSecrets = furtherSecrets
+        self.browser = browser
     }
 }

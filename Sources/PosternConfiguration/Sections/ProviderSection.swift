@@ -17,11 +17,11 @@ struct ProviderSection {
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path",
+            "trust-email", "ca-file", "own-callback-path", "redirect-uri", "response-mode", "browser", "browser-of",
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
-    static let tables = ["client-secret", "parameters", "profile"]
+    static let tables = ["client-secret", "parameters", "profile", "browser-of"]
 
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
@@ -41,12 +41,15 @@ struct ProviderSection {
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
         provider.extensions = try extensions(of: template)
+        provider.redirectURI = try redirectURI() ?? template.redirectURI
+        provider.responseMode = try table.word("response-mode") ?? template.responseMode
         try requireEndpoints(of: provider)
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
         provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
         provider.problem = problem(with: provider)
-        return ConfiguredProvider(provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template))
+        return ConfiguredProvider(
+            provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template), browser: try BrowserChoice(table))
     }
 
     /// What the provider's own keys make of it, before the common ones are laid over that.

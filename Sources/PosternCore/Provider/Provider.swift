@@ -59,6 +59,12 @@ public enum EmailTrust: Sendable, Hashable {
     case domains([String])
 }
 
+/// How the answer comes back; the words are those of `response_mode`.
+public enum ResponseMode: String, Sendable, CaseIterable {
+    case query, fragment
+    case formPost = "form_post"
+}
+
 /// A configured provider: what is built in, overlaid with what the configuration says.
 public struct Provider: Sendable {
     /// The name by which programs ask for it: `github.com`, `work`.
@@ -88,6 +94,10 @@ public struct Provider: Sendable {
     public var hasOwnCallbackPath: Bool
     public var redirectHost = RedirectHost.address
     public var extensions = ProviderExtensions()
+    /// In place of the listener's address; for providers that take none.
+    public var redirectURI: RedirectURI?
+    /// How it is asked to send its answers; nil: its own way (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+    public var responseMode: ResponseMode?
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 

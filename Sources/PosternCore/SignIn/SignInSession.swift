@@ -36,6 +36,8 @@ public struct SignInSession: Sendable, Equatable {
     public var proofKey: DPoPKey?
     /// Byte for byte what the authorization request had.
     public var redirectURI: String
+    /// Where the page at the redirect URI hands the answer on to; nil where that is not a page elsewhere.
+    public var relayedTo: String?
     /// Unguessable, and good for the result page only.
     public var pageID: String
 
@@ -65,6 +67,18 @@ public struct SignInSession: Sendable, Equatable {
         self.pageID = pageID
         self.outcome = outcome
         self.isDelivered = isDelivered
+    }
+}
+
+extension SignInSession {
+    /// An answer is taken where this session's was to go, and nowhere else (RFC 9700 section 4.4.2.2).
+    ///
+    /// - Parameter place: a path of the listener; or, of a URL that was handed over and leads elsewhere, all of it up to its query.
+    public func awaits(answerAt place: String) -> Bool {
+        let arrival = relayedTo ?? redirectURI
+        guard place.hasPrefix("/") else { return place == redirectURI }
+        guard ["http:", "https:"].contains(where: { arrival.hasPrefix($0) }) else { return false }
+        return SignInTable.path(of: arrival) == place
     }
 }
 
@@ -118,6 +132,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
     /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
     case unreachable(message: String)
     case invalidIDToken(reason: String)
+    /// Somebody else than asked for signed in; both as a person calls them.
+    case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
     case storeUnavailable(message: String)
     /// Our own mistake; told apart so that it is seen.

@@ -314,7 +314,7 @@ final class AccessTokens {
             .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)
         case .providerNotConfigured(let message): .providerNotConfigured(message: message, providerID: provider.id)
         case .storeUnavailable(let message): .storeDamaged(message: message)
-        case .timedOut, .cancelled, .internal: .internalError(message: "the refresh ended without an answer; try again")
+        case .timedOut, .cancelled, .otherAccount, .internal: .internalError(message: "the refresh ended without an answer; try again")
         }
     }
 }

@@ -74,12 +74,13 @@ extension SignInCoordinator {
             listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
             return nil
         }
+        if case .relay = provider.redirectURI { session.relayedTo = listenerURI(provider) }
         // In the table before the first await: whoever asks the same meanwhile joins.
         table.began(session)
         pages[session.id] = Page()
         let waiter = add(listener, to: session.id, deadline: deadline)
         log.info("sign-in asked for by \(requester)", event: .signInStarted, session: session)
-        start { await self.prepare(session, provider: provider, state: state) }
+        start { [session] in await self.prepare(session, provider: provider, state: state) }
         return waiter
     }
 
@@ -111,11 +112,17 @@ extension SignInCoordinator {
         }
     }
 
+    /// A sign-in has so many states at most; whoever attaches after that gets the page of the last one.
+    private static let mostStates = 16
+
     /// Tells a waiter who came later where things stand, and sees to it that the page can be found.
-    func present(_ sessionID: String, to waiter: WaiterID) async {
+    ///
+    /// - Parameter renews: the page is to have a state of its own: the one before may be used up at the provider, or in another browser.
+    func present(_ sessionID: String, to waiter: WaiterID, renews: Bool = false) async {
         // Still being prepared: the event comes when it is.
         guard let page = pages[sessionID], page.isStored, let session = table[sessionID], session.phase.isLive else { return }
-        if !page.isOpenable(now: WallClock.now), session.phase == .authorizationPending {
+        let isStale = !page.isOpenable(now: WallClock.now) || renews && session.stateHashes.count < Self.mostStates
+        if session.phase == .authorizationPending, isStale {
             do throws(SignInFailure) { try await renewPage(of: session) } catch {
                 // The page that was opened before the restart is still good.
                 log.warning("the page of a sign-in could not be made anew: \(error)", event: .signInFailed, session: session)
@@ -168,7 +175,7 @@ extension SignInCoordinator {
         guard let presenter = presentations.first else { return }
         pages[sessionID]?.shownBy = presenter
         guard presenter == .daemon else { return }
-        opener.open(providerID: session.question.providerID) { [weak self] in
+        opener.open(for: session.question) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
             return pages[sessionID]?.url?.reveal()
         } done: { [weak self] problem in

@@ -44,6 +44,10 @@ extension SignInCoordinator {
         pages[session.id]?.isBeingKept = true
         let outcome: SignInOutcome
         do {
+            if let other = try await otherAccount(exchanged.profile.identity, for: session) {
+                await end(session.id, other)
+                return await unwanted(exchanged, session)
+            }
             outcome = try await keep(exchanged, of: session)
         } catch {
             await end(session.id, .storeUnavailable(message: "the credential could not be kept: \(error)"))
@@ -62,6 +66,16 @@ extension SignInCoordinator {
         await deliver(completed, of: table[session.id] ?? session, to: waiting)
         forget(table.surplus)
         activityChanged()
+    }
+
+    /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
+    private func otherAccount(_ identity: Identity, for session: SignInSession) async throws -> SignInFailure? {
+        guard let hint = session.question.loginHint else { return nil }
+        let known = try await store.opened().identities(providerID: identity.providerID)
+        guard ExpectedAccount.isOther(identity, thanAskedFor: hint, known: known) else { return nil }
+        return .otherAccount(
+            asked: ProviderText.cleaned(hint, longest: ProviderText.longestName) ?? "another account",
+            signedIn: ExpectedAccount.name(of: identity))
     }
 
     private func keep(_ exchanged: ExchangedCode, of session: SignInSession) async throws -> SignInOutcome {

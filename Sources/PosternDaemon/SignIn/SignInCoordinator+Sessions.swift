@@ -33,7 +33,8 @@ extension SignInCoordinator {
         case nil:
             let waiter = add(listener, to: sessionID, deadline: nil)
             feed.post(.signInJoined, "another program took the sign-in up", session: session)
-            start { await self.present(sessionID, to: waiter) }
+            // Who shows the page by itself opens it again, perhaps in another browser.
+            start { await self.present(sessionID, to: waiter, renews: listener.presentation == .client) }
             return waiter
         case .failed(let failure):
             listener.failed(

@@ -56,6 +56,8 @@ final class SignInCoordinator {
     let log: DaemonLog
     /// The redirect URI of a provider on the running listener.
     let redirectURI: @DaemonActor (PosternCore.Provider) -> String
+    /// Where the listener takes a provider's answers; the same, unless the configuration gives it a redirect URI.
+    let listenerURI: @DaemonActor (PosternCore.Provider) -> String
     /// An identity signed in, so users and credentials are not what they were.
     var accountsChanged: @DaemonActor (Identity) async -> Void = { _ in }
     /// A grant came for a sign-in that nobody wants any more.
@@ -65,7 +67,8 @@ final class SignInCoordinator {
 
     init(
         store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: DaemonLog,
-        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String
+        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String,
+        listenerURI: @escaping @DaemonActor (PosternCore.Provider) -> String
     ) {
         self.store = store
         self.providers = providers
@@ -74,6 +77,7 @@ final class SignInCoordinator {
         self.feed = feed
         self.log = log
         self.redirectURI = redirectURI
+        self.listenerURI = listenerURI
     }
 
     var liveCount: Int { table.liveCount }

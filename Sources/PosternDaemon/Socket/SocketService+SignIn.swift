@@ -22,7 +22,7 @@ extension SocketService {
         guard (1...3600).contains(seconds) else { throw VarlinkError.invalidParameter("timeoutSeconds") }
         let presentation = parameters.presentation ?? .daemon
         // Nobody would ever learn where the page is.
-        guard call.more || (presentation == .daemon && daemon.opensPages) else { throw VarlinkError.expectedMore }
+        guard call.more || (presentation == .daemon && daemon.opensPage(of: question)) else { throw VarlinkError.expectedMore }
         try daemon.store.check()
 
         let peerUnit = peer.unit ?? "no unit"
@@ -111,17 +111,19 @@ extension SocketService {
 
     func deliverRedirect(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: DeliverRedirectParameters.self)
-        let callback: LoopbackCallback
-        do throws(CallbackParseError) { callback = try DeliveredRedirect(parsing: parameters.url).callback } catch {
+        let redirect: DeliveredRedirect
+        do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: parameters.url) } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
         }
         try daemon.store.check()
         answer(reply) { [daemon] in
-            guard let taken = await daemon.coordinator.redirectReturned(callback.parameters, path: callback.path) else {
-                throw InterfaceError.redirectNotRecognised(
-                    message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
+            // What is not recognised at one place changed nothing.
+            for place in redirect.places {
+                guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
+                return DeliverRedirectReply(sessionID: taken.sessionID)
             }
-            return DeliverRedirectReply(sessionID: taken.sessionID)
+            throw InterfaceError.redirectNotRecognised(
+                message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
         }
     }
 }
