@@ -15,7 +15,7 @@ struct ProviderSection {
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path",
+            "trust-email", "ca-file", "own-callback-path", "flow",
         ] + endpoints.map(\.key)
 
     /// The keys whose values are, or may be, tables.
@@ -38,9 +38,10 @@ struct ProviderSection {
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
         try requireEndpoints(of: provider)
+        provider.flow = try flow(of: provider)
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
-        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
+        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil, flow: provider.flow)
         provider.problem = problem(with: provider, hasSecret: secret != nil)
         return ConfiguredProvider(provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template))
     }
@@ -87,7 +88,10 @@ struct ProviderSection {
         }
     }
 
-    private func clientAuthentication(of template: Provider, hasSecret: Bool) throws(ConfigurationError) -> ClientAuthentication? {
+    private func clientAuthentication(
+        of template: Provider, hasSecret: Bool, flow: ProviderFlow?
+    ) throws(ConfigurationError) -> ClientAuthentication? {
+        if isForDevicesAlone(template, hasSecret: hasSecret, flow: flow) { return ClientAuthentication.none }
         let given: ClientAuthentication? = try table.word("client-authentication")
         if given == ClientAuthentication.none, hasSecret {
             throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")

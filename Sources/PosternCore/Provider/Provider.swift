@@ -84,6 +84,8 @@ public struct Provider: Sendable {
     /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
     public var hasOwnCallbackPath: Bool
     public var redirectHost = RedirectHost.address
+    /// How people sign in where a program does not say; nil: as the configuration says for all.
+    public var flow: ProviderFlow?
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 

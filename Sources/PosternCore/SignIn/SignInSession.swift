@@ -37,6 +37,9 @@ public struct SignInSession: Sendable, Equatable {
     /// Unguessable, and good for the result page only.
     public var pageID: String
 
+    /// The code for another device that waits for its person; nil where there is none, or it is over.
+    public var device: DeviceAuthorization?
+
     public var outcome: SignInOutcome?
     /// The result was handed to a program; it is not given out again.
     public var isDelivered: Bool
@@ -45,7 +48,7 @@ public struct SignInSession: Sendable, Equatable {
         id: String, question: SignInQuestion, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
         phase: Phase = .authorizationPending, startedAt: Timestamp,
         expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, redirectURI: String, pageID: String,
-        outcome: SignInOutcome? = nil, isDelivered: Bool = false
+        device: DeviceAuthorization? = nil, outcome: SignInOutcome? = nil, isDelivered: Bool = false
     ) {
         self.id = id
         self.question = question
@@ -60,6 +63,7 @@ public struct SignInSession: Sendable, Equatable {
         self.nonce = nonce
         self.redirectURI = redirectURI
         self.pageID = pageID
+        self.device = device
         self.outcome = outcome
         self.isDelivered = isDelivered
     }

@@ -48,21 +48,25 @@ struct SessionRequest: Record {
 struct SessionFlowSecrets: Record {
     let codeVerifier: Secret
     let nonce: Secret?
+    let device: DeviceAuthorization?
 
     init(_ session: SignInSession) {
         codeVerifier = session.codeVerifier
         nonce = session.nonce
+        device = session.device
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
         codeVerifier = try record.requiredSecret("codeVerifier")
         nonce = try record.optionalSecret("nonce")
+        device = try record.optionalRecord("device")
     }
 
     var record: JSONObject {
         var record = JSONObject()
         record.set("codeVerifier", secret: codeVerifier)
         record.set("nonce", secret: nonce)
+        record.set("device", record: device)
         return record
     }
 }

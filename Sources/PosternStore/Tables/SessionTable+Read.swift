@@ -55,7 +55,7 @@ extension SessionTable {
             id: row.id, question: request.question, binding: request.binding, requester: request.requester,
             isShownByClient: request.isShownByClient, phase: phase, startedAt: request.startedAt, expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
             codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, redirectURI: request.redirectURI,
-            pageID: request.pageID, outcome: outcome, isDelivered: row.isDelivered)
+            pageID: request.pageID, device: secrets?.device, outcome: outcome, isDelivered: row.isDelivered)
     }
 
     /// In the order in which they were given out.
