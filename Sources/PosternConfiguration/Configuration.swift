@@ -38,6 +38,8 @@ extension Configuration {
         public var browser = Browser.command(["xdg-open"])
         /// Of the pages; each is one of `en`, `ja`, `it`, the first is taken where the browser names none of them.
         public var languages = ["en", "ja", "it"]
+        /// How people sign in where neither a program nor the provider's section says.
+        public var flow = ProviderFlow.browser
 
         public init() {}
     }

@@ -75,7 +75,7 @@ extension FailurePage {
     fileprivate var isMishap: Bool {
         switch self {
         case .denied, .cancelled: false
-        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .notConfigured, .storeProblem, .internal: true
+        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .otherAccount, .notConfigured, .storeProblem, .internal: true
         }
     }
 }

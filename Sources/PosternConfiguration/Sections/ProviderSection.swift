@@ -17,7 +17,7 @@ struct ProviderSection {
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path", "redirect-uri", "response-mode", "browser", "browser-of",
+            "trust-email", "ca-file", "own-callback-path", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
@@ -44,9 +44,10 @@ struct ProviderSection {
         provider.redirectURI = try redirectURI() ?? template.redirectURI
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
         try requireEndpoints(of: provider)
+        provider.flow = try flow(of: provider)
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
-        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
+        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil, flow: provider.flow)
         provider.problem = problem(with: provider)
         return ConfiguredProvider(
             provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template), browser: try BrowserChoice(table))
@@ -90,7 +91,10 @@ struct ProviderSection {
         return missing.map { Self.missing($0, of: id, file: table.place.file) }
     }
 
-    private func clientAuthentication(of template: Provider, hasSecret: Bool) throws(ConfigurationError) -> ClientAuthentication? {
+    private func clientAuthentication(
+        of template: Provider, hasSecret: Bool, flow: ProviderFlow?
+    ) throws(ConfigurationError) -> ClientAuthentication? {
+        if isForDevicesAlone(template, hasSecret: hasSecret, flow: flow) { return ClientAuthentication.none }
         let given: ClientAuthentication? = try table.word("client-authentication")
         if given == ClientAuthentication.none, hasSecret {
             throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")

@@ -98,6 +98,8 @@ public struct Provider: Sendable {
     public var redirectURI: RedirectURI?
     /// How it is asked to send its answers; nil: its own way (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
     public var responseMode: ResponseMode?
+    /// How people sign in where a program does not say; nil: as the configuration says for all.
+    public var flow: ProviderFlow?
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 

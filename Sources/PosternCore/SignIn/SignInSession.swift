@@ -41,6 +41,9 @@ public struct SignInSession: Sendable, Equatable {
     /// Unguessable, and good for the result page only.
     public var pageID: String
 
+    /// The code for another device that waits for its person; nil where there is none, or it is over.
+    public var device: DeviceAuthorization?
+
     public var outcome: SignInOutcome?
     /// The result was handed to a program; it is not given out again.
     public var isDelivered: Bool
@@ -48,8 +51,9 @@ public struct SignInSession: Sendable, Equatable {
     public init(
         id: String, question: SignInQuestion, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
         phase: Phase = .authorizationPending, startedAt: Timestamp,
-        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, proofKey: DPoPKey? = nil, redirectURI: String, pageID: String,
-        outcome: SignInOutcome? = nil, isDelivered: Bool = false
+        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, proofKey: DPoPKey? = nil,
+        redirectURI: String, pageID: String, device: DeviceAuthorization? = nil, outcome: SignInOutcome? = nil,
+        isDelivered: Bool = false
     ) {
         self.id = id
         self.question = question
@@ -65,6 +69,7 @@ public struct SignInSession: Sendable, Equatable {
         self.proofKey = proofKey
         self.redirectURI = redirectURI
         self.pageID = pageID
+        self.device = device
         self.outcome = outcome
         self.isDelivered = isDelivered
     }

@@ -26,7 +26,7 @@ public struct SignInTable: Sendable {
         var callbackDigest: [UInt8]?
     }
 
-    private var entries: [String: Entry] = [:]
+    var entries: [String: Entry] = [:]
     private var idByStateHash: [[UInt8]: String] = [:]
     private var idByPage: [String: String] = [:]
 

@@ -6,7 +6,7 @@ import PosternInterface
 @DaemonActor
 final class ProviderDirectory {
     private(set) var all: [PosternCore.Provider] = []
-    private var memories: [String: ProviderMemory] = [:]
+    private(set) var memories: [String: ProviderMemory] = [:]
     private let client: HTTPSClient
     let cryptography: any Cryptography
     /// What servers want to see in the next proof.
@@ -89,7 +89,7 @@ final class ProviderDirectory {
         return try resolution(provider, metadata)
     }
 
-    private func resolution(
+    func resolution(
         _ provider: PosternCore.Provider, _ metadata: ProviderMetadata?
     ) throws(SignInFailure) -> ResolvedProvider {
         do throws(ProviderProblem) {
@@ -110,7 +110,7 @@ final class ProviderDirectory {
     }
 
     /// Who still works with a provider as it was before a reload gets a memory that nobody else sees.
-    private func memory(of provider: PosternCore.Provider) -> ProviderMemory {
+    func memory(of provider: PosternCore.Provider) -> ProviderMemory {
         let subject = ProviderMemory.Subject(provider)
         if let memory = memories[provider.id], memory.subject == subject { return memory }
         let memory = ProviderMemory(of: provider, log: log) { [weak self] request throws(SignInFailure) in

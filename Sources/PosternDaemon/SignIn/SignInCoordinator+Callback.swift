@@ -38,6 +38,7 @@ extension SignInCoordinator {
         exchanges += 1
         activityChanged()
         pages[session.id]?.url = nil
+        stopPolling(session.id)
         do {
             // Durable before the code leaves: two lives of the daemon never send one code twice.
             guard try await store.opened().markExchanging(sessionID: session.id) else {

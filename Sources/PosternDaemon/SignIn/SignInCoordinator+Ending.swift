@@ -12,6 +12,7 @@ extension SignInCoordinator {
         guard let before = table[sessionID], before.phase.isLive else { return nil }
         let waiting = table.finished(sessionID, outcome: .failed(failure), now: WallClock.now)
         pages[sessionID]?.url = nil
+        stopPolling(sessionID)
         // One that was never on disk is known to nobody: nothing is left to be asked for.
         let isKnown = pages[sessionID]?.isStored == true
         reschedule()

@@ -8,8 +8,9 @@ extension SignInCoordinator {
             table.began(session)
             var page = Page()
             page.isStored = true
-            page.shownBy = session.isShownByClient ? .client : .daemon
+            if session.hasPage { page.shownBy = session.isShownByClient ? .client : .daemon }
             pages[session.id] = page
+            startPolling(session.id)
         }
         for session in sessions where session.phase == .exchanging {
             await end(

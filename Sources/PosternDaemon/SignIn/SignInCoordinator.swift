@@ -24,6 +24,10 @@ final class SignInCoordinator {
         var isBeingKept = false
         /// Its result is on the way to somebody; nobody else gets it meanwhile.
         var isBeingDelivered = false
+        /// Who asked for a way to the provider while the sign-in was still being prepared.
+        var latecomers: [(waiter: WaiterID, flow: ProviderFlow)] = []
+        /// Who waits for a code that is being asked for.
+        var codeWaiters: [WaiterID] = []
 
         mutating func opens(_ page: AuthorizationPage) {
             url = Secret(page.url)
@@ -41,6 +45,8 @@ final class SignInCoordinator {
     var table = SignInTable()
     var pages: [String: Page] = [:]
     var waiters: [WaiterID: Waiter] = [:]
+    /// Codes that wait for their person.
+    var devicePolls: [String: DevicePoll] = [:]
     /// Browsers whose result page waits for the outcome.
     var pageWaiters: [String: [EventLoopPromise<Void>]] = [:]
     private var lastWaiter: UInt64 = 0
@@ -112,10 +118,15 @@ final class SignInCoordinator {
 
     /// The event that describes where a live session stands.
     func event(_ session: SignInSession) -> SignInEvent {
-        SignInEvent(
-            sessionID: session.id, state: session.phase == .exchanging ? .exchanging : .authorizationPending,
-            expiresAt: "\(session.expiresAt)",
-            authorizationURL: session.phase == .authorizationPending ? pages[session.id]?.url?.reveal() : nil)
+        guard session.phase == .authorizationPending else {
+            return SignInEvent(sessionID: session.id, state: .exchanging, expiresAt: "\(session.expiresAt)")
+        }
+        // Without a page the code's end is the sign-in's.
+        let end = session.hasPage ? session.expiresAt : min(session.expiresAt, session.device?.expiresAt ?? session.expiresAt)
+        return SignInEvent(
+            sessionID: session.id, state: .authorizationPending, expiresAt: "\(end)",
+            authorizationURL: pages[session.id]?.url?.reveal(), verificationURI: session.device?.verificationURI,
+            verificationURIComplete: session.device?.verificationURIComplete, userCode: session.device?.userCode)
     }
 
     // MARK: Time
@@ -149,6 +160,7 @@ final class SignInCoordinator {
         for id in ids {
             table.forgot(id)
             pages[id] = nil
+            stopPolling(id)
             wakePages(of: id)
         }
         guard !stored.isEmpty else { return }

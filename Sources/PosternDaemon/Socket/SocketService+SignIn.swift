@@ -13,11 +13,7 @@ extension SocketService {
         let parameters = try parameters(of: call, as: SignInParameters.self)
         let provider = try daemon.providers.configured(parameters.providerID)
         let question = try question(parameters, to: provider)
-        if parameters.flow == .device {
-            throw InterfaceError.unsupportedFlow(
-                message: "\(provider.displayName) cannot be signed in to with a device code; use the flow browser",
-                providerID: provider.id, flow: SignInFlow.device.rawValue)
-        }
+        let choice = try flow(parameters.flow, of: provider, call)
         let seconds = parameters.timeoutSeconds ?? daemon.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw VarlinkError.invalidParameter("timeoutSeconds") }
         let presentation = parameters.presentation ?? .daemon
@@ -29,10 +25,24 @@ extension SocketService {
         daemon.log.info(
             "a sign-in is asked for by pid \(peer.pid), \(peer.executable ?? "an unknown program"), in \(peerUnit)", event: .signInStarted,
             providerID: provider.id)
-        let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: presentation, daemon: daemon)
-        let waiter = daemon.coordinator.asked(
-            question, of: provider, timeoutSeconds: Int64(seconds), requester: requester(peer, app: question.app), listener: listener)
-        watch(waiter, reply)
+        let requester = requester(peer, app: question.app)
+        let ask: @DaemonActor (ProviderFlow) -> Void = { [self] flow in
+            // Who wants a code wants no page opened.
+            let listener = ReplyListener(
+                reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation, daemon: daemon)
+            let waiter = daemon.coordinator.asked(
+                question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, listener: listener)
+            watch(waiter, reply)
+        }
+        guard case .device = choice else { return ask(.browser) }
+        DaemonActor.start {
+            do throws(InterfaceError) {
+                let flow = try await self.settled(choice, of: provider)
+                if !reply.isCancelled { ask(flow) }
+            } catch {
+                self.refuse(error, reply)
+            }
+        }
     }
 
     /// The request, checked: what does not belong into it is told by name.

@@ -53,17 +53,20 @@ struct SessionFlowSecrets: Record {
     let codeVerifier: Secret
     let nonce: Secret?
     let proofKey: DPoPKey?
+    let device: DeviceAuthorization?
 
     init(_ session: SignInSession) {
         codeVerifier = session.codeVerifier
         nonce = session.nonce
         proofKey = session.proofKey
+        device = session.device
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
         codeVerifier = try record.requiredSecret("codeVerifier")
         nonce = try record.optionalSecret("nonce")
         proofKey = try record.optionalRecord("proofKey")
+        device = try record.optionalRecord("device")
     }
 
     var record: JSONObject {
@@ -71,6 +74,7 @@ struct SessionFlowSecrets: Record {
         record.set("codeVerifier", secret: codeVerifier)
         record.set("nonce", secret: nonce)
         record.set("proofKey", record: proofKey)
+        record.set("device", record: device)
         return record
     }
 }
