@@ -1,6 +1,7 @@
 import CProcess
 import Glibc
 import PosternConfiguration
+import PosternCrypto
 
 /// The daemon as a program: `posternd` is this and its command line.
 public enum Daemon {
@@ -40,9 +41,11 @@ public enum Daemon {
         }
     }
 
-    /// Reads the configuration as the daemon would, and says what is wrong with it.
+    /// Reads the configuration and fetches the secrets as the daemon would, and says what is wrong with them.
     ///
-    /// - Returns: the status to end with.
+    /// A systemd credential is there for the service alone; anywhere else it is named as not checked.
+    ///
+    /// - Returns: the status to end with: 78 where the configuration is not taken, 1 where it is but a secret cannot be had.
     public static func checkConfiguration(_ options: DaemonOptions) -> Int32 {
         do throws(StartError) {
             let path = try options.configurationPath()
@@ -52,13 +55,40 @@ public enum Daemon {
             } catch {
                 throw .configuration(error)
             }
-            for provider in configuration.providers.map(\.provider) where provider.problem != nil {
-                complain("\(provider.id): \(provider.problem ?? "")")
+            let resolver = SecretResolver(environment: options.environment)
+            var hasAllSecrets = true
+            for configured in configuration.providers {
+                let id = configured.provider.id
+                if let problem = configured.provider.problem { complain("\(id): \(problem)") }
+                for secret in configured.secrets {
+                    if case .credential(let name) = secret.source, options.environment["CREDENTIALS_DIRECTORY"] == nil {
+                        complain("\(id): the credential \(name) was not checked: only the service is given it")
+                        continue
+                    }
+                    do throws(SecretError) { _ = try resolver.resolve(secret.source, extent: secret.extent) } catch {
+                        complain("\(id): its \(secret.name) cannot be had: \(error)")
+                        hasAllSecrets = false
+                    }
+                }
             }
-            return 0
+            return hasAllSecrets ? 0 : 1
         } catch {
             complain(error.description)
             return error.exitStatus
+        }
+    }
+
+    /// Makes what the callback listener needs for https. What it does is said by the command that runs this.
+    ///
+    /// - Parameter replacing: over files that are there.
+    /// - Returns: the status to end with.
+    public static func makeCertificate(in directory: String, replacing: Bool) -> Int32 {
+        do throws(CertificateFileError) {
+            try CertificateFiles(directory: directory).write(LoopbackCertificate.make(now: WallClock.now), replacing: replacing)
+            return 0
+        } catch {
+            complain(error.description)
+            return 1
         }
     }
 

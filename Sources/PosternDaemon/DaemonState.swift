@@ -18,6 +18,8 @@ final class DaemonState {
     let coordinator: SignInCoordinator
     let tokens: AccessTokens
     let revocation: Revocation
+    let exchange: CodeExchange
+    let presentedTokens: PresentedTokens
 
     private(set) var configuration: Configuration
     private(set) var userCount = 0
@@ -49,14 +51,17 @@ final class DaemonState {
         self.providers = providers
         configuration = loaded.configuration
         self.sources = sources
+        self.exchange = exchange
+        presentedTokens = PresentedTokens(cryptography: exchange.cryptography)
         let origins = Origins()
         self.origins = origins
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
-            redirectURI: { origins.redirectURI(of: $0) })
+            redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
         tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
-        revocation = Revocation(shelf: shelf, store: store, providers: providers, tokens: tokens, feed: feed, log: log)
+        revocation = Revocation(
+            shelf: shelf, store: store, providers: providers, tokens: tokens, cryptography: exchange.cryptography, feed: feed, log: log)
         providers.replaceAll(loaded.providers)
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
@@ -81,10 +86,14 @@ final class DaemonState {
     final class Origins {
         var first = "http://127.0.0.1:7678"
 
-        func redirectURI(of provider: PosternCore.Provider) -> String {
+        func redirectURI(of provider: PosternCore.Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider) }
+
+        /// Where the listener takes the provider's answers, whoever brings them there.
+        func listenerURI(of provider: PosternCore.Provider) -> String {
             let origin =
                 switch provider.redirectHost {
-                case .address: first
+                // A website hands the answer on to the address.
+                case .address, .website: first
                 case .localhost: localhost
                 }
             return "\(origin)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
@@ -110,10 +119,19 @@ final class DaemonState {
 
     func redirectURI(of provider: PosternCore.Provider) -> String { origins.redirectURI(of: provider) }
 
+    /// What can be registered at the provider; nil where it takes no callback URL of this machine.
+    func registrableRedirectURI(of provider: PosternCore.Provider) -> String? {
+        provider.redirectHost == .website ? nil : redirectURI(of: provider)
+    }
+
     var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }
 
-    /// The daemon itself can show a page.
-    var opensPages: Bool { configuration.signIn.browser != .none }
+    /// The daemon itself can show the page of such a sign-in.
+    func opensPage(of question: SignInQuestion) -> Bool { browser(of: question) != .none }
+
+    func browser(of question: SignInQuestion) -> Configuration.Browser {
+        configuration.browser(of: question.providerID, account: question.loginHint)
+    }
 
     var isBusy: Bool { coordinator.liveCount > 0 || isWorking }
 

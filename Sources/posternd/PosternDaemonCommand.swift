@@ -44,10 +44,20 @@ struct PosternDaemonCommand: ParsableCommand {
     @Option(help: ArgumentHelp("error, warning, notice, info or debug.", valueName: "level"))
     var logLevel: Configuration.LogLevel?
 
-    @Flag(help: "Reads the configuration, says what is wrong with it, and ends.")
+    @Flag(help: "Reads the configuration, fetches the secrets, says what is wrong with them, and ends.")
     var checkConfig = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Makes loopback.crt, loopback.key and loopback-authority.crt there, and ends; for postern provider certificate.",
+            valueName: "directory"))
+    var makeCertificate: String?
+
+    @Flag(help: "With --make-certificate: over those that are there.")
+    var replace = false
+
     func run() throws {
+        if let makeCertificate { throw ExitCode(Daemon.makeCertificate(in: makeCertificate, replacing: replace)) }
         let options = DaemonOptions(
             configurationFile: config, socketPath: socket, listen: listen, stateDirectory: stateDirectory, logLevel: logLevel,
             environment: Self.environment())

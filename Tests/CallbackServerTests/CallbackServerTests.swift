@@ -138,7 +138,7 @@ struct CallbackServerTests {
             #expect(completed.status == 200 && completed.body.contains("You are signed in"))
             for text in ["Ada", "ada@example.com", "GitHub", "my-app"] { #expect(completed.body.contains(text)) }
             let failed = try server.get("/__/auth/done?page=bad")
-            #expect(failed.status == 200 && failed.body.contains("declined"))
+            #expect(failed.status == 200 && failed.body.contains("You are not signed in"))
         }
         let waiting = try server.get("/__/auth/done?page=wait")
         #expect(waiting.status == 200 && waiting.body.contains(#"<meta http-equiv="refresh" content="1">"#))

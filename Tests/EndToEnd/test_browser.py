@@ -90,14 +90,19 @@ def test_a_person_clicks_through_to_the_result(chromium, demo, tmp_path, languag
     assert "Ada Lovelace" in arrived(chromium, demo)
 
 
-def test_a_page_is_readable_on_a_telephone(chromium, demo, tmp_path):
-    prefer(chromium, width=340, height=640)
-    pending = SignIn(demo)
+@pytest.mark.parametrize("choice", ["grace", "deny"])
+@pytest.mark.parametrize("language", ["en", "ja", "it"])
+def test_a_page_is_seen_whole_on_a_telephone(chromium, demo, tmp_path, language, choice):
+    prefer(chromium, language, width=340, height=640)
+    pending = SignIn(demo, app="mail-reader")
     chromium.get(pending.url)
-    click(chromium, "button[value=grace]")
-    assert "Grace Hopper" in arrived(chromium, demo)
-    assert chromium.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
-    chromium.save_screenshot(str(tmp_path / "telephone.png"))
+    click(chromium, f"button[value={choice}]")
+    assert ("Grace Hopper" in arrived(chromium, demo)) == (choice == "grace")
+    page = "document.documentElement"
+    assert chromium.execute_script(f"return {page}.scrollWidth <= window.innerWidth && {page}.scrollHeight <= window.innerHeight")
+    # A name is not broken at its hyphen.
+    assert chromium.execute_script("return [...document.querySelectorAll('p bdi')].every(e => e.getClientRects().length == 1)")
+    chromium.save_screenshot(str(tmp_path / f"telephone-{language}-{choice}.png"))
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "it"])
@@ -107,6 +112,7 @@ def test_who_says_no_reads_that_nothing_happened(chromium, demo, tmp_path, langu
     chromium.get(pending.url)
     click(chromium, "button[value=deny]")
     assert "Ada" not in arrived(chromium, demo)
+    assert chromium.find_elements(By.CSS_SELECTOR, "svg.plain") and not chromium.find_elements(By.CSS_SELECTOR, "svg.bad,[role=alert]")
     with ends_with("SignInDenied"):
         pending.completed()
     nothing_secret(chromium, demo)

@@ -69,6 +69,8 @@ HOSTILE = {
     "the code twice": ("GET", "?state=STATE&code=CODE&code=x", {}, "", {400}),
     "a broken escape": ("GET", "?state=STATE&code=%zz", {}, "", {400}),
     "the state in other letter case": ("GET", "?state=SWAPPED&code=CODE", {}, "", {400}),
+    "a line break in the state": ("GET", "?state=STATE%0A&code=CODE", {}, "", {400}),
+    "a line break in the error": ("GET", "?state=STATE&error=access_denied%0A", {}, "", {400}),
     "the state and a blank": ("GET", "?state=STATE%20&code=CODE", {}, "", {400}),
     "HEAD": ("HEAD", "?QUERY", {}, "", {405}),
     "OPTIONS": ("OPTIONS", "?QUERY", {"Origin": "https://evil.example"}, "", {405}),
@@ -191,6 +193,32 @@ def test_a_refusal_with_the_right_state_denies_and_is_escaped(waiting):
     with ends_with("SignInDenied") as caught:
         pending.completed()
     assert caught.value.parameters["error"] == "access_denied"
+
+
+@pytest.mark.parametrize("error, heading", [
+    ("access_denied", "You are not signed in"), ("server_error", "The sign-in could not be completed")])
+def test_the_page_tells_a_decision_of_the_person_from_trouble_of_the_provider(waiting, error, heading):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    page = browser().get(f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode({"state": given["state"], "iss": given["iss"], "error": error}))
+    assert heading in page.text
+    with ends_with("SignInDenied") as caught:
+        pending.completed()
+    assert caught.value.parameters["error"] == error
+
+
+def test_a_refusal_whose_sentence_is_broken_into_lines_denies_and_is_told_in_one(waiting):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    url = f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode(
+        {"state": given["state"], "iss": given["iss"], "error": "access_denied", "error_description": "You said no.\r\nTrace:\x1b[31m 7\0"})
+    page = browser().get(url)
+    assert page.status_code == 200 and "You said no. Trace:" in page.text and not re.search(r"[\0\r\x1b]", page.text)
+    with ends_with("SignInDenied") as caught:
+        pending.completed()
+    told = caught.value.parameters["errorDescription"] + caught.value.parameters["message"]
+    assert "You said no. Trace:" in told and told.isprintable()
+    assert not re.search(r"\x1b\[31m|\0", daemon.log.read_text())
 
 
 @pytest.mark.parametrize("iss", [None, "https://evil.example", "ISSUER/"])

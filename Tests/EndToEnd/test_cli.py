@@ -13,6 +13,7 @@ import termios
 import time
 
 import pytest
+from github import GitHub
 from person import answer, consent
 from postern import BIN, oidc, wait_for
 from test_sign_in import SignIn, sign_in
@@ -36,13 +37,14 @@ def run(daemon, *arguments, stdin="", **more):
 class Command:
     """A `postern` that goes on while the test looks at it: behind pipes, or on a terminal."""
 
-    def __init__(self, daemon, *arguments, terminal=False, **more):
+    def __init__(self, daemon, *arguments, terminal=False, controlling=True, **more):
         self.master, slave = pty.openpty() if terminal else (None, None)
 
         def take_terminal():
-            """What a shell does: one's own session, with this as its terminal."""
+            """What a shell does: one's own session, with this as its terminal. Some editors and runners leave out the second."""
             os.setsid()
-            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+            if controlling:
+                fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
             [POSTERN, *arguments], stdin=slave if terminal else subprocess.PIPE, stdout=subprocess.PIPE,
@@ -120,6 +122,20 @@ def test_a_pasted_address_completes_it(demo):
     assert status == 0 and "Ada Lovelace" in out + command.text
 
 
+def test_without_a_display_and_without_input_it_says_what_it_waits_for_and_takes_the_redirect_by_another_command(demo):
+    with subprocess.Popen([POSTERN, "sign-in", "demo", "--timeout", "5m"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment(demo), text=True, start_new_session=True) as process:
+        told = ""
+        while "Waiting until" not in told:
+            line = process.stderr.readline()
+            assert line, told
+            told += line
+        assert "ssh -L" in told and "postern open-url -" in told and "--timeout" in told and "paste" not in told
+        assert run(demo, "open-url", "-", stdin=answer(re.search(URL, told)[0])).returncode == 0
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 0 and "Ada Lovelace" in out
+
+
 def test_where_there_is_a_display_the_daemon_opens_the_page(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser=json.dumps([sys.executable, PERSON, "grace"])).start()
     result = run(daemon, "sign-in", "demo", DISPLAY=":99")
@@ -146,8 +162,9 @@ def test_on_a_terminal_it_shows_where_things_stand(make_daemon, make_provider):
     assert status == 0 and "Ada Lovelace" in out + command.text
 
 
-def test_on_a_terminal_a_pasted_address_completes_it(demo):
-    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True)
+@pytest.mark.parametrize("controlling", [True, False])
+def test_on_a_terminal_a_pasted_address_completes_it(demo, controlling):
+    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True, controlling=controlling)
     url = command.read_until(URL.pattern)
     command.type(answer(url) + "\n")
     status, out = command.end()
@@ -172,6 +189,19 @@ def test_control_c_leaves_the_others_their_share(demo):
     os.kill(command.process.pid, signal.SIGINT)
     assert command.end()[0] == 2
     consent(url)
+    assert other.completed()["state"] == "completed"
+
+
+def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo):
+    """The command is stopped, so that it sees who joined only when it is interrupted already."""
+    command = Command(demo, "sign-in", "demo", "--no-browser")
+    command.read_until(URL.pattern)
+    os.kill(command.process.pid, signal.SIGSTOP)
+    other = SignIn(demo)
+    for stop in (signal.SIGINT, signal.SIGCONT):
+        os.kill(command.process.pid, stop)
+    assert command.end()[0] == 2
+    consent(other.url)
     assert other.completed()["state"] == "completed"
 
 
@@ -267,8 +297,70 @@ def test_providers_are_listed_shown_and_checked(demo):
     assert "demo" in run(demo, "provider", "list").stdout
     assert f"{demo.origin}/__/auth/handler" in run(demo, "provider", "show", "demo").stdout
     assert run(demo, "provider", "show", "nobody").returncode == 1
+    shown = run(demo, "provider", "show", "github.com").stdout
+    readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
+    secret = re.search(r'client-secret = \{ file = "([^"]+)" \}', shown)[0]
+    assert "github.secret" in secret and secret in readme
     check = run(demo, "provider", "check", "demo")
     assert check.returncode == 0, check.stdout + check.stderr
+    # It puts its name into each answer, so that nobody else can make one up.
+    assert re.search(r"^warn +client: not checked .*iss", check.stdout, re.M) and re.search(r"^warn +keys: not checked", check.stdout, re.M)
+    assert demo.call("GetStatus")["sessions"] == 0
+
+
+@pytest.mark.parametrize("secret, status, level", [("shh", 0, "ok"), ("typo", 1, "fail")])
+def test_a_check_tells_whether_the_provider_takes_the_secret(make_daemon, secret, status, level):
+    github = GitHub()
+    try:
+        daemon = make_daemon(github.configuration().replace('"shh"', f'"{secret}"')).start()
+        check = run(daemon, "provider", "check", "github.com", "--json")
+        findings = {finding["title"]: finding for finding in json.loads(check.stdout)["findings"]}
+        assert (check.returncode, findings["client"]["level"]) == (status, level), check.stdout + check.stderr
+        assert [form["code"] for method, _, _, form in github.requests if method == "POST"] == ["postern-provider-check"]
+        assert secret not in check.stdout + check.stderr
+        assert daemon.call("GetStatus")["sessions"] == 0 and daemon.call("ListCredentials")["credentials"] == []
+    finally:
+        github.close()
+
+
+@pytest.mark.parametrize("provider", ["demo", "github.com"])
+def test_the_configuration_that_is_shown_is_one(demo, tmp_path, provider):
+    shown = run(demo, "provider", "show", provider).stdout
+    copied = tmp_path / "config.toml"
+    copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "x.example"))
+    copied.chmod(0o600)
+    check = subprocess.run([BIN / "posternd", "--config", copied, "--check-config"], capture_output=True, text=True)
+    assert check.returncode != 78, copied.read_text() + check.stderr
+
+
+def check_config(path, **environment):
+    return subprocess.run([BIN / "posternd", "--config", path, "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          env={"HOME": str(path.parent), "PATH": os.environ["PATH"], **environment})
+
+
+def test_the_configuration_is_checked_together_with_its_secrets(tmp_path):
+    path = tmp_path / "config.toml"
+    good, exposed = tmp_path / "good.secret", tmp_path / "exposed.secret"
+    for file, mode in ((good, 0o600), (exposed, 0o644)):
+        file.write_text("hush-hush\n")
+        file.chmod(mode)
+
+    def write(**secrets):
+        path.write_text("".join(
+            f'[provider.{name}]\nkind = "oidc"\nissuer = "https://{name}.example"\nclient-id = "x"\nclient-secret = {secret}\n'
+            for name, secret in secrets.items()))
+        path.chmod(0o600)
+
+    write(a=f'{{ file = "{good}" }}', b='{ command = ["echo", "hush-hush"] }', c='"hush-hush"', d='{ env = "HUSH" }', e='{ credential = "e" }')
+    check = check_config(path, HUSH="hush-hush")
+    assert check.returncode == 0 and "e: the credential e was not checked" in check.stderr and "secret cannot be had" not in check.stderr
+    assert "hush-hush" not in check.stdout + check.stderr
+
+    write(a=f'{{ file = "{exposed}" }}', b='{ command = ["false", "hush-hush"] }', c=f'{{ file = "{good}" }}', d='{ env = "HUSH" }', e='{ credential = "e" }')
+    check = check_config(path, CREDENTIALS_DIRECTORY=str(tmp_path))
+    assert check.returncode == 1
+    assert re.findall(r"^posternd: (\w+): its client secret cannot be had: ", check.stderr, re.M) == ["a", "b", "d", "e"], check.stderr
+    assert str(exposed) in check.stderr and "HUSH" in check.stderr and "hush-hush" not in check.stdout + check.stderr
 
 
 def test_any_method_is_called_raw(demo):
@@ -311,6 +403,10 @@ def test_the_monitor_tells_what_happens(demo):
         if select.select([command.process.stdout], [], [], 0.1)[0]:
             break
     assert lines_until("signedOut")
+    # The kind that the example in the help waits for is one.
+    example = re.search(r'select\(\.kind == "(\w[\w-]*)"\)', run(demo, "monitor", "--help").stdout)[1]
+    sign_in(demo)
+    assert lines_until(example)
     os.kill(command.process.pid, signal.SIGINT)
     command.end()
 

@@ -13,6 +13,8 @@ final class TestDaemon: Sendable {
         case error(String, JSONObject)
         /// Replies that continue, and then silence until the client is gone.
         case silence(after: [JSONObject])
+        /// Replies that continue, as the closure gives them, and then silence until the client is gone.
+        case stream(@Sendable (_ send: (JSONObject) -> Void) -> Void)
         /// The connection is closed without a reply.
         case hangUp
         /// Bytes as they are.
@@ -80,16 +82,22 @@ final class TestDaemon: Sendable {
                 send(["error": .string(name), "parameters": .object(parameters)], to: connection)
             case .silence(let replies):
                 for reply in replies { send(["parameters": .object(reply), "continues": true], to: connection) }
-                var byte: UInt8 = 0
-                while recv(connection, &byte, 1, 0) > 0 {}
-                clientLeft.give()
-                return
+                return waitForTheEnd(of: connection)
+            case .stream(let tell):
+                tell { send(["parameters": .object($0), "continues": true], to: connection) }
+                return waitForTheEnd(of: connection)
             case .hangUp:
                 return
             case .raw(let bytes):
                 _ = Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             }
         }
+    }
+
+    private func waitForTheEnd(of connection: Int32) {
+        var byte: UInt8 = 0
+        while recv(connection, &byte, 1, 0) > 0 {}
+        clientLeft.give()
     }
 
     private func nextMessage(from connection: Int32, _ buffer: inout [UInt8]) -> [UInt8]? {

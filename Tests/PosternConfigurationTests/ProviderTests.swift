@@ -61,6 +61,66 @@ struct ProviderTests {
                 == "client-secret is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.d/1.toml")
     }
 
+    @Test("A provider's own settings decide its kind, its scopes and its endpoints; the common keys are laid over them")
+    func ownSettings() throws {
+        let configuration = try Reading.read(
+            """
+            [provider."facebook.com"]
+            client-id = "138"
+            limited = true
+            api-version = "v26.0"
+            token-endpoint = "http://127.0.0.1:8080/token"
+            """)
+        let facebook = try #require(configuration.provider("facebook.com")).provider
+        #expect(facebook.kind == .oidc && facebook.dialect is FacebookLimited && facebook.problem == nil)
+        #expect(facebook.scopes == ["openid", "email", "public_profile"] && facebook.issuer == "https://www.facebook.com")
+        #expect(facebook.clientAuthentication == ClientAuthentication.none)
+        #expect(facebook.endpoints.authorization == "https://www.facebook.com/v26.0/dialog/oauth")
+        #expect(facebook.endpoints.token == "http://127.0.0.1:8080/token")
+    }
+
+    @Test("Parameters are laid over those that are built in")
+    func builtInParameters() throws {
+        func parameters(_ line: String) throws -> [String: String]? {
+            try Reading.read("[provider.\"facebook.com\"]\nclient-id = \"138\"\n\(line)").provider("facebook.com")?.provider.parameters
+        }
+        #expect(try parameters("") == ["return_scopes": "true"])
+        #expect(try parameters("parameters = { display = \"popup\" }") == ["return_scopes": "true", "display": "popup"])
+        #expect(try parameters("parameters = { return_scopes = \"false\" }") == ["return_scopes": "false"])
+    }
+
+    @Test("A key of its own that is missing is named; a client secret in its place will do where the provider says so")
+    func ownKeys() throws {
+        func problem(_ lines: String) throws -> String? {
+            try Reading.read("[provider.\"apple.com\"]\nclient-id = \"com.example.service\"\n\(lines)").provider("apple.com")?.provider.problem
+        }
+        let place = "put it under [provider.\"apple.com\"] in /home/ada/.config/postern/config.toml"
+        #expect(try problem("") == "team-id is missing; \(place)")
+        #expect(try problem("team-id = \"TEAM123456\"\nsigning-key = { file = \"apple.p8\" }") == "key-id is missing; \(place)")
+        #expect(try problem("team-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"") == "signing-key is missing; \(place)")
+        #expect(try problem("team-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"\nsigning-key = { file = \"apple.p8\" }") == nil)
+        #expect(try problem("client-secret = \"eyJ\"") == nil)
+    }
+
+    @Test("A key in PEM is all of its file, a client secret the first line of it")
+    func extents() throws {
+        let apple = try #require(
+            try Reading.read(
+                """
+                [provider."apple.com"]
+                client-id = "com.example.service"
+                client-secret = { env = "SECRET" }
+                signing-key = { file = "/k/apple.p8" }
+                """
+            ).provider("apple.com"))
+        #expect(apple.secrets.map(\.key) == ["client-secret", "signing-key"])
+        #expect(apple.secrets.map(\.extent) == [.firstLine, .whole])
+        #expect(apple.secrets.map(\.source) == [.environment("SECRET"), .file("/k/apple.p8")])
+        var provider = apple.provider
+        for secret in apple.secrets { secret.put(Secret(secret.name), into: &provider) }
+        #expect(provider.clientSecret == Secret("client secret") && provider.secrets == ["signing-key": Secret("signing-key")])
+    }
+
     @Test("An OpenID provider without a secret is a public client with the standard's claims")
     func publicClient() throws {
         let configuration = try Reading.read(
@@ -142,7 +202,7 @@ struct ProviderTests {
     @Test("Providers keep the order of the files, the unmentioned come last")
     func order() throws {
         let configuration = try Reading.read(RefusalTests.oidc, RefusalTests.oauth2)
-        #expect(configuration.providers.map(\.provider.id) == ["work", "old", "github.com"])
+        #expect(configuration.providers.map(\.provider.id) == ["work", "old"] + Catalogue.providers.map(\.id))
     }
 
     @Test(

@@ -32,6 +32,27 @@ struct SecretResolverTests {
         #expect(try resolve(.file(directory.write("secret", text))) == "hunter2")
     }
 
+    @Test("Where all of it is asked for, a file gives its lines but for the blank ones at the end", arguments: ["", "\n", "\r\n\n"])
+    func whole(end: String) throws {
+        let pem = "-----BEGIN PRIVATE KEY-----\nMIGT\n-----END PRIVATE KEY-----"
+        let resolver = SecretResolver(environment: ["PATH": "/usr/bin:/bin"])
+        #expect(try resolver.resolve(.file(directory.write("key", pem + end)), extent: .whole) == Secret(pem))
+        #expect(try resolver.resolve(.command(["printf", "a\\nb\\n"]), extent: .whole) == Secret("a\nb"))
+    }
+
+    @Test(
+        "All of it is bounded, and text",
+        arguments: [
+            ("", SecretError.Reason.empty), ("\n\r\n", .empty), ("a\u{1}b", .controlCharacter), ("a\tb", .controlCharacter),
+            (String(repeating: "x\n", count: 8193), .tooLong), (String(repeating: "x\n", count: 50_000), .fileUnreadable),
+        ])
+    func wholeRefused(text: String, reason: SecretError.Reason) throws {
+        let path = directory.write("key", text)
+        let error = #expect(throws: SecretError.self) { try SecretResolver(environment: [:]).resolve(.file(path), extent: .whole) }
+        #expect(error?.reason == reason)
+        #expect(error?.description.contains("xx") == false)
+    }
+
     @Test("A blank in a secret belongs to it")
     func blanks() throws {
         #expect(try resolve(.file(directory.write("secret", " hun ter2 \n"))) == " hun ter2 ")

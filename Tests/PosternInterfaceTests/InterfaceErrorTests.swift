@@ -41,7 +41,7 @@ struct InterfaceErrorTests {
             (.signInDenied(message: "m", providerID: "p", error: "server_error"), 17062),
             (.signInDenied(message: "m", providerID: "p", error: "unauthorized_client"), 17060),
             (.signInDenied(message: "m", providerID: "p", error: "anything"), 17063),
-            (.invalidIDToken(message: "m", providerID: "p", reason: "nonce"), 17094),
+            (.invalidIDToken(message: "m", providerID: "p", reason: "the ID token does not repeat the nonce of this sign-in"), 17094),
             (.invalidIDToken(message: "m", providerID: "p", reason: "exp"), 17004),
             (.providerUnreachable(message: "m", providerID: "p"), 17020),
             (.userMismatch(message: "m"), 17024),

@@ -38,6 +38,8 @@ enum PageStyle {
             p, h1 { text-wrap: pretty; }
             h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.35; font-weight: 650; text-wrap: balance; }
             :lang(ja) { word-break: auto-phrase; }
+            :lang(ja) p { text-wrap: wrap; }
+            bdi { display: inline-block; max-width: 100%; }
             p { margin: 0 0 .75rem; }
             dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
             dl div { display: flex; gap: 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
@@ -56,10 +58,15 @@ enum PageStyle {
             footer { margin-top: 1.25rem; color: var(--quiet); font-size: .875rem; }
             [hidden] { display: none; }
             @media (max-width: 26rem) {
-              body { padding: 1rem; justify-content: flex-start; }
-              main { padding: 1.5rem 1.25rem 1.25rem; }
-              dl div { flex-direction: column; gap: 0; }
-              dt { flex: none; font-size: .9375rem; }
+              body { padding: .75rem; justify-content: flex-start; font-size: 1rem; line-height: 1.5; }
+              main { padding: 1.25rem 1.25rem 1rem; }
+              .mark { width: 2.5rem; height: 2.5rem; margin: 0 0 .75rem; padding: .625rem; }
+              h1 { font-size: 1.375rem; }
+              dl { margin: .75rem 0; }
+              dl div { gap: .75rem; padding: .4rem 0; }
+              dt { flex: 0 0 6.25rem; font-size: .875rem; line-height: 1.7; }
+              .quiet { margin-top: .75rem; font-size: .875rem; }
+              footer { margin-top: .75rem; }
             }
             @media (prefers-reduced-motion: no-preference) {
               .turning { animation: turn 1.6s linear infinite; }
@@ -70,5 +77,5 @@ enum PageStyle {
             """)
 
     /// SHA-256 of the sheet in base64, as the Content Security Policy writes it. A test holds it against the sheet.
-    static let hash = "5Ta2d+Yr7mvFbDqsrci8/8ToPy3PmsQ2/eRkTxWpVhY="
+    static let hash = "sRCMerJj387sZ/UPTWeMVr9BIWeBFddQVv1VUm+D72g="
 }

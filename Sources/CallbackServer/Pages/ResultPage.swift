@@ -55,12 +55,27 @@ extension Page {
         let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
         let text = strings.failure(failure, provider: provider, program: OutsideText(name: summary.programName))
         var rest = HTML.empty
+        if let asked = OutsideText(summary.askedFor), let signedIn = OutsideText(summary.displayName) {
+            rest += "<dl>\n\(row(strings.accountLabel, "\(signedIn)"))\(row(strings.askedForLabel, "\(asked)"))</dl>\n"
+        }
         if let message = OutsideText(summary.providerMessage, limit: 300) {
             rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"
         }
         rest += "<p>\(text.advice)</p>\n<p class=\"quiet\">\(strings.mayCloseTab)</p>\n"
         return Page(
             status: 200, strings: strings,
-            section: PageSection(mark: .bad, heading: text.heading, message: text.explanation, announcement: .alert, rest: rest))
+            section: PageSection(
+                mark: failure.isMishap ? .bad : .plain, heading: text.heading, message: text.explanation,
+                announcement: failure.isMishap ? .alert : .status, rest: rest))
+    }
+}
+
+extension FailurePage {
+    /// The others are as somebody decided: nothing is wrong, and nothing needs to be alarmed at.
+    fileprivate var isMishap: Bool {
+        switch self {
+        case .denied, .cancelled: false
+        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .otherAccount, .notConfigured, .storeProblem, .internal: true
+        }
     }
 }

@@ -8,6 +8,7 @@ struct ItalianStrings: PageStrings {
         return "\(provider) ha confermato la tua identità. Puoi tornare al programma che ha chiesto l’accesso."
     }
     let accountLabel = "Account"
+    let askedForLabel = "Account richiesto"
     let providerLabel = "Accesso con"
     let programLabel = "Per"
     let mayCloseTab = "Puoi chiudere questa scheda."
@@ -24,9 +25,9 @@ struct ItalianStrings: PageStrings {
         switch failure {
         case .denied:
             NoticeText(
-                heading: "Accesso negato",
-                explanation: "\(provider) non ha dato l’autorizzazione: l’hai rifiutata tu, oppure \(provider) non la consente.",
-                advice: "Se hai rifiutato per errore, ricomincia \(self.fromProgram(program)).")
+                heading: "Accesso non eseguito",
+                explanation: "\(provider) non ha dato l’autorizzazione. Se l’hai rifiutata tu, va bene così: nulla è cambiato.",
+                advice: "Se vuoi comunque accedere, ricomincia \(self.fromProgram(program)).")
         case .timedOut:
             NoticeText(
                 heading: "Tempo scaduto",
@@ -40,7 +41,7 @@ struct ItalianStrings: PageStrings {
         case .exchangeFailed:
             NoticeText(
                 heading: "Accesso non completato",
-                explanation: "Hai dato il consenso, ma poi \(provider) ha rifiutato di concedere l’accesso.",
+                explanation: "\(provider) ha rifiutato di concedere l’accesso, per un motivo suo.",
                 advice: """
                     Ricomincia \(self.fromProgram(program)). Se succede di nuovo, controlla la configurazione con \
                     <code>postern provider check</code>.
@@ -55,6 +56,11 @@ struct ItalianStrings: PageStrings {
                 heading: "Risposta non attendibile",
                 explanation: "La prova d’identità inviata da \(provider) non è valida, perciò nessuno ha effettuato l’accesso.",
                 advice: "Controlla che l’ora di questo computer sia esatta, poi ricomincia \(self.fromProgram(program)).")
+        case .otherAccount:
+            NoticeText(
+                heading: "È un altro account",
+                explanation: "Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato nulla.",
+                advice: "Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).")
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",
@@ -131,6 +137,11 @@ struct ItalianStrings: PageStrings {
                 advice:
                     "Se stavi accedendo, controlla l’indirizzo di reindirizzamento registrato presso il servizio. Altrimenti chiudi questa scheda."
             )
+        case .notEncrypted:
+            NoticeText(
+                heading: "Questo indirizzo comincia con https",
+                explanation: "Qui Postern riceve gli accessi tramite una connessione cifrata, e il browser ne ha usata una in chiaro.",
+                advice: "Sostituisci <code>http</code> con <code>https</code> nella barra degli indirizzi. Se ti ha inviato qui il servizio, registra l’indirizzo indicato da <code>postern provider show</code>.")
         case .foreignPeer:
             NoticeText(
                 heading: "Questo accesso è di un’altra persona",

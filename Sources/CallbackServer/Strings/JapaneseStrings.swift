@@ -8,6 +8,7 @@ struct JapaneseStrings: PageStrings {
         return "\(provider) での本人確認が完了しました。元のプログラムに戻って続けてください。"
     }
     let accountLabel = "アカウント"
+    let askedForLabel = "求められたアカウント"
     let providerLabel = "サインイン先"
     let programLabel = "プログラム"
     let mayCloseTab = "このタブは閉じてもかまいません。"
@@ -24,9 +25,9 @@ struct JapaneseStrings: PageStrings {
         switch failure {
         case .denied:
             NoticeText(
-                heading: "サインインは許可されませんでした",
-                explanation: "\(provider) でアクセスが許可されませんでした。ご自身で拒否したか、\(provider) 側で許可されていません。",
-                advice: "誤って拒否した場合は、\(self.program(program))からもう一度サインインしてください。")
+                heading: "サインインしていません",
+                explanation: "\(provider) でのアクセスは許可されませんでした。ご自身で拒否した場合は、このままで問題ありません。",
+                advice: "何も変更されていません。サインインする場合は、\(self.program(program))からもう一度始めてください。")
         case .timedOut:
             NoticeText(
                 heading: "時間切れになりました",
@@ -40,7 +41,7 @@ struct JapaneseStrings: PageStrings {
         case .exchangeFailed:
             NoticeText(
                 heading: "サインインを完了できませんでした",
-                explanation: "承認は得られましたが、その後 \(provider) がアクセス権の発行を拒否しました。",
+                explanation: "\(provider) 側の理由で、アクセス権の発行が拒否されました。",
                 advice: """
                     \(self.program(program))からもう一度始めてください。繰り返す場合は \
                     <code>postern provider check</code> で設定を確認してください。
@@ -55,6 +56,11 @@ struct JapaneseStrings: PageStrings {
                 heading: "応答を信頼できませんでした",
                 explanation: "\(provider) から届いた本人確認の証明が正しくないため、サインインを行いませんでした。",
                 advice: "このコンピューターの時刻が正しいことを確認し、\(self.program(program))からもう一度始めてください。")
+        case .otherAccount:
+            NoticeText(
+                heading: "別のアカウントです",
+                explanation: "\(provider) に、求められたものとは別のアカウントでサインインしたため、何も保存しませんでした。",
+                advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(self.program(program))からもう一度始めてください。")
         case .notConfigured:
             NoticeText(
                 heading: "設定が完了していません",
@@ -128,6 +134,11 @@ struct JapaneseStrings: PageStrings {
                 heading: "アドレスが違います",
                 explanation: "ブラウザーが指定した名前は、Postern のものではありません。",
                 advice: "サインインの途中であれば、サインイン先に登録したリダイレクト先を確認してください。そうでなければ、このタブを閉じてください。")
+        case .notEncrypted:
+            NoticeText(
+                heading: "アドレスは https で始まります",
+                explanation: "Postern はここで暗号化された接続でサインインを受け取りますが、ブラウザーは暗号化せずに接続しました。",
+                advice: "アドレスバーの <code>http</code> を <code>https</code> に変えてください。サインイン先から移動してきた場合は、<code>postern provider show</code> が示すアドレスを登録してください。")
         case .foreignPeer:
             NoticeText(
                 heading: "別の利用者のサインインです",

@@ -14,83 +14,63 @@ public struct SecretResolver: Sendable {
         self.commandTimeout = commandTimeout
     }
 
-    public func resolve(_ source: SecretSource) throws(SecretError) -> Secret {
+    /// - Parameter extent: how much of what the source has is the secret.
+    public func resolve(_ source: SecretSource, extent: SecretExtent = .firstLine) throws(SecretError) -> Secret {
         switch source {
         case .literal(let secret): return secret
-        case .file(let path): return try file(path)
-        case .credential(let name): return try credential(name)
-        case .command(let arguments): return try command(arguments)
-        case .environment(let name): return try variable(name)
+        case .file(let path): return try file(path, extent)
+        case .credential(let name): return try credential(name, extent)
+        case .command(let arguments): return try command(arguments, extent)
+        case .environment(let name): return try variable(name, extent)
         }
     }
 
-    /// The first line of a file that nobody else can read.
-    private func file(_ path: String) throws(SecretError) -> Secret {
+    /// Of a file that nobody else can read.
+    private func file(_ path: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         let file = try contents(of: path, called: "the secret's file \(path)")
         guard !file.access.isReadableByOthers, !file.access.isWritableByOthers else {
             let mend = file.access.ownerIsTrusted ? "chmod 600 \(path)" : "it must belong to you or to root"
             throw SecretError(reason: .fileExposed, description: "the secret's file \(path) can be read or changed by others; \(mend)")
         }
-        return try SecretLine.first(of: file.bytes, from: "the secret's file \(path)")
+        return try extent.secret(in: file.bytes, from: "the secret's file \(path)")
     }
 
     /// The permissions are systemd's business: the directory is the service's own.
-    private func credential(_ name: String) throws(SecretError) -> Secret {
+    private func credential(_ name: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             throw SecretError(
                 reason: .noCredentialsDirectory,
                 description: "the credential \(name) cannot be had: the service was started without LoadCredential=\(name):FILE")
         }
         let file = try contents(of: "\(directory)/\(name)", called: "the credential \(name)")
-        return try SecretLine.first(of: file.bytes, from: "the credential \(name)")
+        return try extent.secret(in: file.bytes, from: "the credential \(name)")
     }
 
     private func contents(of path: String, called name: String) throws(SecretError) -> BoundedFile {
         do throws(BoundedFile.Failure) {
-            return try BoundedFile(path: path, limit: SecretLine.sourceLimit)
+            return try BoundedFile(path: path, limit: SecretExtent.sourceLimit)
         } catch {
             throw SecretError(reason: .fileUnreadable, description: "\(name) \(error.sentence)")
         }
     }
 
-    private func command(_ arguments: [String]) throws(SecretError) -> Secret {
+    private func command(_ arguments: [String], _ extent: SecretExtent) throws(SecretError) -> Secret {
         // Its arguments are left out of all texts: one may be a password.
         let name = "the secret's command \(arguments.first ?? "")"
         let output: [UInt8]
         do throws(CommandOutput.Failure) {
             output = try CommandOutput.read(
-                arguments, environment: environment, timeout: commandTimeout, limit: SecretLine.sourceLimit)
+                arguments, environment: environment, timeout: commandTimeout, limit: SecretExtent.sourceLimit)
         } catch {
             throw SecretError(reason: error.reason, description: "\(name) \(error.sentence)")
         }
-        return try SecretLine.first(of: output, from: name)
+        return try extent.secret(in: output, from: name)
     }
 
-    private func variable(_ name: String) throws(SecretError) -> Secret {
+    private func variable(_ name: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         guard let value = environment[name] else {
             throw SecretError(reason: .variableNotSet, description: "the environment variable \(name) is not set")
         }
-        return try SecretLine.first(of: Array(value.utf8), from: "the environment variable \(name)")
-    }
-}
-
-/// The one line of a text that is the secret.
-enum SecretLine {
-    /// In bytes; what files and commands may have at all.
-    static let sourceLimit = 65_536
-    /// In bytes; a key in PEM is no client secret.
-    static let limit = 4096
-
-    static func first(of bytes: [UInt8], from name: String) throws(SecretError) -> Secret {
-        var line = bytes.prefix { $0 != 0x0A }
-        if line.last == 0x0D { line.removeLast() }
-        guard !line.isEmpty else { throw SecretError(reason: .empty, description: "\(name) has an empty first line") }
-        guard line.count <= limit else {
-            throw SecretError(reason: .tooLong, description: "\(name) has a first line of more than \(limit) bytes")
-        }
-        guard !line.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw SecretError(reason: .controlCharacter, description: "\(name) has control characters in its first line")
-        }
-        return Secret(line)
+        return try extent.secret(in: Array(value.utf8), from: "the environment variable \(name)")
     }
 }

@@ -10,21 +10,24 @@ struct ProviderSection {
     static let endpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
         ("authorization-endpoint", \.authorization), ("token-endpoint", \.token), ("userinfo-endpoint", \.userinfo),
         ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
+        ("pushed-authorization-request-endpoint", \.pushedAuthorization), ("registration-endpoint", \.registration),
+        ("end-session-endpoint", \.endSession),
     ]
 
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path",
-        ] + endpoints.map(\.key)
+            "trust-email", "ca-file", "own-callback-path", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
+        ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
-    static let tables = ["client-secret", "parameters", "profile"]
+    static let tables = ["client-secret", "parameters", "profile", "browser-of"]
 
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
         try table.allowOnly(Self.keys + template.dialect.settings.map(\.key))
-        var provider = try ownSettings(over: template)
+        let template = try ownSettings(over: template)
+        var provider = template
         provider.displayName = try table.string("display-name") ?? template.displayName
         provider.clientID = try table.string("client-id")
         provider.issuer = try issuer() ?? template.issuer
@@ -32,17 +35,22 @@ struct ProviderSection {
             if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
-        provider.parameters = try parameters() ?? template.parameters
+        provider.parameters = template.parameters.merging(try parameters() ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
+        provider.extensions = try extensions(of: template)
+        provider.redirectURI = try redirectURI() ?? template.redirectURI
+        provider.responseMode = try table.word("response-mode") ?? template.responseMode
         try requireEndpoints(of: provider)
+        provider.flow = try flow(of: provider)
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
-        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
-        provider.problem = problem(with: provider, hasSecret: secret != nil)
-        return ConfiguredProvider(provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template))
+        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil, flow: provider.flow)
+        provider.problem = problem(with: provider)
+        return ConfiguredProvider(
+            provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template), browser: try BrowserChoice(table))
     }
 
     /// What the provider's own keys make of it, before the common ones are laid over that.
@@ -52,7 +60,7 @@ struct ProviderSection {
             switch setting.kind {
             case .text: settings.texts[setting.key] = try table.string(setting.key)
             case .flag: settings.flags[setting.key] = try table.boolean(setting.key)
-            case .secret: break
+            case .secret, .key: break
             }
         }
         do throws(ProviderSettingError) {
@@ -64,7 +72,7 @@ struct ProviderSection {
 
     private func furtherSecrets(of template: Provider) throws(ConfigurationError) -> [String: SecretSource] {
         var sources: [String: SecretSource] = [:]
-        for setting in template.dialect.settings where setting.kind == .secret {
+        for setting in template.dialect.settings where [.secret, .key].contains(setting.kind) {
             sources[setting.key] = try SecretSource(setting.key, in: table, paths: paths)
         }
         return sources
@@ -75,26 +83,27 @@ struct ProviderSection {
         "\(key) is missing; put it under [provider.\(TOMLKey.shown(id))] in \(file)"
     }
 
-    private func problem(with provider: Provider, hasSecret: Bool) -> String? {
+    private func problem(with provider: Provider) -> String? {
+        if provider.extensions.registersClient { return nil }
         if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
-        switch provider.clientAuthentication {
-        case .some(.clientSecretBasic), .some(.clientSecretPost):
-            return hasSecret ? nil : Self.missing("client-secret", of: id, file: table.place.file)
-        case .some(.none): return nil
-        case nil:
-            guard provider.dialect.needsClientSecret, !hasSecret else { return nil }
-            return Self.missing("client-secret", of: id, file: table.place.file)
-        }
+        let given = Set((["client-secret"] + provider.dialect.settings.map(\.key)).filter { table[$0] != nil })
+        let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
+        return missing.map { Self.missing($0, of: id, file: table.place.file) }
     }
 
-    private func clientAuthentication(of template: Provider, hasSecret: Bool) throws(ConfigurationError) -> ClientAuthentication? {
+    private func clientAuthentication(
+        of template: Provider, hasSecret: Bool, flow: ProviderFlow?
+    ) throws(ConfigurationError) -> ClientAuthentication? {
+        if isForDevicesAlone(template, hasSecret: hasSecret, flow: flow) { return ClientAuthentication.none }
         let given: ClientAuthentication? = try table.word("client-authentication")
         if given == ClientAuthentication.none, hasSecret {
             throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")
         }
         if let method = given ?? template.clientAuthentication { return method }
-        // With a secret the provider's metadata says how it is sent; without one there is nothing to send.
-        return hasSecret || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
+        // With a secret the provider's metadata says how it is sent; without one there is nothing to send. A registered client
+        // learns at its registration which it has.
+        let registers = try table.boolean("register") ?? template.extensions.registersClient
+        return hasSecret || registers || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
     }
 
     /// OpenID Connect Discovery section 3: without a query, as the discovery document's path is put behind it.

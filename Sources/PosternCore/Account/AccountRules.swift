@@ -20,6 +20,9 @@ public enum AccountRules {
         }
         // Firebase refreshes what the provider says and leaves the user's own name, address and photo alone.
         if let index = user.identities.firstIndex(where: { $0.providerID == identity.providerID && $0.subject == identity.subject }) {
+            var identity = identity
+            // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was taken back.
+            identity.displayName = identity.displayName ?? user.identities[index].displayName
             user.identities[index] = identity
         } else {
             user.identities.append(identity)

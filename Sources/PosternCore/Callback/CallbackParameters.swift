@@ -6,6 +6,10 @@ public struct CallbackParameters: Sendable {
     /// More is no answer of any provider; what they send stays below a dozen.
     public static let maximumCount = 64
 
+    /// RFC 6749 section 4.1.2.1 keeps control characters out of these too, but providers break their sentences into lines, and a
+    /// refusal that is refused would leave the sign-in waiting. The sentences decide nothing.
+    private static let sentences: Set<String> = ["error_description", "error_message"]
+
     private var values: [String: Secret] = [:]
 
     /// Reads a query or the body of an `application/x-www-form-urlencoded` form.
@@ -16,7 +20,8 @@ public struct CallbackParameters: Sendable {
             let value: String
             if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
                 name = try FormEncoding.decode(pair[..<equals])
-                value = try FormEncoding.decode(pair[pair.index(after: equals)...])
+                value = try FormEncoding.decode(
+                    pair[pair.index(after: equals)...], controlCharacters: Self.sentences.contains(name) ? .allowed : .refused)
             } else {
                 name = try FormEncoding.decode(pair)
                 value = ""
@@ -36,6 +41,7 @@ public struct CallbackParameters: Sendable {
     public var code: Secret? { values["code"] }
     /// RFC 6749 section 4.1.2.1. What it says is to be believed only once the state is known.
     public var error: String? { text("error") }
+    /// May hold control characters, line breaks above all: to be cleaned before it is shown or logged.
     public var errorDescription: String? { text("error_description") }
     public var errorURI: String? { text("error_uri") }
     /// RFC 9207: the issuer of the response.

@@ -3,7 +3,7 @@ public enum CallbackParseError: Error, Sendable, Hashable {
     /// A percent sign without two hexadecimal digits after it.
     case invalidPercentEncoding
     case invalidUTF8
-    /// NUL or another control character in a name or a value.
+    /// NUL or another control character in a name or a value; `error_description` alone may hold them.
     case controlCharacter
     case tooManyParameters(limit: Int)
     case tooLong(limit: Int)

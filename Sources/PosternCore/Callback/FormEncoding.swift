@@ -1,7 +1,15 @@
 /// `application/x-www-form-urlencoded`, the decoding side.
 enum FormEncoding {
-    /// Decodes one name or value: `+` is a space, `%XX` a byte, and the bytes are UTF-8 without control characters.
-    static func decode(_ bytes: some Collection<UInt8>) throws(CallbackParseError) -> String {
+    enum ControlCharacters {
+        case allowed, refused
+    }
+
+    /// Decodes one name or value: `+` is a space, `%XX` a byte, and the bytes are UTF-8.
+    ///
+    /// - Parameter controlCharacters: whether the text may hold them; only what is cleaned before anybody sees it may.
+    static func decode(
+        _ bytes: some Collection<UInt8>, controlCharacters: ControlCharacters = .refused
+    ) throws(CallbackParseError) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = bytes.startIndex
@@ -21,8 +29,12 @@ enum FormEncoding {
             }
         }
         guard let text = String(validating: decoded, as: UTF8.self) else { throw .invalidUTF8 }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
-        return text
+        switch controlCharacters {
+        case .allowed: return text
+        case .refused:
+            guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
+            return text
+        }
     }
 
     private static func hexadecimalDigit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {

@@ -2,7 +2,9 @@
 public enum Catalogue {
     /// As they are before the configuration is laid over them: endpoints and shapes, no client ID.
     public static let providers: [Provider] = [
-        GitHub.provider
+        GitHub.provider,
+        Facebook.provider,
+        Apple.provider,
     ]
 
     public static func provider(_ id: String) -> Provider? { providers.first { $0.id == id } }

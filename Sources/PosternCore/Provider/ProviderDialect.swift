@@ -3,7 +3,7 @@ import StrictJSON
 /// What a provider does in its own way. The defaults are the standard's way, so that a provider states its differences only.
 ///
 /// All of it decides and nothing acts: requests are described, answers are read, and who carries them between is the caller.
-public protocol ProviderDialect: Sendable {
+public protocol ProviderDialect: DeviceDialect {
     /// A client secret is asked for at the token endpoint even where PKCE is used.
     var needsClientSecret: Bool { get }
 
@@ -14,6 +14,11 @@ public protocol ProviderDialect: Sendable {
 
     /// The provider with these settings laid over it; called also where there are none.
     func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider
+
+    /// Keys that the configuration must have for this provider beside `client-id`, in the order in which they are asked for.
+    ///
+    /// - Parameter given: `client-secret` and its own keys, those of them that the configuration has.
+    func requiredKeys(of provider: Provider, given: Set<String>) -> [String]
 
     /// The provider as it is used now: for secrets that are made anew from a key, such as a client secret that is a JWT.
     func prepared(_ provider: Provider, cryptography: any Cryptography, now: Timestamp) throws(ProviderProblem) -> Provider
@@ -29,7 +34,10 @@ public protocol ProviderDialect: Sendable {
     /// A refusal in a callback; nil where there is none. What it says is cleaned by the caller.
     func denial(in parameters: CallbackParameters) -> (error: String, description: String?)?
 
-    /// The value of `scope` in an authorization request (RFC 6749 section 3.3).
+    /// What was granted, where the callback says it and the token answer does not; nil where it is silent.
+    func grantedScopes(in parameters: CallbackParameters) -> [String]?
+
+    /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out where it is empty.
     func encodeScopes(_ scopes: [String]) -> String
 
     /// Under which name the account that the program would like is sent (OpenID Connect Core section 3.1.2.1).
@@ -54,6 +62,9 @@ public protocol ProviderDialect: Sendable {
     /// A question that makes a better grant of the one that a code gave, such as a longer-lived one; its answer is read as a
     /// token answer. Nil where there is none. Where it fails, the first grant stands.
     func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest?
+
+    /// There are no refresh tokens: as long as an access token is good, ``followUp(to:at:cryptography:)`` renews it.
+    var accessTokenRenewsItself: Bool { get }
 
     // MARK: ID token
 
@@ -82,6 +93,9 @@ public protocol ProviderDialect: Sendable {
     /// What takes a grant back, in order; empty where the provider has no way.
     func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest]
 
+    /// The same, for providers that want a proof beside the token; the one that is asked.
+    func revocationRequests(for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> [ProviderRequest]
+
     /// What one answer to them means.
     func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome
 }
@@ -98,6 +112,15 @@ extension ProviderDialect {
 
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider { provider }
 
+    /// The client secret, where it is sent or asked for.
+    public func requiredKeys(of provider: Provider, given: Set<String>) -> [String] {
+        switch provider.clientAuthentication {
+        case .some(.clientSecretBasic), .some(.clientSecretPost): ["client-secret"]
+        case .some(.none): []
+        case nil: needsClientSecret ? ["client-secret"] : []
+        }
+    }
+
     public func prepared(
         _ provider: Provider, cryptography: any Cryptography, now: Timestamp
     ) throws(ProviderProblem) -> Provider { provider }
@@ -110,11 +133,15 @@ extension ProviderDialect {
         parameters.error.map { ($0, parameters.errorDescription) }
     }
 
+    public func grantedScopes(in parameters: CallbackParameters) -> [String]? { nil }
+
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { nil }
 
     public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [] }
 
     public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? { nil }
+
+    public var accessTokenRenewsItself: Bool { false }
 
     public func issuerRule(of provider: Provider) -> IssuerRule { .exact(provider.issuer) }
 
@@ -135,6 +162,12 @@ extension ProviderDialect {
 
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         RevocationRequest.requests(for: grant, at: provider)
+    }
+
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
+        revocationRequests(for: grant, at: provider)
     }
 
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {

@@ -4,6 +4,8 @@ public struct ProviderSetting: Sendable, Hashable {
         case text, flag
         /// Fetched like a client secret; found in ``Provider/secrets`` under the key.
         case secret
+        /// A secret of several lines, such as a private key in PEM: as ``secret``, but all that the source has.
+        case key
     }
 
     /// As it stands in the file: `tenant`, `signing-key`.
@@ -45,6 +47,8 @@ public enum RedirectHost: Sendable, Hashable {
     case address
     /// `localhost`, where a provider takes no address.
     case localhost
+    /// None: the provider sends people back to https pages with a domain name alone, and such a page must hand the answer on to here.
+    case website
 }
 
 /// Rule for `iss` in an ID token.

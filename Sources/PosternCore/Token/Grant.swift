@@ -1,7 +1,8 @@
 /// What a token endpoint gave, after its answer was read and checked.
 public struct Grant: Sendable, Equatable {
+    /// Empty where there is an ID token alone, which a program got itself.
     public var accessToken: Secret
-    /// As the provider wrote it: `bearer`, `Bearer`.
+    /// As the provider wrote it: `bearer`, `Bearer`; `DPoP` for one that is bound to a key.
     public var tokenType: String
     /// Nil: the provider named no end.
     public var expiresAt: Timestamp?
@@ -11,10 +12,13 @@ public struct Grant: Sendable, Equatable {
     /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).
     public var scopes: [String]
     public var obtainedAt: Timestamp
+    /// That the tokens are bound to (RFC 9449); nil for bearer tokens.
+    public var proofKey: DPoPKey?
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
-        refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp
+        refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp,
+        proofKey: DPoPKey? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -24,7 +28,17 @@ public struct Grant: Sendable, Equatable {
         self.idToken = idToken
         self.scopes = scopes
         self.obtainedAt = obtainedAt
+        self.proofKey = proofKey
     }
+}
+
+extension Grant {
+    /// An ID token that a program got itself, and nothing else.
+    public init(idToken: Secret, obtainedAt: Timestamp) {
+        self.init(accessToken: Secret([]), tokenType: "", idToken: idToken, scopes: [], obtainedAt: obtainedAt)
+    }
+
+    public var hasAccessToken: Bool { !accessToken.isEmpty }
 }
 
 /// A grant that is kept, with the account at the provider that it belongs to.

@@ -24,6 +24,8 @@ extension SignInRequirement: CustomStringConvertible {
 /// What to do when a program wants an access token.
 public enum RefreshDecision: Sendable, Hashable {
     case useStored
+    /// It is good, and must be renewed in good time: once it has run out, nothing renews it.
+    case useStoredAndRenew
     case refresh
     case signInRequired(SignInRequirement)
     /// Renewing helps nothing: no refresh token gives more than was granted (RFC 6749 section 6).
@@ -42,8 +44,11 @@ public enum RefreshDecision: Sendable, Hashable {
             self = .scopeNotGranted(missing: missing)
             return
         }
+        let renewsItself = grant.refreshToken == nil && dialect.accessTokenRenewsItself
         if !forceRefresh, Self.isGood(grant, now: now, minimumValidity: minimumValidity) {
-            self = .useStored
+            self = renewsItself && Self.isInSecondHalf(grant, now: now) ? .useStoredAndRenew : .useStored
+        } else if renewsItself, Self.isGood(grant, now: now, minimumValidity: 0) {
+            self = .refresh
         } else if grant.refreshToken == nil {
             self = .signInRequired(.noRefreshToken(expiresAt: grant.expiresAt))
         } else if let end = grant.refreshTokenExpiresAt, end <= now {
@@ -51,6 +56,11 @@ public enum RefreshDecision: Sendable, Hashable {
         } else {
             self = .refresh
         }
+    }
+
+    private static func isInSecondHalf(_ grant: Grant, now: Timestamp) -> Bool {
+        guard let end = grant.expiresAt else { return false }
+        return end.seconds(since: now) < now.seconds(since: grant.obtainedAt)
     }
 
     private static func isGood(_ grant: Grant, now: Timestamp, minimumValidity: Int64) -> Bool {

@@ -23,8 +23,18 @@ public enum TokenRequest {
         return request([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + further, at: provider)
     }
 
+    /// What renews a grant: its refresh token, or its access token where the provider has it so. Nil where nothing does.
+    public static func renewal(
+        of grant: Grant, redirectURI: String, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> ProviderRequest? {
+        if let refreshToken = grant.refreshToken { return refresh(refreshToken, redirectURI: redirectURI, at: provider) }
+        return provider.dialect.accessTokenRenewsItself ? provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) : nil
+    }
+
     private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {
-        .form(parameters, to: provider.token, from: ClientCredentials(of: provider))
+        // RFC 8707 section 2.2: named again, as some servers else give a token for whatever they like.
+        let resources = provider.provider.extensions.resources.map { (name: "resource", value: $0) }
+        return .form(parameters + resources, to: provider.token, from: ClientCredentials(of: provider))
     }
 }
 

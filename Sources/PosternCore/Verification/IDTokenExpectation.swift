@@ -48,6 +48,17 @@ extension IDTokenExpectation {
             longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil)
     }
 
+    /// For a token that a program got itself, such as from a phone's sign-in. Its nonce is its only tie to whoever shows it, so there must
+    /// be one.
+    ///
+    /// - Parameter nonce: as it was sent.
+    public static func presented(at provider: ResolvedProvider, nonce: Secret) -> IDTokenExpectation {
+        IDTokenExpectation(
+            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            nonce: .required(nonce), accessToken: nil, code: nil, longestAge: longestAge, longestSinceAuthentication: nil, earlier: nil,
+            subject: nil)
+    }
+
     /// For the answer to a refresh token (OpenID Connect Core section 12.2): the same person at the same provider for the same client.
     public static func refresh(
         at provider: ResolvedProvider, of credential: StoredCredential, accessToken: Secret

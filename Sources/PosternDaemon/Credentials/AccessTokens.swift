@@ -26,6 +26,10 @@ final class AccessTokens {
     private var refreshes: [CredentialShelf.Key: [Answer]] = [:]
     /// What a refresh gave and the store did not take: the only copy of a refresh token.
     private var unsaved: [CredentialShelf.Key: PosternCore.StoredCredential] = [:]
+    /// When a token was last to be renewed before it was needed.
+    private var triedAhead: [CredentialShelf.Key: Timestamp] = [:]
+    /// In seconds.
+    private static let pauseBetweenTries: Int64 = 3600
     /// The generation that a refresh made because the token before was too short for what was asked, and that is too short as well.
     private var asLongAsItGets: [CredentialShelf.Key: Int64] = [:]
     var activityChanged: @DaemonActor () -> Void = {}
@@ -65,6 +69,9 @@ final class AccessTokens {
                 forceRefresh: request.forceRefresh, scopes: request.scopes)
             switch decision {
             case .useStored: answer(.success(credential))
+            case .useStoredAndRenew:
+                answer(.success(credential))
+                renewAhead(credential, of: provider)
             case .refresh:
                 if isAsGoodAsItGets(credential, for: request) { return answer(.success(credential)) }
                 join(credential, of: provider) { result in
@@ -157,6 +164,15 @@ final class AccessTokens {
         }
     }
 
+    /// Renews a token that is still good, for who asks next. Not for each who asks: a provider that gives nothing better now gives
+    /// nothing better a moment later.
+    private func renewAhead(_ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider) {
+        let key = CredentialShelf.Key(credential)
+        if let last = triedAhead[key], (0..<Self.pauseBetweenTries).contains(WallClock.now.seconds(since: last)) { return }
+        triedAhead[key] = WallClock.now
+        join(credential, of: provider) { _ in }
+    }
+
     /// What an earlier refresh gave and could not be written goes first: the refresh token before it may be dead already.
     private func renew(
         _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
@@ -170,18 +186,19 @@ final class AccessTokens {
     private func refresh(
         _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
-        guard let refreshToken = credential.grant.refreshToken else {
-            throw Self.signInRequired(.noRefreshToken(expiresAt: credential.grant.expiresAt), of: provider)
-        }
         let resolved: ResolvedProvider
+        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw Self.interfaceError(error, of: provider) }
+        let request = TokenRequest.renewal(
+            of: credential.grant, redirectURI: redirectURI(provider), at: resolved, cryptography: exchange.cryptography)
+        guard let request else { throw Self.signInRequired(.noRefreshToken(expiresAt: credential.grant.expiresAt), of: provider) }
         let fresh: Grant
         do throws(SignInFailure) {
-            resolved = try await providers.resolve(provider)
             let sentAt = WallClock.now
-            let response = try await providers.send(TokenRequest.refresh(refreshToken, redirectURI: redirectURI(provider), at: resolved), to: provider)
+            let response = try await providers.send(request, to: provider, proofKey: credential.grant.proofKey)
             do throws(TokenEndpointError) {
                 fresh = try TokenResponse.grant(
-                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now)
+                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
+                    proofKey: credential.grant.proofKey)
             } catch {
                 guard error.endsRefreshToken, case .refused(let refusal) = error else { throw error.signInFailure }
                 await forgetRefreshToken(of: credential)
@@ -250,6 +267,8 @@ final class AccessTokens {
     /// A refused refresh token stays refused: the next caller learns at once that the person is needed.
     private func forgetRefreshToken(of credential: PosternCore.StoredCredential) async {
         var without = credential
+        // It was the access token itself that was to be renewed, and that is what was refused.
+        if credential.grant.refreshToken == nil { without.grant.expiresAt = WallClock.now }
         without.grant.refreshToken = nil
         without.grant.refreshTokenExpiresAt = nil
         without.generation = credential.generation &+ 1
@@ -285,8 +304,8 @@ final class AccessTokens {
         switch failure {
         case .denied(_, let description):
             .signInRequired(
-                message: "\(provider.displayName) refused the refresh token; run `postern sign-in \(provider.id)`",
-                providerID: provider.id, reason: description ?? "the provider refused the refresh token")
+                message: "\(provider.displayName) does not renew the token; run `postern sign-in \(provider.id)`",
+                providerID: provider.id, reason: description ?? "the provider does not renew the token")
         case .invalidIDToken(let reason):
             .invalidIDToken(
                 message: "the refreshed ID token of \(provider.displayName) was refused: \(reason)", providerID: provider.id, reason: reason)
@@ -295,7 +314,7 @@ final class AccessTokens {
             .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)
         case .providerNotConfigured(let message): .providerNotConfigured(message: message, providerID: provider.id)
         case .storeUnavailable(let message): .storeDamaged(message: message)
-        case .timedOut, .cancelled, .internal: .internalError(message: "the refresh ended without an answer; try again")
+        case .timedOut, .cancelled, .otherAccount, .internal: .internalError(message: "the refresh ended without an answer; try again")
         }
     }
 }

@@ -8,17 +8,20 @@ final class Revocation {
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let tokens: AccessTokens
+    private let cryptography: any Cryptography
     private let feed: EventFeed
     private let log: DaemonLog
     private var underWay = 0
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, tokens: AccessTokens, feed: EventFeed, log: DaemonLog
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, tokens: AccessTokens, cryptography: any Cryptography,
+        feed: EventFeed, log: DaemonLog
     ) {
         self.shelf = shelf
         self.store = store
         self.providers = providers
         self.tokens = tokens
+        self.cryptography = cryptography
         self.feed = feed
         self.log = log
     }
@@ -67,7 +70,8 @@ final class Revocation {
             let provider = try providers.provider(providerID, boundTo: binding)
             let resolved = try await providers.resolveForRevocation(provider)
             var outcomes: [RevocationOutcome] = []
-            for request in provider.dialect.revocationRequests(for: grant, at: resolved) {
+            let requests = provider.dialect.revocationRequests(for: grant, at: resolved, cryptography: cryptography)
+            for request in requests {
                 let answer = try await providers.send(request, to: provider)
                 outcomes.append(provider.dialect.revocationOutcome(of: answer, now: WallClock.now))
             }

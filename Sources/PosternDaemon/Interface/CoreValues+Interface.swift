@@ -28,7 +28,8 @@ extension PosternInterface.Credential {
         let providerID = completed.profile.identity.providerID
         self.init(
             handle: handle?.text, handleExpiresAt: handle.map { "\($0.expiresAt)" }, providerID: providerID,
-            signInMethod: providerID, accessToken: grant.accessToken.reveal(), tokenType: grant.tokenType,
+            signInMethod: providerID, accessToken: grant.hasAccessToken ? grant.accessToken.reveal() : nil,
+            tokenType: grant.hasAccessToken ? grant.tokenType : nil,
             expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, idToken: grant.idToken?.reveal(),
             rawNonce: grant.idToken == nil ? nil : completed.rawNonce?.reveal())
     }
@@ -78,16 +79,17 @@ extension PosternInterface.Intent {
 }
 
 extension PosternInterface.StoredCredential {
-    init(_ credential: PosternCore.StoredCredential) {
+    /// - Parameter renewsItself: the provider renews an access token as long as it is good.
+    init(_ credential: PosternCore.StoredCredential, renewsItself: Bool, now: Timestamp) {
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName,
             scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
-            refreshable: credential.grant.refreshToken != nil)
+            refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true))
     }
 }
 
 extension PosternInterface.Provider {
-    init(_ provider: PosternCore.Provider, redirectURI: String?) {
+    init(_ provider: PosternCore.Provider, flows: [ProviderFlow], redirectURI: String?) {
         let kind: Kind =
             switch provider.kind {
             case .oauth1: .oauth1
@@ -95,7 +97,25 @@ extension PosternInterface.Provider {
             case .oidc: .oidc
             }
         self.init(
-            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: [.browser], scopes: provider.scopes,
+            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(SignInFlow.init), scopes: provider.scopes,
             redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem)
+    }
+}
+
+extension SignInFlow {
+    init(_ flow: ProviderFlow) {
+        switch flow {
+        case .browser: self = .browser
+        case .device: self = .device
+        }
+    }
+}
+
+extension ProviderFlow {
+    init(_ flow: SignInFlow) {
+        switch flow {
+        case .browser: self = .browser
+        case .device: self = .device
+        }
     }
 }

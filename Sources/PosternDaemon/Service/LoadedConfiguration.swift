@@ -14,14 +14,13 @@ struct LoadedConfiguration: Sendable {
         let resolver = SecretResolver(environment: environment)
         providers = configuration.providers.map { configured in
             var provider = configured.provider
-            func resolve(_ source: SecretSource, called name: String) -> Secret? {
-                do throws(SecretError) { return try resolver.resolve(source) } catch {
-                    provider.problem = provider.problem ?? "its \(name) cannot be had: \(error)"
-                    return nil
+            for secret in configured.secrets {
+                do throws(SecretError) {
+                    secret.put(try resolver.resolve(secret.source, extent: secret.extent), into: &provider)
+                } catch {
+                    provider.problem = provider.problem ?? "its \(secret.name) cannot be had: \(error)"
                 }
             }
-            if let source = configured.secret { provider.clientSecret = resolve(source, called: "client secret") }
-            for (key, source) in configured.furtherSecrets { provider.secrets[key] = resolve(source, called: key) }
             return provider
         }
     }

@@ -46,9 +46,11 @@ final class CallbackResponder: CallbackDelegate {
                     providerName: name, programName: session.requester,
                     displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email))
         case .failed(let failure):
-            return .failed(
-                ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage),
-                FailurePage(failure))
+            var summary = ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage)
+            if case .otherAccount(let asked, let signedIn) = failure {
+                (summary.displayName, summary.askedFor) = (signedIn, asked)
+            }
+            return .failed(summary, FailurePage(failure))
         }
     }
 }
@@ -58,20 +60,28 @@ extension SignInFailure {
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable, .internal: nil
+        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable, .internal: nil
         }
+    }
+}
+
+extension SignInFailure {
+    fileprivate static func isDecision(_ error: String) -> Bool {
+        ["access_denied", "user_cancelled_authorize", "user_denied", "authorization_declined", "cancelled"].contains(error)
     }
 }
 
 extension FailurePage {
     init(_ failure: SignInFailure) {
         switch failure {
-        case .denied: self = .denied
+        // Other words are the provider's trouble, not the person's decision (RFC 6749 section 4.1.2.1).
+        case .denied(let error, _): self = SignInFailure.isDecision(error) ? .denied : .exchangeFailed
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .exchangeFailed: self = .exchangeFailed
         case .unreachable: self = .unreachable
         case .invalidIDToken: self = .invalidIDToken
+        case .otherAccount: self = .otherAccount
         case .providerNotConfigured: self = .notConfigured
         case .storeUnavailable: self = .storeProblem
         case .internal: self = .internal

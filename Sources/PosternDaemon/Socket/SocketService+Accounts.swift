@@ -10,7 +10,7 @@ extension SocketService {
     func signInWithCredential(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: SignInWithCredentialParameters.self)
         let input = parameters.credential
-        guard let handle = input.handle else { throw VarlinkError.invalidParameter("credential.handle") }
+        guard let handle = input.handle else { return try signInWithIDToken(parameters, reply) }
         // A handle stands for the whole credential; anything beside it would be ignored, which nobody expects.
         let others: [(String, String?)] = [
             ("providerID", input.providerID), ("accessToken", input.accessToken), ("secret", input.secret), ("idToken", input.idToken),
@@ -62,7 +62,12 @@ extension SocketService {
     func listCredentials(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         _ = try parameters(of: call, as: ListCredentialsParameters.self)
         try daemon.store.check()
-        reply.send(ListCredentialsReply(credentials: daemon.shelf.all.map { PosternInterface.StoredCredential($0) }).object, continues: false)
+        let credentials = daemon.shelf.all.map { credential in
+            PosternInterface.StoredCredential(
+                credential, renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
+                now: WallClock.now)
+        }
+        reply.send(ListCredentialsReply(credentials: credentials).object, continues: false)
     }
 
     func getAccessToken(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {

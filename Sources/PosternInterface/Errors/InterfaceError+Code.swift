@@ -9,7 +9,7 @@ extension InterfaceError {
         case .signInDenied(_, _, let error, _): Self.code(denial: error)
         case .signInCancelled: 17058  // webContextCancelled
         case .exchangeFailed, .invalidCredential: 17004  // invalidCredential
-        case .invalidIDToken(_, _, let reason): reason == "nonce" ? 17094 : 17004  // missingOrInvalidNonce, invalidCredential
+        case .invalidIDToken(_, _, let reason): reason.contains("nonce") ? 17094 : 17004  // missingOrInvalidNonce, invalidCredential
         case .accountExistsWithDifferentCredential: 17012
         case .credentialAlreadyInUse: 17025
         case .emailAlreadyInUse: 17007
@@ -36,7 +36,7 @@ extension InterfaceError {
     /// The codes that Firebase gives to what a provider's page came back with (RFC 6749 section 4.1.2.1).
     private static func code(denial error: String) -> Int {
         switch error {
-        case "access_denied": 17058  // webContextCancelled
+        case "access_denied", "user_cancelled_authorize": 17058  // webContextCancelled
         case "unauthorized_client": 17060  // invalidClientID
         case "server_error", "temporarily_unavailable": 17062  // webInternalError
         default: 17063  // webSignInUserInteractionFailure

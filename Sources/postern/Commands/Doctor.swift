@@ -20,21 +20,10 @@ struct Doctor: DaemonCommand {
         if common.json {
             try StandardOutput.write(document: ["findings": .array(findings.map { .object($0.object) })])
         } else {
-            // Results: their colour depends on where they go.
-            var terminal = terminal
-            terminal.hasColour = terminal.hasColour && terminal.showsResults
-            for line in findings.flatMap({ Self.lines(for: $0, terminal: terminal) }) { try StandardOutput.write(line: line) }
+            let terminal = terminal.forResults
+            for line in findings.flatMap({ $0.lines(terminal: terminal) }) { try StandardOutput.write(line: line) }
         }
         let failures = findings.count { $0.level == .fail }
         if failures > 0 { throw CommandFailure(failures == 1 ? "one thing needs mending" : "\(failures) things need mending") }
-    }
-
-    private static func lines(for finding: Finding, terminal: Terminal) -> [String] {
-        let colours: [Finding.Level: Terminal.Colour] = [.ok: .green, .warn: .yellow, .fail: .red]
-        let word = finding.level.rawValue
-        let mark = terminal.paint(word, colours[finding.level] ?? .bold) + String(repeating: " ", count: 6 - word.count)
-        var lines = [mark + finding.title.plain + ": " + finding.detail.plain]
-        if let mend = finding.mend { lines.append("      mend: " + mend.plain) }
-        return lines
     }
 }

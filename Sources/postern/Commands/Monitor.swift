@@ -12,7 +12,7 @@ struct MonitorCommand: DaemonCommand {
 
             EXAMPLES
               postern monitor
-              postern monitor --json | jq -r 'select(.kind == "signed-in") | .uid'
+              postern monitor --json | jq -r 'select(.kind == "signInCompleted") | .uid'
             """)
 
     @OptionGroup var common: CommonOptions

@@ -1,22 +1,21 @@
 import ArgumentParser
-import Glibc
 import PosternClient
 import PosternInterface
 import StrictJSON
 
-/// The interface has no method that checks a provider. But a sign-in cannot begin before the daemon has read the provider's
-/// metadata, over its own TLS, proxy and certificate authorities: so one is begun that opens no page, and ended at once.
-/// What this cannot tell is whether the provider takes the client ID and secret; only a sign-in of a person does.
 struct ProviderCheck: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Ask a provider's metadata, and say whether a sign-in could begin.",
+        abstract: "Say whether a sign-in could begin, and whether the provider takes the client.",
         discussion: """
-            Begins a sign-in without opening a page, and ends it. Whether the provider takes the client ID and the secret shows \
-            only when a person signs in.
+            Begins a sign-in without opening a page, which needs the provider's metadata, and ends it with a made-up code: what \
+            the provider says of that tells whether it takes the client ID and the secret. A provider that puts its name into \
+            each answer (iss) cannot be tried so. The keys and the callback URL are not checked; they show when somebody signs in. \
+            Ends with status 1 where something fails.
 
             EXAMPLES
               postern provider check work
+              postern provider check work --json | jq -r '.findings[] | select(.level != "ok") | .detail'
             """)
 
     @Argument(help: "The provider, as postern provider list names it.")
@@ -33,34 +32,18 @@ struct ProviderCheck: DaemonCommand {
                 (checked.problem ?? "its client ID or secret is missing").plain,
                 advice: "postern provider show \(provider) says what goes where".plain)
         }
-        let page = try beginAndEnd(over: connection)
+        let trial = try ProviderTrial(of: provider, over: connection, connect: connect)
+        let findings = trial.findings(for: checked)
         if common.json {
             var object = checked.object
-            object.set("authorizationURL", page)
-            return try StandardOutput.write(document: object)
+            object.set("authorizationURL", trial.page)
+            object["findings"] = .array(findings.map { .object($0.object) })
+            try StandardOutput.write(document: object)
+        } else {
+            for line in findings.flatMap({ $0.lines(terminal: terminal.forResults) }) { try StandardOutput.write(line: line) }
         }
-        let origin = page.flatMap(WebAddress.init)?.origin ?? "an address that is not shown"
-        try StandardOutput.write(line: "\(checked.displayName): ready; its page is at \(origin)".plain)
-    }
-
-    /// - Returns: the page that a person would have seen.
-    private func beginAndEnd(over connection: PosternConnection) throws -> String? {
-        // An app name of its own keeps this from joining a sign-in that a person has before them.
-        let question = SignInParameters(
-            providerID: provider, intent: .credential, app: "postern-provider-check-\(getpid())", presentation: .client, timeoutSeconds: 60)
-        var page: String?
-        do {
-            try connection.callMore(SignInParameters.method.name, question.object) { reply in
-                let event = try PosternConnection.read(SignInReply.self, from: reply).event
-                guard event.state == .authorizationPending, event.authorizationURL != nil else { return }
-                page = event.authorizationURL
-                let other = try connect()
-                defer { other.close() }
-                _ = try other.call(CancelSessionParameters(sessionID: event.sessionID))
-            }
-        } catch PosternError.refused(.signInCancelled) where page != nil {
-            // As was asked.
+        if findings.contains(where: { $0.level == .fail }) {
+            throw CommandFailure("a sign-in with \(checked.displayName) would not succeed".plain)
         }
-        return page
     }
 }

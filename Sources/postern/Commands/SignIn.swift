@@ -10,7 +10,8 @@ struct SignIn: DaemonCommand {
             Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the \
             address and the ssh command that brings the redirect here, and takes the address of the last page pasted.
 
-            Ctrl-C gives up. Programs that wait for the same page go on waiting.
+            Ctrl-C gives up. Programs that wait for the same page go on waiting; one that asks in that very instant, or took \
+            the sign-in up with AttachSession, may be told that it was cancelled.
 
             EXAMPLES
               postern sign-in github.com
@@ -33,8 +34,8 @@ struct SignIn: DaemonCommand {
         let run = try SignInRun(
             socketPath: common.socketPath, question: .start(parameters),
             narration: SignInNarration(
-                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(userAtHost: .current(place: place)),
-                isInteractive: terminal.isInteractive),
+                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
+                isInteractive: terminal.isInteractive, timeoutAdvice: "--timeout says how long"),
             terminal: terminal, interrupts: Interrupts())
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }

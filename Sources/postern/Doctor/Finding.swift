@@ -30,4 +30,13 @@ struct Finding: Equatable {
         object.set("mend", mend)
         return object
     }
+
+    func lines(terminal: Terminal) -> [String] {
+        let colours: [Level: Terminal.Colour] = [.ok: .green, .warn: .yellow, .fail: .red]
+        let word = level.rawValue
+        let mark = terminal.paint(word, colours[level] ?? .bold) + String(repeating: " ", count: 6 - word.count)
+        var lines = [mark + title.plain + ": " + detail.plain]
+        if let mend { lines.append("      mend: " + mend.plain) }
+        return lines
+    }
 }

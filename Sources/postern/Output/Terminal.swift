@@ -23,6 +23,13 @@ struct Terminal: Equatable, Sendable {
             environment: environment)
     }
 
+    /// For what goes to standard output: its colour depends on where that goes.
+    var forResults: Terminal {
+        var terminal = self
+        terminal.hasColour = hasColour && showsResults
+        return terminal
+    }
+
     enum Colour: String {
         case red = "31"
         case green = "32"

@@ -6,10 +6,24 @@ struct PasteInput {
     private(set) var descriptor: Int32?
     private var lines = PastedLines()
 
-    init() {
-        // Reading from the terminal while in the background would stop the whole command (SIGTTIN).
-        let isBackground = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) != getpgrp()
-        descriptor = isBackground ? nil : STDIN_FILENO
+    init(descriptor: Int32 = STDIN_FILENO) {
+        self.descriptor = Self.isBackground(on: descriptor) ? nil : descriptor
+    }
+
+    /// Reading from its terminal while in the background would stop the whole command (SIGTTIN). That holds for the controlling
+    /// terminal alone: on any other one `tcgetpgrp` fails with ENOTTY, and reading does no harm.
+    private static func isBackground(on descriptor: Int32) -> Bool {
+        let foreground = tcgetpgrp(descriptor)
+        return foreground >= 0 && foreground != getpgrp()
+    }
+
+    /// Somebody may still paste something: not where standard input is empty or ended, as under a service manager.
+    var mayBring: Bool {
+        guard let descriptor else { return false }
+        if isatty(descriptor) == 1 { return true }
+        // What is there before anything was asked for is no paste: it is an end, or a file.
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&polled, 1, 0) == 0
     }
 
     /// To be called when there is something to read. Returns complete lines.

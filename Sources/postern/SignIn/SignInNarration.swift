@@ -6,8 +6,8 @@ struct SignInNarration {
     enum Presentation: Equatable {
         /// The daemon opens it in a browser of this session.
         case browserHere
-        /// The person opens it somewhere else. The tunnel brings the redirect back from there.
-        case elsewhere(userAtHost: UserAtHost)
+        /// The person opens it somewhere else. The tunnel brings the redirect back from there, or a paste, where one can come.
+        case elsewhere(userAtHost: UserAtHost, takesPastes: Bool)
     }
 
     /// Who to log in as, and where, in the advice for a tunnel.
@@ -22,14 +22,18 @@ struct SignInNarration {
     /// On a terminal the address waits a moment: mostly the page simply opens.
     let isInteractive: Bool
 
+    /// How the wait is made shorter or longer; nil where this command has no say in it.
+    let timeoutAdvice: String?
+
     private(set) var state: SignInEvent.State?
     private var shownURL: String?
     private var heldBackURL: String?
 
-    init(providerName: String, presentation: Presentation, isInteractive: Bool) {
+    init(providerName: String, presentation: Presentation, isInteractive: Bool, timeoutAdvice: String? = nil) {
         self.providerName = providerName
         self.presentation = presentation
         self.isInteractive = isInteractive
+        self.timeoutAdvice = timeoutAdvice
     }
 
     /// Lines for what has changed; none for an event that repeats what is known.
@@ -43,8 +47,9 @@ struct SignInNarration {
                 shownURL = page
                 return ["Open this page on any device, and type the code \(code) there:".plain, "", "  " + page.plain, ""]
             }
-            guard let url = event.authorizationURL, url != shownURL, url != heldBackURL else { return [] }
-            return pageLines(url: url)
+            guard let url = event.authorizationURL else { return isNews ? pagelessLines(until: event.expiresAt) : [] }
+            guard url != shownURL, url != heldBackURL else { return [] }
+            return pageLines(url: url, until: event.expiresAt)
         case .exchanging:
             heldBackURL = nil
             return isNews && !isInteractive ? ["the browser came back; finishing with \(providerName)"] : []
@@ -72,16 +77,30 @@ struct SignInNarration {
         }
     }
 
-    private mutating func pageLines(url: String) -> [String] {
+    /// The page was opened by somebody, and its address is not known any more.
+    private func pagelessLines(until end: String) -> [String] {
+        // The moving line says so already.
+        if isInteractive, presentation == .browserHere { return [] }
+        return ["waiting for you at \(providerName), on the page that was opened before", patience(until: end)]
+    }
+
+    private func patience(until end: String) -> String {
+        "Waiting until \(end.plain)" + (timeoutAdvice.map { "; \($0)" } ?? "") + "."
+    }
+
+    private mutating func pageLines(url: String, until end: String) -> [String] {
         switch presentation {
         case .browserHere:
             guard isInteractive else {
                 shownURL = url
-                return ["waiting for you at \(providerName), in the browser; if no page opens, open this one:", "  " + url.plain]
+                return [
+                    "waiting for you at \(providerName), in the browser; if no page opens, open this one:", "  " + url.plain,
+                    patience(until: end),
+                ]
             }
             heldBackURL = url
             return []
-        case .elsewhere(let userAtHost):
+        case .elsewhere(let userAtHost, let takesPastes):
             shownURL = url
             var lines = ["Open this page in a browser to sign in with \(providerName):", "", "  " + url.plain, ""]
             let redirectURI = WebAddress(url)?.parameter("redirect_uri") ?? ""
@@ -91,12 +110,18 @@ struct SignInNarration {
                 lines += [
                     "Is the browser on another machine? Run this there first, so that the answer finds its way here:", "",
                     "  " + tunnel.command.plain, "",
-                    "Or, when the browser ends at a page that does not load, paste that page's whole address here and press Enter.",
+                    takesPastes
+                        ? "Or, when the browser ends at a page that does not load, paste that page's whole address here and press Enter."
+                        : "Or, when the browser ends at a page that does not load, give that page's whole address to: postern open-url -",
                 ]
             } else {
-                lines += ["When the browser is done, paste the address at which it arrived here, and press Enter."]
+                lines += [
+                    takesPastes
+                        ? "When the browser is done, paste the address at which it arrived here, and press Enter."
+                        : "When the browser is done, give the address at which it arrived to: postern open-url -"
+                ]
             }
-            return lines
+            return lines + [patience(until: end)]
         }
     }
 }

@@ -58,7 +58,7 @@ final class SignInRun {
     }
 
     func run() throws -> Outcome {
-        let joins = try JoinWatch(socketPath: socketPath)
+        var joins = try JoinWatch(socketPath: socketPath)
         let connection = try PosternConnection(socketPath: socketPath)
         defer {
             statusLine.clear()
@@ -75,7 +75,7 @@ final class SignInRun {
             let ready = wait(for: input?.descriptor, since: begin)
             if ready.interrupt, interrupts.take() {
                 connection.close()
-                endIfAlone(joins)
+                endIfAlone(&joins)
                 throw PosternError.cancelled
             }
             if ready.input, let lines = input?.read() { lines.forEach(deliver) }
@@ -159,11 +159,12 @@ final class SignInRun {
     }
 
     /// This command's share is given up with its connection. Where nobody else waits for the sign-in, its page is of no use to
-    /// anybody, and it is ended.
-    private func endIfAlone(_ joins: JoinWatch) {
-        guard let sessionID = last?.event.sessionID, joins.isAlone(in: sessionID) else { return }
-        guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
+    /// anybody, and it is ended; ``JoinWatch`` says how sure that is. Before its first event a sign-in has no name to cancel it by;
+    /// it ends when its time is over.
+    private func endIfAlone(_ joins: inout JoinWatch) {
+        guard let sessionID = last?.event.sessionID, let connection = try? PosternConnection(socketPath: socketPath) else { return }
         defer { connection.close() }
+        guard joins.isAlone(in: sessionID, asking: connection) else { return }
         // It may have ended by itself at this moment; either way it is over.
         _ = try? connection.call(CancelSessionParameters(sessionID: sessionID), timeoutMilliseconds: Self.farewell)
     }

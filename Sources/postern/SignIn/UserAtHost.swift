@@ -1,5 +1,12 @@
 import Glibc
 
+extension SignInNarration.Presentation {
+    /// For the person who is at this place.
+    static func elsewhere(from place: Place) -> Self {
+        .elsewhere(userAtHost: .current(place: place), takesPastes: PasteInput().mayBring)
+    }
+}
+
 extension SignInNarration.UserAtHost {
     /// This user on this machine.
     static func current(place: Place) -> Self {

@@ -5,11 +5,29 @@ import Testing
 
 @Suite("A provider's set-up in words")
 struct ProviderTextTests {
-    private func lines(_ id: String, kind: Provider.Kind = .oauth2, problem: String? = nil) -> [String] {
+    private func lines(
+        _ id: String, kind: Provider.Kind = .oauth2, problem: String? = nil, redirectURI: String? = "http://127.0.0.1:7678/__/auth/handler"
+    ) -> [String] {
         ProviderText.lines(
             for: Provider(
-                providerID: id, displayName: "Name", kind: kind, flows: [.browser], scopes: ["a"],
-                redirectURI: "http://127.0.0.1:7678/__/auth/handler", configured: problem == nil, problem: problem))
+                providerID: id, displayName: "Name", kind: kind, flows: [.browser], scopes: ["a"], redirectURI: redirectURI,
+                configured: problem == nil, problem: problem))
+    }
+
+    @Test("where no callback URL of this machine is taken, the way round is told, with the provider's own keys")
+    func elsewhere() {
+        let lines = lines("apple.com", kind: .oidc, redirectURI: nil)
+        #expect(lines.contains("Name sends nobody back to an address of this machine: it takes https pages with a domain name alone."))
+        #expect(lines.contains { $0.hasSuffix("redirect-uri.") })
+        #expect(lines.contains { $0.hasPrefix("  team-id = ") } && lines.contains { $0.contains("AuthKey_*.p8") })
+        #expect(!lines.contains { $0.contains("register this") || $0.contains("client-secret") })
+    }
+
+    @Test("a live Facebook app is told what it takes, until it has it")
+    func liveApp() {
+        #expect(lines("facebook.com", redirectURI: "http://localhost:7678/__/auth/handler").contains { $0.contains("A live app") })
+        #expect(!lines("facebook.com", redirectURI: "https://app.example.com/__/auth/handler").contains { $0.contains("A live app") })
+        #expect(!lines("github.com").contains { $0.contains("A live app") })
     }
 
     @Test("the callback URL to register is there, and where the ID and the secret go")
@@ -17,7 +35,8 @@ struct ProviderTextTests {
         let lines = lines("github.com", problem: "client-id is missing")
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
         #expect(lines.contains { $0.contains("~/.config/postern/config.toml") })
-        #expect(lines.contains { $0.contains("client-secret = { file = \"~/.config/postern/github.com.secret\" }") })
+        #expect(lines.contains("  client-secret = { file = \"~/.config/postern/github.secret\" }"))
+        #expect(lines.contains("  (umask 077; cat > ~/.config/postern/github.secret)"))
         #expect(lines.contains { $0.hasPrefix("ready") && $0.hasSuffix("no: client-id is missing") })
     }
 
@@ -26,6 +45,14 @@ struct ProviderTextTests {
         arguments: [("github.com", "  [provider.\"github.com\"]"), ("work", "  [provider.work]"), ("a-b_1", "  [provider.a-b_1]")])
     func header(id: String, header: String) {
         #expect(lines(id).contains(header))
+    }
+
+    @Test("an OpenID provider's lines are a whole configuration")
+    func oidc() {
+        let lines = lines("work", kind: .oidc)
+        #expect(lines.contains("  kind = \"oidc\""))
+        #expect(lines.contains { $0.hasPrefix("  issuer = \"https://…\"") })
+        #expect(lines.contains { $0.hasPrefix("  client-secret = { file = \"~/.config/postern/work.secret\" }") })
     }
 
     @Test("an OAuth 1.0a provider has other keys")

@@ -11,8 +11,13 @@ struct SignInNarrationTests {
         SignInEvent(sessionID: "s", state: state, expiresAt: "2026-11-21T06:24:00Z", authorizationURL: url)
     }
 
-    static let elsewhere = SignInNarration.Presentation.elsewhere(
-        userAtHost: .init(user: "ada", hostName: "here", remoteLogin: .init(serverAddress: "host.example", serverPort: 22)))
+    static let elsewhere = elsewhere(takesPastes: true)
+
+    static func elsewhere(takesPastes: Bool) -> SignInNarration.Presentation {
+        .elsewhere(
+            userAtHost: .init(user: "ada", hostName: "here", remoteLogin: .init(serverAddress: "host.example", serverPort: 22)),
+            takesPastes: takesPastes)
+    }
 
     @Test("on a terminal the address is held back until the person has waited a while, and told once")
     func heldBack() {
@@ -38,7 +43,8 @@ struct SignInNarrationTests {
     func lineAChange() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: false)
         let first = narration.lines(for: Self.event(.authorizationPending))
-        #expect(first.last == "  " + Self.url)
+        #expect(first.contains("  " + Self.url))
+        #expect(first.last == "Waiting until 2026-11-21T06:24:00Z.")
         #expect(narration.lines(for: Self.event(.authorizationPending)).isEmpty)
         #expect(narration.lines(for: Self.event(.exchanging)) == ["the browser came back; finishing with GitHub"])
         #expect(narration.lines(for: Self.event(.exchanging)).isEmpty)
@@ -62,13 +68,36 @@ struct SignInNarrationTests {
         #expect(lines.contains { $0.contains("paste") })
     }
 
+    @Test("where nothing can be pasted it is told what else takes the address", arguments: [url, "https://provider.example/authorize"])
+    func noPaste(url: String) {
+        var narration = SignInNarration(
+            providerName: "GitHub", presentation: Self.elsewhere(takesPastes: false), isInteractive: false,
+            timeoutAdvice: "--timeout says how long")
+        let lines = narration.lines(for: Self.event(.authorizationPending, url: url))
+        #expect(lines.contains("  " + url))
+        #expect(!lines.contains { $0.contains("paste") })
+        #expect(lines.contains { $0.hasSuffix("postern open-url -") })
+        #expect(lines.last == "Waiting until 2026-11-21T06:24:00Z; --timeout says how long.")
+    }
+
+    @Test("a wait for a page whose address is not known any more is told, once", arguments: [elsewhere, .browserHere])
+    func pageless(presentation: SignInNarration.Presentation) {
+        var narration = SignInNarration(providerName: "GitHub", presentation: presentation, isInteractive: false)
+        #expect(
+            narration.lines(for: Self.event(.authorizationPending, url: nil)) == [
+                "waiting for you at GitHub, on the page that was opened before", "Waiting until 2026-11-21T06:24:00Z.",
+            ])
+        #expect(narration.lines(for: Self.event(.authorizationPending, url: nil)).isEmpty)
+        #expect(narration.lines(for: Self.event(.authorizationPending)).contains("  " + Self.url))
+    }
+
     @Test("a new page of the same sign-in is told again")
     func newPage() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: false)
         _ = narration.lines(for: Self.event(.authorizationPending))
         #expect(
-            narration.lines(for: Self.event(.authorizationPending, url: "https://provider.example/other")).last
-                == "  https://provider.example/other")
+            narration.lines(for: Self.event(.authorizationPending, url: "https://provider.example/other"))
+                .contains("  https://provider.example/other"))
     }
 
     @Test("a code to type elsewhere is told with its page")

@@ -17,6 +17,7 @@ struct SignInProcessTests {
         switch call {
         case "io.postern.ListProviders": .replies([ListProvidersReply(providers: [provider]).object])
         case "io.postern.Monitor": .silence(after: [])
+        case "io.postern.ListSessions": .replies([ListSessionsReply(sessions: []).object])
         default: .error("org.varlink.service.MethodNotImplemented", ["method": .string(call)])
         }
     }
@@ -104,14 +105,35 @@ struct SignInProcessTests {
         #expect(readAll(words.readEnd).contains("postern: \(error.message)"))
     }
 
-    @Test("an interrupt gives up this share and ends with 2; a sign-in that another program joined goes on")
-    func interrupted() async throws {
-        let joined = MonitorReply(time: "2026-11-21T06:24:00Z", kind: "signInJoined", sessionID: "s1", message: "x")
+    @Test(
+        "an interrupt gives up this share and ends with 2; only a sign-in that nobody joined, even at this moment, is cancelled",
+        arguments: [true, false])
+    func interrupted(isJoined: Bool) async throws {
+        func event(_ kind: String) -> JSONObject {
+            MonitorReply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: "s1", message: "x").object
+        }
+        let question = Gate()
+        let isTold = Gate()
+        let (started, joined) = (event("signInStarted"), event("signInJoined"))
         let daemon = try TestDaemon { call in
             switch call.method {
-            case "io.postern.SignIn": .silence(after: [Sample.event(.authorizationPending)])
-            case "io.postern.Monitor": .silence(after: [joined.object])
-            default: Self.other(call.method)
+            case "io.postern.SignIn": return .silence(after: [Sample.event(.authorizationPending)])
+            case "io.postern.Monitor":
+                return .stream { send in
+                    send(started)
+                    question.waitUntilOpen()
+                    if isJoined { send(joined) }
+                    isTold.open()
+                }
+            case "io.postern.ListSessions":
+                // The second time it is the question whether anybody else is there.
+                if question.visits() > 1 {
+                    question.open()
+                    isTold.waitUntilOpen()
+                }
+                return Self.other(call.method)
+            case "io.postern.CancelSession": return .replies([[:]])
+            default: return Self.other(call.method)
             }
         }
         let words = try PipeEnds(blocking: true)
@@ -123,7 +145,7 @@ struct SignInProcessTests {
         await daemon.clientLeft.wait()
         #expect(child.collectOutput(timeout: 30_000) == "")
         #expect(exitStatus(child) == 2)
-        #expect(!daemon.calls.contains { $0.method == "io.postern.CancelSession" })
+        #expect(daemon.calls.contains { $0.method == "io.postern.CancelSession" } == !isJoined)
         close(words.readEnd)
     }
 

@@ -30,6 +30,14 @@ struct AccountRulesTests {
         #expect(decision.user.lastSignInAt == now.adding(seconds: 60))
     }
 
+    @Test("a name that is told once stays known, an address that is gone does not")
+    func nameToldOnce() {
+        let user = AccountRules.signedIn(as: ada, owner: nil, newUID: "uid", now: now).user
+        let later = Identity(providerID: "work", subject: "1")
+        let identity = AccountRules.signedIn(as: later, owner: user, newUID: "unused", now: now).user.identities.first
+        #expect(identity?.displayName == "Ada" && identity?.email == nil)
+    }
+
     @Test("an address is verified only where there is one")
     func noAddress() {
         var nameless = ada

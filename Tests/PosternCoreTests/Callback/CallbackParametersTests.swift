@@ -39,12 +39,21 @@ struct CallbackParametersTests {
             ("state=%zz", .invalidPercentEncoding), ("%g0=1", .invalidPercentEncoding), ("state=%+1", .invalidPercentEncoding),
             ("state=%FF", .invalidUTF8), ("state=%C0%80", .invalidUTF8), ("state=%ED%A0%80", .invalidUTF8), ("%C3=1", .invalidUTF8),
             ("state=a%00b", .controlCharacter), ("state=a%0D%0Ab", .controlCharacter), ("st%00ate=1", .controlCharacter),
-            ("state=%7F", .controlCharacter), ("state=%C2%85", .controlCharacter),
+            ("state=%7F", .controlCharacter), ("state=%C2%85", .controlCharacter), ("error=a%0Ab", .controlCharacter),
+            ("error_uri=a%0Ab", .controlCharacter), ("error_description%0A=a", .controlCharacter), ("error_description=%FF", .invalidUTF8),
             ("state=a&state=b", .repeatedParameter), ("state=a&state=a", .repeatedParameter), ("state=a&st%61te=b", .repeatedParameter),
             ("state=&state=a", .repeatedParameter), ("x=1&y=2&x=3", .repeatedParameter), ("code=1&code", .repeatedParameter),
         ])
     func refused(query: String, expected: CallbackParseError) {
         #expect(throws: expected) { try CallbackParameters(parsing: query.utf8) }
+    }
+
+    @Test("a provider may break its sentence into lines, and the refusal is read all the same")
+    func sentenceOfLines() throws {
+        let query = "error=access_denied&error_description=AADSTS65004%3A+declined.%0D%0ATrace+ID%3A%09x%00&state=s"
+        let parameters = try CallbackParameters(parsing: query.utf8)
+        #expect(parameters.error == "access_denied")
+        #expect(parameters.errorDescription == "AADSTS65004: declined.\r\nTrace ID:\tx\0")
     }
 
     @Test("64 parameters are read and a 65th is refused")

@@ -49,6 +49,26 @@ import Testing
             decide(credential(expiresIn: 10, refreshExpiresIn: 0)) == .signInRequired(.refreshTokenExpired(at: now)))
     }
 
+    @Test("A token that renews itself is renewed in the second half of its life, as it cannot be once that is over")
+    func renewsItself() {
+        func decide(age: Int64, left: Int64?, minimumValidity: Int64 = 60, force: Bool = false) -> RefreshDecision {
+            var credential = credential(expiresIn: left, refreshToken: nil)
+            credential.grant.obtainedAt = now.adding(seconds: -age)
+            return RefreshDecision(for: credential, dialect: Facebook(), now: now, minimumValidity: minimumValidity, forceRefresh: force)
+        }
+        let day: Int64 = 86_400
+        #expect(decide(age: 0, left: 60 * day) == .useStored)
+        #expect(decide(age: 30 * day, left: 30 * day) == .useStored)
+        #expect(decide(age: 31 * day, left: 29 * day) == .useStoredAndRenew)
+        #expect(decide(age: 31 * day, left: 29 * day, minimumValidity: 30 * day) == .refresh)
+        #expect(decide(age: 0, left: 60 * day, force: true) == .refresh)
+        #expect(decide(age: 60 * day, left: 30) == .refresh)
+        #expect(decide(age: 61 * day, left: -1) == .signInRequired(.noRefreshToken(expiresAt: now.adding(seconds: -1))))
+        #expect(decide(age: 61 * day, left: 0, force: true) == .signInRequired(.noRefreshToken(expiresAt: now)))
+        #expect(decide(age: 400 * day, left: nil) == .useStored)
+        #expect(decide(age: 400 * day, left: nil, force: true) == .refresh)
+    }
+
     @Test("A scope that was not granted is named before anything is renewed")
     func scopes() {
         #expect(decide(credential(), scopes: ["b", "a"]) == .useStored)

@@ -10,13 +10,29 @@ enum ProviderText {
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
         var lines = table.lines
+        let registration = Registration.known[provider.providerID]
         if let redirectURI = provider.redirectURI {
             lines += ["", "At the provider, register this as the authorization callback URL:", "  " + redirectURI.plain]
+            if redirectURI.hasPrefix("http://") { lines += registration?.plainCallback ?? [] }
+        } else if provider.kind.isRemote {
+            lines += [""] + Registration.elsewhere(provider.displayName.plain)
         }
         lines += ["", "What the provider gives goes into ~/.config/postern/config.toml:"]
-        lines += configuration(for: provider).map { "  " + $0.plain }
-        lines += ["and is taken up with: postern reload"]
+        lines += (registration?.configuration ?? configuration(for: provider)).map { "  " + $0.plain }
+        if let secret = registration?.secret {
+            lines += secret
+        } else if provider.kind.isRemote {
+            lines += ["The secret goes into a file that only you can read (paste it, Enter, Ctrl-D):"]
+            lines += ["  (umask 077; cat > \(secretFile(of: provider.providerID)))".plain]
+        }
+        lines += ["Both are taken up with: postern reload"]
         return lines
+    }
+
+    /// `github.secret` for `github.com`: the last label of a domain tells nobody anything.
+    private static func secretFile(of id: String) -> String {
+        let name = id.lastIndex(of: ".").map { id[..<$0] } ?? id[...]
+        return "~/.config/postern/\(name).secret"
     }
 
     /// A table of the configuration, with places to fill in. The secret stands in a file of its own, which only its owner reads.
@@ -32,14 +48,29 @@ enum ProviderText {
             }
         }
         let header = "[provider.\(isBare ? id : "\"\(id)\"")]"
-        let file = "~/.config/postern/\(id).secret"
+        let file = secretFile(of: id)
         switch provider.kind {
         case .oauth1:
             return [header, "api-key = \"…\"", "api-secret = { file = \"\(file)\" }"]
-        case .oauth2, .oidc:
-            return [header, "client-id = \"…\"", "client-secret = { file = \"\(file)\" }   # leave out for a public client"]
+        case .oauth2:
+            return [header, "client-id = \"…\"", "client-secret = { file = \"\(file)\" }"]
+        case .oidc:
+            return [
+                header, "kind = \"oidc\"", "issuer = \"https://…\"   # exactly as the provider spells it", "client-id = \"…\"",
+                "client-secret = { file = \"\(file)\" }   # leave out for a public client",
+            ]
         case .password, .anonymous:
             return ["# nothing: this kind needs no provider"]
+        }
+    }
+}
+
+extension Provider.Kind {
+    /// Somebody else's, where an application is registered.
+    fileprivate var isRemote: Bool {
+        switch self {
+        case .oauth1, .oauth2, .oidc: true
+        case .password, .anonymous: false
         }
     }
 }

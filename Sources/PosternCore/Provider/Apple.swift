@@ -1,0 +1,130 @@
+import StrictJSON
+
+/// apple.com: Sign in with Apple.
+///
+/// Differs from the standard in: answers that are posted, a client secret that is made from a key, a hashed nonce, no userinfo endpoint, a
+/// name that is told once and outside of the ID token.
+public struct Apple: ProviderDialect {
+    static let issuer = "https://appleid.apple.com"
+
+    public static let provider: Provider = {
+        var provider = Provider(
+            id: "apple.com", displayName: "Apple", kind: .oidc, dialect: Apple(), issuer: issuer,
+            endpoints: ProviderEndpoints(
+                authorization: "\(issuer)/auth/authorize", token: "\(issuer)/auth/token", revocation: "\(issuer)/auth/revoke",
+                jwks: "\(issuer)/auth/keys"),
+            scopes: ["openid", "name", "email"],
+            clientAuthentication: .clientSecretPost,
+            profileMapping: .openID,
+            // Apple hands out no address that it has not checked, or made itself.
+            emailTrust: .all)
+        provider.redirectHost = .website
+        return provider
+    }()
+
+    private let teamID: String?
+    private let keyID: String?
+
+    public init() { self.init(teamID: nil, keyID: nil) }
+
+    private init(teamID: String?, keyID: String?) {
+        self.teamID = teamID
+        self.keyID = keyID
+    }
+
+    // MARK: Configuration
+
+    private static let signingKey = "signing-key"
+
+    public var settings: [ProviderSetting] {
+        [ProviderSetting("team-id", .text), ProviderSetting("key-id", .text), ProviderSetting(Self.signingKey, .key)]
+    }
+
+    public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
+        for key in ["team-id", "key-id"] {
+            guard let text = settings.texts[key] else { continue }
+            guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit }) else {
+                throw ProviderSettingError(key, "must be letters and digits, as Apple shows it: \"ABCDE12345\"")
+            }
+        }
+        var provider = provider
+        provider.dialect = Apple(teamID: settings.texts["team-id"], keyID: settings.texts["key-id"])
+        return provider
+    }
+
+    /// A client secret that was made elsewhere will do, for the six months that it may live.
+    public func requiredKeys(of provider: Provider, given: Set<String>) -> [String] {
+        given.contains("client-secret") && !given.contains(Self.signingKey) ? [] : ["team-id", "key-id", Self.signingKey]
+    }
+
+    /// A client secret for the requests that follow.
+    ///
+    /// Made anew each time: it takes less than a thousandth of a second, and what is not kept cannot be stale, nor be stolen for later.
+    public func prepared(_ provider: Provider, cryptography: any Cryptography, now: Timestamp) throws(ProviderProblem) -> Provider {
+        guard let key = provider.secrets[Self.signingKey], let teamID, let keyID, let clientID = provider.clientID else { return provider }
+        let secret = AppleClientSecret(teamID: teamID, keyID: keyID, clientID: clientID, audience: provider.issuer ?? Self.issuer)
+        guard let token = secret.signed(with: key, cryptography: cryptography, now: now) else {
+            throw .secretUnusable(
+                key: Self.signingKey,
+                problem: "is no private key for ES256 in PEM without a passphrase; take the file AuthKey_\(keyID).p8 as Apple gave it")
+        }
+        var provider = provider
+        provider.clientSecret = token
+        return provider
+    }
+
+    // MARK: Authorization
+
+    /// `openid` goes without saying here: there is an ID token in every answer, and Apple's documents name two scopes alone.
+    public func encodeScopes(_ scopes: [String]) -> String { scopes.filter { $0 != "openid" }.joined(separator: " ") }
+
+    /// Demanded as soon as a scope is asked for, since the person's name comes along.
+    public func responseMode(of provider: Provider, scopes: [String]) -> String? { encodeScopes(scopes).isEmpty ? nil : "form_post" }
+
+    public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret {
+        HashedNonce.sent(raw, cryptography: cryptography)
+    }
+
+    // MARK: Profile
+
+    /// The ID token, and the name that comes beside it when somebody is here for the first time.
+    public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
+        var profile = try StandardProfile(userinfo: nil, idToken: context.idToken, provider: context.provider.provider).profile()
+        if let name = context.callback.flatMap(Self.name) { profile.identity.displayName = name }
+        return profile
+    }
+
+    /// Nobody signed it: good for a name, which people choose themselves, and for no address.
+    private static func name(in callback: CallbackParameters) -> String? {
+        guard let text = callback["user"]?.reveal(), text.utf8.count <= 4096, let user = (try? JSON(parsing: text))?.objectValue
+        else { return nil }
+        let document = ProfileDocument(user)
+        let parts = ["name.firstName", "name.lastName"].compactMap { document.name($0) }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+}
+
+/// The client secret that Apple wants: a JWT that the developer's key signs.
+struct AppleClientSecret {
+    /// In seconds. Six months are allowed; minutes are enough for the request that it is made for.
+    static let lifetime: Int64 = 300
+
+    let teamID: String
+    let keyID: String
+    let clientID: String
+    let audience: String
+
+    /// Nil where the key is none on P-256.
+    func signed(with key: Secret, cryptography: any Cryptography, now: Timestamp) -> Secret? {
+        // A clock that is a little fast must not make it one of the future.
+        let issuedAt = now.adding(seconds: -IDTokenExpectation.leeway).seconds
+        let header: JSONObject = ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"]
+        let claims: JSONObject = [
+            "iss": .string(teamID), "iat": .integer(issuedAt), "exp": .integer(issuedAt + IDTokenExpectation.leeway + Self.lifetime),
+            "aud": .string(audience), "sub": .string(clientID),
+        ]
+        let input = [header, claims].map { Base64URL.encode(JSON.object($0).serialized) }.joined(separator: ".")
+        guard let signature = cryptography.es256Signature(over: Array(input.utf8), privateKeyPEM: key) else { return nil }
+        return Secret("\(input).\(Base64URL.encode(signature))")
+    }
+}

@@ -1,0 +1,167 @@
+import StrictJSON
+
+/// facebook.com: login by OAuth 2.0; with `limited = true`, by ``FacebookLimited``.
+///
+/// Differs from the standard in: scopes separated by commas, errors that are objects, failures in the callback without `error`, a proof
+/// of the client secret beside every token, no refresh tokens but tokens of sixty days that renew themselves, a profile and a
+/// revocation of the Graph API.
+public struct Facebook: ProviderDialect {
+    public static let provider = classic(version: version)
+
+    /// Of the Graph API. Facebook answers each for at least two years.
+    static let version = "v25.0"
+
+    public init() {}
+
+    // MARK: Configuration
+
+    public var settings: [ProviderSetting] { Self.settings }
+
+    static let settings = [ProviderSetting("limited", .flag), ProviderSetting("api-version", .text)]
+
+    public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
+        let version = settings.texts["api-version"] ?? Self.version
+        guard Self.isVersion(version) else {
+            throw ProviderSettingError("api-version", "must be a version of the Graph API, such as \"\(Self.version)\"")
+        }
+        return settings.flags["limited"] == true ? FacebookLimited.provider(version: version) : Self.classic(version: version)
+    }
+
+    /// It becomes part of a path.
+    private static func isVersion(_ text: String) -> Bool {
+        let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+        return text.hasPrefix("v") && parts.count == 2
+            && parts.allSatisfy { (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isDecimalDigit) }
+    }
+
+    private static func classic(version: String) -> Provider {
+        var provider = Provider(
+            id: "facebook.com", displayName: "Facebook", kind: .oauth2, dialect: Facebook(),
+            endpoints: ProviderEndpoints(
+                authorization: "https://www.facebook.com/\(version)/dialog/oauth",
+                token: "https://graph.facebook.com/\(version)/oauth/access_token",
+                userinfo: "https://graph.facebook.com/\(version)/me"),
+            scopes: ["email", "public_profile"],
+            // Then the callback says what the person agreed to; the token answer never does.
+            parameters: ["return_scopes": "true"],
+            clientAuthentication: .clientSecretPost,
+            profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"))
+        provider.redirectHost = .localhost
+        return provider
+    }
+
+    public var needsClientSecret: Bool { true }
+
+    // MARK: Authorization
+
+    /// Some failures carry `error_code` and `error_message` and nothing else.
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
+        func text(_ name: String) -> String? { parameters[name]?.reveal() }
+        guard let error = parameters.error ?? text("error_code") ?? (text("error_message") == nil ? nil : "unknown") else { return nil }
+        return (error, parameters.errorDescription ?? text("error_message"))
+    }
+
+    /// The answer to `return_scopes`.
+    public func grantedScopes(in parameters: CallbackParameters) -> [String]? {
+        parameters["granted_scopes"].map { decodeScopes($0.reveal()) }
+    }
+
+    public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: ",") }
+
+    public func decodeScopes(_ text: String) -> [String] { Scopes.parse(text, separators: [",", " "]) }
+
+    // MARK: Token
+
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }
+
+    public var accessTokenRenewsItself: Bool { true }
+
+    /// An hour's token, or one of sixty days, for a fresh one of sixty days; no longer once it has run out.
+    ///
+    /// Facebook documents `GET` alone for this question, so the secret and the token stand in a URL here; it goes to Facebook by TLS, and
+    /// no URL is written to a log.
+    public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? {
+        guard let secret = provider.provider.clientSecret else { return nil }
+        let question = [
+            ("grant_type", "fb_exchange_token"), ("client_id", provider.clientID), ("client_secret", secret.reveal()),
+            ("fb_exchange_token", grant.accessToken.reveal()),
+        ]
+        return ProviderRequest(url: provider.token.appending(question), headers: [("Accept", "application/json")])
+    }
+
+    // MARK: Profile
+
+    public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
+        guard answers.isEmpty, let me = context.provider.userinfo else { return nil }
+        // Graph gives `id` and `name` alone, unless told what is wanted.
+        let fields = me.queryNames.contains("fields") ? [] : [(name: "fields", value: "id,name,email,picture")]
+        var request = context.request(me)
+        request.url = me.appending(fields + Self.proof(of: context.grant, for: context.provider, cryptography: context.cryptography))
+        return request
+    }
+
+    /// The address has no flag that says whether somebody looked at it, so it counts as not verified.
+    public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
+        guard let answer = answers.first else { throw .noSource }
+        if let error = GraphError(in: answer) { throw ProfileError(error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: context.now))) }
+        let person = try ProfileDocument(from: answer, now: context.now)
+        var profile = try StandardProfile(userinfo: person, idToken: nil, provider: context.provider.provider).profile()
+        profile.identity.emailVerified = false
+        return profile
+    }
+
+    /// `appsecret_proof`: that who has the token has the secret, too. Apps can demand it of every call.
+    static func proof(
+        of grant: Grant, for provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [(name: String, value: String)] {
+        guard let secret = provider.provider.clientSecret else { return [] }
+        let proof = cryptography.hmacSHA256(key: secret.revealBytes(), message: grant.accessToken.revealBytes())
+        return [("appsecret_proof", Hexadecimal.encode(proof))]
+    }
+
+    // MARK: Revocation
+
+    /// `DELETE /me/permissions`: takes the whole application off the account, as nothing less ends a token.
+    public func revocationRequests(
+        for grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> [ProviderRequest] {
+        guard let permissions = provider.revocation ?? provider.userinfo?.appending(path: "/permissions") else { return [] }
+        return [
+            ProviderRequest(
+                method: "DELETE", url: permissions.appending(Self.proof(of: grant, for: provider, cryptography: cryptography)),
+                headers: [("Authorization", "Bearer \(grant.accessToken.reveal())"), ("Accept", "application/json")])
+        ]
+    }
+
+    public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
+        Self.revocationOutcome(of: answer, now: now)
+    }
+
+    /// `true` or `{"success": true}`; a `false` comes with status 200.
+    static func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
+        if let error = GraphError(in: answer) {
+            if error.saysNotInstalled { return .revoked }
+            switch error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: now)) {
+            case .transient(let failure): return .transient(failure)
+            case .refused(let refusal): return .refused(refusal)
+            case .malformed: break
+            }
+        }
+        let body = answer.body.count <= TokenResponse.mostBytes ? try? JSON(parsing: answer.body) : nil
+        guard body == .bool(false) || body?.objectValue?["success"] == .bool(false) else {
+            return RevocationOutcome(answer: answer, now: now)
+        }
+        return .refused(OAuthRefusal(status: answer.status, error: nil, errorDescription: "Facebook left the permissions as they were"))
+    }
+}
+
+extension ProfileError {
+    /// What a profile endpoint means that errs like a token endpoint.
+    init(_ error: TokenEndpointError) {
+        switch error {
+        case .transient(let failure): self = .transient(failure)
+        case .refused(let refusal): self = .refused(refusal)
+        case .malformed(_, let refusal): self = .refused(refusal ?? OAuthRefusal(status: 0, error: nil))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import StrictJSON
+
+/// facebook.com with `limited = true`: an OpenID provider that says who somebody is, as Limited Login does in apps for iOS.
+///
+/// Differs from the standard in: scopes separated by commas, a discovery document that names no token endpoint (so all endpoints are fixed
+/// here), two issuers, a hashed nonce, no client secret, a profile in the ID token alone, a revocation of its own.
+public struct FacebookLimited: ProviderDialect {
+    /// In the ID tokens of the code flow. Those of Limited Login come from either; both publish the same keys.
+    static let issuer = "https://www.facebook.com"
+    static let limitedIssuer = "https://limited.facebook.com"
+
+    static func provider(version: String) -> Provider {
+        var provider = Provider(
+            id: "facebook.com", displayName: "Facebook", kind: .oidc, dialect: FacebookLimited(), issuer: issuer,
+            endpoints: ProviderEndpoints(
+                authorization: "https://www.facebook.com/\(version)/dialog/oauth",
+                token: "https://graph.facebook.com/\(version)/oauth/access_token",
+                revocation: "https://www.limited.facebook.com/platform/uninstall/",
+                jwks: "https://www.facebook.com/.well-known/oauth/openid/jwks/"),
+            scopes: ["openid", "email", "public_profile"],
+            clientAuthentication: ClientAuthentication.none,
+            profileMapping: .openID)
+        provider.redirectHost = .localhost
+        return provider
+    }
+
+    public init() {}
+
+    /// Those of the provider, whichever of its ways is taken.
+    public var settings: [ProviderSetting] { Facebook.settings }
+
+    // MARK: Authorization
+
+    public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret {
+        HashedNonce.sent(raw, cryptography: cryptography)
+    }
+
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? { Facebook().denial(in: parameters) }
+
+    public func encodeScopes(_ scopes: [String]) -> String { Facebook().encodeScopes(scopes) }
+
+    public func decodeScopes(_ text: String) -> [String] { Facebook().decodeScopes(text) }
+
+    // MARK: Token
+
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }
+
+    /// The two names to the letter: a rule for all hosts that end in `facebook.com` would let look-alikes in by the first mistake in it.
+    public func issuerRule(of provider: Provider) -> IssuerRule {
+        provider.issuer == Self.issuer ? .anyOf([Self.issuer, Self.limitedIssuer]) : .exact(provider.issuer)
+    }
+
+    // MARK: Profile
+
+    /// All that there is stands in the ID token.
+    public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? { nil }
+
+    // MARK: Revocation
+
+    /// By the ID token, as there is no client secret to prove anything with.
+    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+        guard let endpoint = provider.revocation, let idToken = grant.idToken else { return [] }
+        return [
+            ProviderRequest(
+                method: "POST", url: endpoint.text,
+                headers: [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")],
+                body: PercentEncoding.form([("id_token", idToken.reveal()), ("app_id", provider.clientID)]))
+        ]
+    }
+
+    public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
+        Facebook.revocationOutcome(of: answer, now: now)
+    }
+}

@@ -1,0 +1,72 @@
+import StrictJSON
+
+/// An error of Facebook's Graph API: `error` is an object with numbers, where OAuth has a string.
+struct GraphError {
+    let status: Int
+    let code: Int64?
+    let subcode: Int64?
+    /// Mostly `OAuthException`, whatever happened.
+    let type: String?
+    let message: String?
+
+    /// Nil where the members hold no such error.
+    init?(in members: JSONObject, status: Int) {
+        guard let error = members["error"]?.objectValue else { return nil }
+        self.status = status
+        code = Self.number(error["code"])
+        subcode = Self.number(error["error_subcode"])
+        type = error["type"]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
+        message = error["message"]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) }
+    }
+
+    init?(in answer: ProviderResponse) {
+        guard answer.body.count <= TokenResponse.mostBytes, let members = (try? JSON(parsing: answer.body))?.objectValue
+        else { return nil }
+        self.init(in: members, status: answer.status)
+    }
+
+    /// What the endpoint means by it.
+    func meaning(retryAfterSeconds: Int64? = nil) -> TokenEndpointError {
+        if passes {
+            return .transient(TransientFailure(status: status, error: numbers, retryAfterSeconds: retryAfterSeconds))
+        }
+        let description = [message, numbers.map { "(\($0))" }].compactMap { $0 }.joined(separator: " ")
+        return .refused(OAuthRefusal(status: status, error: name, errorDescription: description.isEmpty ? nil : description))
+    }
+
+    /// The application was taken off the account, or never was there.
+    var saysNotInstalled: Bool { code == 190 && subcode == 458 }
+
+    /// Throttled, or out of order for a while; the same question may be answered later.
+    private var passes: Bool {
+        switch code {
+        case 2, 4, 17, 32, 341, 613: true
+        default: status == 429 || status >= 500
+        }
+    }
+
+    /// RFC 6749's name for it where it has one, so that who looks at names finds the ones they know.
+    private var name: String {
+        switch (code, subcode) {
+        // A code that was used, ran out, or was given to another callback URL.
+        case (_, 36007), (_, 36008), (_, 36009): "invalid_grant"
+        // A token that ran out, or was taken back with the password or the session.
+        case (190, _), (102, _): "invalid_grant"
+        case (101, _), (191, _): "invalid_client"
+        case (10, _): "access_denied"
+        case (let code?, _) where 200...299 ~= code: "access_denied"
+        default: type ?? "OAuthException"
+        }
+    }
+
+    /// Facebook's help explains these, and hardly ever the message.
+    private var numbers: String? {
+        guard let code else { return nil }
+        return subcode.map { "code \(code), subcode \($0)" } ?? "code \(code)"
+    }
+
+    private static func number(_ json: JSON?) -> Int64? {
+        guard case .integer(let number)? = json else { return nil }
+        return number
+    }
+}

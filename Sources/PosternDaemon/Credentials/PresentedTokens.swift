@@ -1,0 +1,29 @@
+import PosternCore
+import PosternInterface
+
+/// Sees to it that an ID token that a program shows signs somebody in once.
+@DaemonActor
+final class PresentedTokens {
+    private var spent = SpentTokens()
+    private let cryptography: any Cryptography
+
+    init(cryptography: any Cryptography) { self.cryptography = cryptography }
+
+    /// Taken before the work begins, so that two calls at a time are not both the first; given back where it comes to nothing.
+    func once<Value: Sendable>(_ token: Secret, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+        let hash = SpentTokens.hash(of: token, cryptography: cryptography)
+        switch spent.spend(hash, now: WallClock.now) {
+        case .fresh: break
+        case .spent:
+            throw InterfaceError.invalidCredential(
+                message: "this ID token signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+        case .full(let seconds):
+            throw InterfaceError.tooManyAttempts(
+                message: "too many ID tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+        }
+        do { return try await work() } catch {
+            spent.restore(hash)
+            throw error
+        }
+    }
+}
