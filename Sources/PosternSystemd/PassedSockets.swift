@@ -1,3 +1,4 @@
+import CProcess
 import CSystemd
 import Glibc
 
@@ -43,10 +44,13 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
 /// Takes the sockets of an activated service (sd_listen_fds(3)).
 public enum PassedSockets {
     /// To be called once, before other programs are started: it takes the variables out of the environment, and keeps children
-    /// from inheriting the sockets.
+    /// from inheriting the sockets and whatever else is open by now: what a careless parent left, and the descriptors of the event
+    /// loop, which NIO opens without O_CLOEXEC.
     ///
     /// - Returns: empty where the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
     public static func take() throws(PassedSocketError) -> [PassedSocket] {
+        // A kernel before 5.11 does not do it; then each program is started without them all the same.
+        _ = postern_close_on_exec_from(3)
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else { throw .system(reason: String(cString: strerror(-count))) }
