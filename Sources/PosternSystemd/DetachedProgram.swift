@@ -67,20 +67,22 @@ public enum DetachedProgram {
             { postern_bus_append_string_variant(message, name, value) }, { sd_bus_message_close_container(message) })
     }
 
-    /// `ExecStart` is `a(sasb)`: the program, its arguments, and whether a failure is ignored.
+    /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would read `$` in a page's address,
+    /// or in what the configuration says, as the beginning of a variable.
     private static func execStart(_ message: OpaquePointer, _ program: String, _ arguments: [String]) -> Int32 {
         func open(_ kind: Character, _ contents: String) -> Int32 {
             sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
         }
         var result = firstError(
-            { open("r", "sv") }, { postern_bus_append_string(message, "ExecStart") }, { open("v", "a(sasb)") }, { open("a", "(sasb)") },
-            { open("r", "sasb") }, { postern_bus_append_string(message, program) }, { open("a", "s") })
+            { open("r", "sv") }, { postern_bus_append_string(message, "ExecStartEx") }, { open("v", "a(sasas)") }, { open("a", "(sasas)") },
+            { open("r", "sasas") }, { postern_bus_append_string(message, program) }, { open("a", "s") })
         for argument in [program] + arguments.dropFirst() where result >= 0 { result = postern_bus_append_string(message, argument) }
         guard result >= 0 else { return result }
         return firstError(
-            { sd_bus_message_close_container(message) }, { postern_bus_append_boolean(message, 0) },
+            { sd_bus_message_close_container(message) }, { open("a", "s") }, { postern_bus_append_string(message, "no-env-expand") },
             { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) })
+            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
+            { sd_bus_message_close_container(message) })
     }
 
     /// Unit names are not used twice in one life of the daemon.

@@ -322,6 +322,22 @@ def test_the_browser_is_free_of_the_daemon(installed):
     assert installed.show("ActiveState", unit) == "active" and installed.path(f"/proc/{browser}").exists()
 
 
+def test_the_browser_gets_its_command_and_the_page_byte_for_byte(installed):
+    words = ["$HOME", "${HOME}", "$$", "a$HOME", "%h", "%%", "two words", "\\x41", "'quoted'", '"', ";", "~", "日本"]
+    installed.write(f"{HOME}/browser", "#!/bin/sh\nprintf '%s\\0' \"$@\" >~/browser.new\nmv ~/browser.new ~/browser.saw\n", 0o700)
+    command = json.dumps([f"{HOME}/browser", *words], ensure_ascii=False)
+    provider = PUBLIC.replace("/authorize", "/$HOME/%24/$$/%25h")
+    installed.write(CONFIGURATION, f"[sign-in]\nbrowser = {command}\n{provider}")
+    asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
+    started = json.loads(asking.stdout.readline())["parameters"]["event"]
+    saw = installed.path(f"{HOME}/browser.saw")
+    wait_until(saw.exists, "the browser")
+    assert saw.read_text().split("\0")[:-1] == [*words, started["authorizationURL"]]
+    assert "/$HOME/%24/" in started["authorizationURL"] and "/$$/" in started["authorizationURL"]
+    installed.call("CancelSession", sessionID=started["sessionID"])
+    asking.communicate(timeout=30)
+
+
 def test_a_browser_that_is_missing_is_said(installed):
     installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/no-such-browser"]\n{PUBLIC}')
     monitoring = installed.ask("Monitor", more=True)
