@@ -25,13 +25,16 @@ extension SocketService {
         guard call.more || (presentation == .daemon && daemon.opensPages) else { throw VarlinkError.expectedMore }
         try daemon.store.check()
 
-        let peerUnit = peer.unit ?? "no unit"
-        daemon.log.info(
-            "a sign-in is asked for by pid \(peer.pid), \(peer.executable ?? "an unknown program"), in \(peerUnit)", event: .signInStarted,
-            providerID: provider.id)
+        // Read before anything else: a process that asks and goes leaves no trace.
+        let asker = DaemonLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit)
         let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: presentation, daemon: daemon)
         let waiter = daemon.coordinator.asked(
             question, of: provider, timeoutSeconds: Int64(seconds), requester: requester(peer, app: question.app), listener: listener)
+        // Only now, with the session that this began or joined.
+        let session = waiter.flatMap { daemon.coordinator.waiters[$0] }.flatMap { daemon.coordinator.table[$0.sessionID] }
+        daemon.log.info(
+            "a sign-in is asked for by pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")",
+            event: .signInStarted, session: session, providerID: provider.id, requester: asker)
         watch(waiter, reply)
     }
 
