@@ -14,6 +14,18 @@ public struct PassedSocket: Sendable, Hashable {
 
     public var role: Role
     public var descriptor: Int32
+
+    /// Where a Unix socket is in the file system; nil for one that is not there, and for TCP.
+    public var path: String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let found = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard found == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let bytes = withUnsafeBytes(of: address.sun_path) { Array($0.prefix { $0 != 0 }) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 /// Why the passed sockets cannot be used.
