@@ -49,7 +49,7 @@ public enum DetachedProgram {
         }
         let words = ([program] + arguments.dropFirst()).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (words + variables).forEach { free($0) } }
+        defer { for text in words + variables { free(text) } }
         let result = postern_start_detached(program, words, variables)
         guard result == 0 else { throw LaunchError("\(program) cannot be started: \(String(cString: strerror(result)))") }
     }

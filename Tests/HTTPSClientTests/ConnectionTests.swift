@@ -102,8 +102,16 @@ struct ConnectionTests {
     }
 
     static let losses: [(name: String, lose: @Sendable (RawConnection) -> Void)] = [
-        ("an end", { _ in }), ("a reset", { $0.reset() }), ("a part of the answer", { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhell") }),
-        ("a reset in the answer", { $0.write("HTTP/1.1 200 OK\r\nContent-"); $0.reset() }),
+        ("an end", { _ in }),
+        ("a reset", { $0.reset() }),
+        ("a part of the answer", { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhell") }),
+        (
+            "a reset in the answer",
+            {
+                $0.write("HTTP/1.1 200 OK\r\nContent-")
+                $0.reset()
+            }
+        ),
     ]
 
     @Test("a request is sent once, even where the answer is lost", arguments: losses.indices)
