@@ -138,6 +138,11 @@ final class Lifecycle {
             throw .callback("\(error)")
         }
         callback = server
+        if let ignored = IgnoredAddresses.sentence(
+            options: options, callback: settings.callback, passed: passed, bound: server.localAddresses)
+        {
+            state.log.warning(ignored, event: .configuration)
+        }
         let scheme = tls == nil ? "http" : "https"
         state.listening(at: server.localAddresses.compactMap { Self.origin($0, scheme: scheme) })
 
