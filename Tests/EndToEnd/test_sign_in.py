@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from person import answer, browser, consent, parameters
-from postern import VarlinkError, ends_with, free_port, oidc, wait_for
+from postern import VarlinkError, ends_with, free_port, oauth2, oidc, wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -153,7 +153,7 @@ def test_a_provider_with_a_callback_path_of_its_own_is_answered_there_and_nowher
         assert browser().get(elsewhere).status_code in (400, 404)
     assert browser().get(callback).status_code == 200
     assert pending.completed()["state"] == "completed"
-    redirects = {p["providerID"]: p["redirectURI"] for p in daemon.call("ListProviders")["providers"]}
+    redirects = {p["providerID"]: p.get("redirectURI") for p in daemon.call("ListProviders")["providers"]}
     assert redirects["demo"].endswith("/__/auth/handler/demo")
 
 
@@ -293,7 +293,7 @@ def test_at_most_64_sign_ins_wait(demo):
     ({"providerID": "nobody"}, "ProviderNotFound"),
     ({"providerID": "DEMO"}, "ProviderNotFound"),
     ({"providerID": "half"}, "ProviderNotConfigured"),
-    ({"flow": "device"}, "UnsupportedFlow"),
+    ({"providerID": "codes", "flow": "device"}, "UnsupportedFlow"),
     ({"customParameters": {"state": "x"}}, "ReservedParameter"),
     ({"customParameters": {"State": "x"}}, "ReservedParameter"),
     ({"customParameters": {"REDIRECT_URI": "x"}}, "ReservedParameter"),
@@ -310,7 +310,8 @@ def test_at_most_64_sign_ins_wait(demo):
     ({"colour": "red"}, "InvalidParameter"),
 ])
 def test_what_cannot_be_asked_is_told_by_name(make_daemon, demo_provider, asked, error):
-    config = oidc(demo_provider) + '[provider.half]\nkind = "oidc"\nissuer = "http://127.0.0.1:1"\n'
+    endpoints = {f"{name}_endpoint": f"{demo_provider}/{name}" for name in ("authorization", "token", "userinfo")}
+    config = oidc(demo_provider) + oauth2("codes", **endpoints) + '[provider.half]\nkind = "oidc"\nissuer = "http://127.0.0.1:1"\n'
     daemon = make_daemon(config).start()
     with ends_with(error):
         daemon.call("SignIn", {"providerID": "demo", **asked}, more=True)
@@ -398,8 +399,10 @@ def test_a_page_from_before_a_kill_still_signs_in(make_daemon, demo_provider):
     assert [s["sessionID"] for s in daemon.call("ListSessions")["sessions"]] == [pending.id]
     client = daemon.client()
     client.send("AttachSession", {"sessionID": pending.id})
-    assert "Ada Lovelace" in browser().get(callback).text
+    page = browser().get(callback)
+    assert page.status_code == 200
     assert client.receive()["event"]["state"] == "completed"
+    assert "Ada Lovelace" in browser().get(page.url).text
 
 
 def test_who_attaches_after_a_kill_gets_a_page_that_works_and_so_does_the_old_one(make_daemon, demo_provider):
