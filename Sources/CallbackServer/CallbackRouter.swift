@@ -98,6 +98,7 @@ final class CallbackRouter: HTTPResponder {
         let notice: Notice
         switch fault {
         case .malformed, .expectationUnknown: notice = .malformed
+        case .notEncrypted: notice = .notEncrypted
         case .foreignPeer: notice = .foreignPeer
         case .timedOut: notice = .timedOut
         case .bodyTooLarge, .requestLineTooLong, .headersTooLarge: notice = .tooLarge

@@ -19,6 +19,8 @@ public struct ResultSummary: Sendable, Hashable {
     public var email: String?
     /// What the provider said in its own words when it refused (`error_description`).
     public var providerMessage: String?
+    /// The account that was asked for, where another one signed in.
+    public var askedFor: String?
 
     public init(
         providerName: String, programName: String? = nil, displayName: String? = nil, email: String? = nil,
@@ -44,6 +46,8 @@ public enum FailurePage: String, Sendable, CaseIterable {
     case unreachable
     /// The provider's proof of who signed in did not hold.
     case invalidIDToken
+    /// Somebody else than asked for signed in.
+    case otherAccount
     case notConfigured
     /// The result could not be kept.
     case storeProblem

@@ -12,6 +12,10 @@ struct AuthorizationServer: Sendable {
     var pending = ExpiringTable<AuthorizationRequest>(capacity: 256, seconds: 600)
     /// Kept longer than they are good for, to know a replay.
     var codes = ExpiringTable<IssuedCode>(capacity: 1024, seconds: 600)
+    /// Programs that wait for their person on another device, by device code; kept longer than they are good for, to say so.
+    var devices: ExpiringTable<DeviceRequest>
+    /// Codes for people to type, and the device code of each.
+    var userCodes: ExpiringTable<String>
     var families = ExpiringTable<TokenFamily>(capacity: 4096, seconds: 86_400)
     /// Each refresh token that was ever given out, and its family.
     var refreshTokens = ExpiringTable<String>(capacity: 16_384, seconds: 86_400)
@@ -21,6 +25,8 @@ struct AuthorizationServer: Sendable {
         self.options = options
         self.issuer = issuer
         self.keys = keys
+        devices = ExpiringTable(capacity: 256, seconds: 2 * Int64(options.deviceCodeSeconds))
+        userCodes = ExpiringTable(capacity: 256, seconds: Int64(options.deviceCodeSeconds))
         accessTokens = ExpiringTable(capacity: 16_384, seconds: Int64(options.accessTokenSeconds))
     }
 

@@ -5,7 +5,7 @@ import PosternCrypto
 /// A small but real OpenID provider on a loopback address: two accounts, no passwords, and the protocol in earnest.
 ///
 /// It speaks OpenID Connect Core with codes and PKCE (RFC 7636), discovery, ES256, RFC 9207, refresh tokens that rotate, revocation
-/// (RFC 7009) and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
+/// (RFC 7009), the device flow (RFC 8628) and, for requests without `openid`, plain OAuth 2.0. All of its state is in memory and bounded.
 public final class DemoProvider: Sendable {
     /// `http://127.0.0.1:PORT`
     public let issuer: String

@@ -3,7 +3,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import PosternCrypto
-import TLSTransport
 
 /// The way from targets to a listener. Runs on the event loop.
 final class ListenerStart {
@@ -104,7 +103,7 @@ final class ListenerStart {
             else { return false }
             return peerCheck.allows(peer: peer, local: local)
         }
-        if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls)) }
+        if let tls { try channel.pipeline.syncOperations.addHandler(EncryptionCheck(tls: tls)) }
         try channel.pipeline.syncOperations.addHandlers([
             gate,
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)),

@@ -3,6 +3,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     /// Not HTTP/1.0 or HTTP/1.1 as RFC 9112 writes it, or a shape that two readers could read in two ways. The sentence
     /// names the rule, never the bytes.
     case malformed(String)
+    /// Plain HTTP where TLS is spoken.
+    case notEncrypted
     /// The other end of the connection belongs to another user of this machine.
     case foreignPeer
     /// The headers, or the body, did not come in time.
@@ -17,7 +19,7 @@ public enum RequestFault: Error, Sendable, Hashable {
 
     public var status: Int {
         switch self {
-        case .malformed: 400
+        case .malformed, .notEncrypted: 400
         case .foreignPeer: 403
         case .timedOut: 408
         case .bodyTooLarge: 413
@@ -34,6 +36,7 @@ extension RequestFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed(let reason): reason
+        case .notEncrypted: "this service speaks https alone"
         case .foreignPeer: "the connection does not belong to the user this service runs for"
         case .timedOut: "the request did not arrive in time"
         case .methodUnknown: "the request's method is not one this service knows"

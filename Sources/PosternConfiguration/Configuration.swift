@@ -38,6 +38,8 @@ extension Configuration {
         public var browser = Browser.command(["xdg-open"])
         /// Of the pages; each is one of `en`, `ja`, `it`, the first is taken where the browser names none of them.
         public var languages = ["en", "ja", "it"]
+        /// How people sign in where neither a program nor the provider's section says.
+        public var flow = ProviderFlow.browser
 
         public init() {}
     }
@@ -108,10 +110,15 @@ public struct ConfiguredProvider: Sendable {
     public var secret: SecretSource?
     /// Where its further secrets come from, by their keys.
     public var furtherSecrets: [String: SecretSource]
+    /// Which browser shows its page, where that is not the one of `[sign-in]`.
+    public var browser: BrowserChoice
 
-    public init(provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:]) {
+    public init(
+        provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:], browser: BrowserChoice = BrowserChoice()
+    ) {
         self.provider = provider
         self.secret = secret
         self.furtherSecrets = furtherSecrets
+        self.browser = browser
     }
 }

@@ -1,6 +1,7 @@
 import CProcess
 import Glibc
 import PosternConfiguration
+import PosternCrypto
 
 /// The daemon as a program: `posternd` is this and its command line.
 public enum Daemon {
@@ -74,6 +75,20 @@ public enum Daemon {
         } catch {
             complain(error.description)
             return error.exitStatus
+        }
+    }
+
+    /// Makes what the callback listener needs for https. What it does is said by the command that runs this.
+    ///
+    /// - Parameter replacing: over files that are there.
+    /// - Returns: the status to end with.
+    public static func makeCertificate(in directory: String, replacing: Bool) -> Int32 {
+        do throws(CertificateFileError) {
+            try CertificateFiles(directory: directory).write(LoopbackCertificate.make(now: WallClock.now), replacing: replacing)
+            return 0
+        } catch {
+            complain(error.description)
+            return 1
         }
     }
 

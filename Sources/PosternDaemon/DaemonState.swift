@@ -57,7 +57,7 @@ final class DaemonState {
         self.origins = origins
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
-            redirectURI: { origins.redirectURI(of: $0) })
+            redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
         tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
         revocation = Revocation(
@@ -86,7 +86,10 @@ final class DaemonState {
     final class Origins {
         var first = "http://127.0.0.1:7678"
 
-        func redirectURI(of provider: PosternCore.Provider) -> String {
+        func redirectURI(of provider: PosternCore.Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider) }
+
+        /// Where the listener takes the provider's answers, whoever brings them there.
+        func listenerURI(of provider: PosternCore.Provider) -> String {
             let origin =
                 switch provider.redirectHost {
                 // A website hands the answer on to the address.
@@ -123,8 +126,12 @@ final class DaemonState {
 
     var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }
 
-    /// The daemon itself can show a page.
-    var opensPages: Bool { configuration.signIn.browser != .none }
+    /// The daemon itself can show the page of such a sign-in.
+    func opensPage(of question: SignInQuestion) -> Bool { browser(of: question) != .none }
+
+    func browser(of question: SignInQuestion) -> Configuration.Browser {
+        configuration.browser(of: question.providerID, account: question.loginHint)
+    }
 
     var isBusy: Bool { coordinator.liveCount > 0 || isWorking }
 

@@ -71,8 +71,8 @@ final class Lifecycle {
         let launcher = PageLauncher(environment: options.environment)
         let state = DaemonState(
             version: Release.version, loaded: loaded, store: StoreAccess(opened), log: log, providers: providers, exchange: exchange,
-            launch: { [weak self] url, done in
-                launcher.launch(url, by: self?.state?.configuration.signIn.browser ?? .none, done: done)
+            launch: { [weak self] url, question, done in
+                launcher.launch(url, by: self?.state?.browser(of: question) ?? .none, done: done)
             }, sources: DaemonState.Sources(configuration: load, store: opening, logLevel: options.logLevel))
         self.state = state
         state.reloadBegan = { [weak self] in

@@ -9,6 +9,11 @@ extension Store {
         try tables.users.user(providerID: providerID, subject: subject)
     }
 
+    /// The identities of one provider, of all users, as far as they can be read.
+    public func identities(providerID: String, limit: Int = 256) throws(StoreError) -> [Identity] {
+        try tables.users.identities(providerID: providerID, limit: limit)
+    }
+
     /// Those whose own address it is, letter case apart.
     public func users(email: String) throws(StoreError) -> [User] { try tables.users.users(email: email) }
 

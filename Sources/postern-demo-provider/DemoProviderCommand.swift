@@ -41,6 +41,12 @@ struct DemoProviderCommand: ParsableCommand {
     @Option(name: .customLong("delay-token-ms"), help: "The token endpoint answers that much later.")
     var delayTokenMilliseconds = 0
 
+    @Option(help: "How many seconds lie between two questions for a device code at least.")
+    var deviceInterval = 5
+
+    @Option(help: "How long a device code is good for.")
+    var deviceCodeSeconds = 600
+
     @Flag(name: .customLong("allow-rotation"), help: "Take a new signing key at POST /demo/rotate-keys.")
     var allowsRotation = false
 
@@ -54,6 +60,8 @@ struct DemoProviderCommand: ParsableCommand {
         guard 0...65_535 ~= port else { throw ValidationError("--port is from 0 to 65535") }
         guard 1...86_400 ~= accessTokenSeconds else { throw ValidationError("--access-token-seconds is from 1 to 86400") }
         guard 0...60_000 ~= delayTokenMilliseconds else { throw ValidationError("--delay-token-ms is from 0 to 60000") }
+        guard 1...300 ~= deviceInterval else { throw ValidationError("--device-interval is from 1 to 300") }
+        guard 1...3600 ~= deviceCodeSeconds else { throw ValidationError("--device-code-seconds is from 1 to 3600") }
         guard 1...86_400 ~= lifetime else { throw ValidationError("--lifetime is from 1 to 86400") }
         guard !clientID.isEmpty else { throw ValidationError("--client-id must not be empty") }
     }
@@ -77,6 +85,8 @@ struct DemoProviderCommand: ParsableCommand {
         var options = DemoProviderOptions(clients: [DemoClient(id: clientID, secret: secret, redirectURIs: redirectURIs)])
         options.accessTokenSeconds = accessTokenSeconds
         options.tokenDelayMilliseconds = delayTokenMilliseconds
+        options.deviceIntervalSeconds = deviceInterval
+        options.deviceCodeSeconds = deviceCodeSeconds
         options.allowsKeyRotation = allowsRotation
         return options
     }

@@ -4,4 +4,9 @@ import Glibc
 if let request = TokenRequest(simple: Array(CommandLine.arguments.dropFirst())) {
     exit(request.run().rawValue)
 }
-Postern.main()
+// The handler of a custom URL scheme: a desktop file's Exec can hold the program and %u, and no word between them.
+if let url = URLArgument(Array(CommandLine.arguments.dropFirst())) {
+    Postern.main(["open-url", "--", url.text])
+} else {
+    Postern.main()
+}

@@ -47,7 +47,17 @@ struct PosternDaemonCommand: ParsableCommand {
     @Flag(help: "Reads the configuration, fetches the secrets, says what is wrong with them, and ends.")
     var checkConfig = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Makes loopback.crt, loopback.key and loopback-authority.crt there, and ends; for postern provider certificate.",
+            valueName: "directory"))
+    var makeCertificate: String?
+
+    @Flag(help: "With --make-certificate: over those that are there.")
+    var replace = false
+
     func run() throws {
+        if let makeCertificate { throw ExitCode(Daemon.makeCertificate(in: makeCertificate, replacing: replace)) }
         let options = DaemonOptions(
             configurationFile: config, socketPath: socket, listen: listen, stateDirectory: stateDirectory, logLevel: logLevel,
             environment: Self.environment())

@@ -36,11 +36,22 @@ struct EncryptedListenerTests {
         #expect(tooLarge.contains(" 413 ") && tooLarge.lowercased().contains("cache-control: no-store"), "\(tooLarge.prefix(500))")
     }
 
-    @Test("who does not speak TLS is closed, and who says nothing runs out of time")
+    @Test("who speaks plain HTTP is told so, and nothing of what it said is taken")
+    func plainHTTP() throws {
+        let server = try TestCallbackServer(tls: try certificate.context())
+        let url = "http://127.0.0.1:\(server.port)/__/auth/handler?state=\(RecordingDelegate.knownState)&code=c"
+        let output = try curl([url])
+        #expect(output.contains(" 400 ") && output.contains("begins with https") && !output.contains(RecordingDelegate.knownState), "\(output)")
+        #expect(output.lowercased().contains("cache-control: no-store"))
+        #expect(server.delegate.callbacks.isEmpty)
+        #expect(try curl(["https://127.0.0.1:\(server.port)/__/auth/done"]).contains(" 200 "))
+    }
+
+    @Test("who speaks neither is closed, and who says nothing runs out of time")
     func plain() throws {
         let server = try TestCallbackServer(tls: try certificate.context()) { $0.headerTime = .milliseconds(100) }
         let plain = try RawClient(server.address)
-        try plain.send("GET / HTTP/1.0\r\n\r\n")
+        try plain.send("\u{0}\u{1}\u{2}\u{3}\r\n\r\n")
         // Nothing, or an alert, which is no HTTP.
         #expect((try? plain.responses())?.isEmpty != false)
         #expect(try RawClient(server.address).responses().isEmpty)

@@ -12,6 +12,14 @@ struct PageTests {
     private static let summary = ResultSummary(
         providerName: "GitHub", programName: "my-app", displayName: "Ada Lovelace", email: "ada@example.com", providerMessage: "No & no")
 
+    @Test("say who signed in and who was asked for, where these are two", arguments: PageLanguage.allCases)
+    func otherAccount(language: PageLanguage) {
+        var summary = ResultSummary(providerName: "Work", displayName: "grace@example.com<b>")
+        summary.askedFor = "ada@example.com"
+        let text = Page.result(.failed(summary, .otherAccount), strings: language.strings).html.text
+        #expect(text.contains("ada@example.com") && text.contains("grace@example.com&lt;b&gt;"))
+    }
+
     /// Every page there is, in one language.
     static func all(_ language: PageLanguage) -> [(name: String, page: Page)] {
         let strings = language.strings

@@ -34,7 +34,8 @@ struct AuthorizeTests {
     func loginHint(hint: String) throws {
         let text = try DemoBrowser().authorize(["login_hint": hint]).text
         #expect(text.contains("value=\"grace\" autofocus"))
-        let grace = try #require(text.firstRange(of: "value=\"grace\"")), ada = try #require(text.firstRange(of: "value=\"ada\""))
+        let grace = try #require(text.firstRange(of: "value=\"grace\""))
+        let ada = try #require(text.firstRange(of: "value=\"ada\""))
         #expect(grace.lowerBound < ada.lowerBound)
     }
 

@@ -46,7 +46,8 @@ private struct Program {
     private let output: Int32
 
     init(_ arguments: [String]) throws {
-        var inputs: [Int32] = [-1, -1], outputs: [Int32] = [-1, -1]
+        var inputs: [Int32] = [-1, -1]
+        var outputs: [Int32] = [-1, -1]
         try #require(pipe(&inputs) == 0 && pipe(&outputs) == 0)
         for descriptor in inputs + outputs { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()

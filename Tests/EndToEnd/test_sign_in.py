@@ -326,14 +326,17 @@ def test_who_would_never_learn_of_the_page_is_told_to_ask_with_more(demo, asked)
 # ---- Taking up again --------------------------------------------------------
 
 
-def test_a_lost_connection_leaves_the_sign_in_to_who_attaches(demo):
+@pytest.mark.parametrize("page", ["old", "new"])
+def test_a_lost_connection_leaves_the_sign_in_to_who_attaches_with_a_page_of_its_own(demo, page):
     pending = SignIn(demo)
     pending.client.close()
     client = demo.client()
     client.send("AttachSession", {"sessionID": pending.id}, more=True)
     event = client.receive()["event"]
-    assert event["state"] == "authorizationPending" and event["authorizationURL"] == pending.url
-    consent(pending.url)
+    assert event["state"] == "authorizationPending" and event["authorizationURL"] != pending.url
+    old, new = parameters(pending.url), parameters(event["authorizationURL"])
+    assert {name for name in old if old[name] != new[name]} == {"state"}
+    consent(pending.url if page == "old" else event["authorizationURL"])
     assert [client.receive()["event"]["state"] for _ in range(2)] == ["exchanging", "completed"]
     with ends_with("SessionNotFound"):  # it was delivered
         demo.call("AttachSession", {"sessionID": pending.id})

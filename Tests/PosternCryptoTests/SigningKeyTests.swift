@@ -76,10 +76,12 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("text that is no private key is refused", arguments: [
-        "", "garbage", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
-        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", String(repeating: "A", count: 100_000),
-    ])
+    @Test(
+        "text that is no private key is refused",
+        arguments: [
+            "", "garbage", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", String(repeating: "A", count: 100_000),
+        ])
     func notPEM(_ text: String) {
         let error = #expect(throws: CryptoError.self) { try SigningKey(pem: Secret(text), algorithm: .es256) }
         #expect(error?.code == .invalidKey)

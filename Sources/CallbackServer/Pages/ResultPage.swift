@@ -55,6 +55,9 @@ extension Page {
         let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
         let text = strings.failure(failure, provider: provider, program: OutsideText(name: summary.programName))
         var rest = HTML.empty
+        if let asked = OutsideText(summary.askedFor), let signedIn = OutsideText(summary.displayName) {
+            rest += "<dl>\n\(row(strings.accountLabel, "\(signedIn)"))\(row(strings.askedForLabel, "\(asked)"))</dl>\n"
+        }
         if let message = OutsideText(summary.providerMessage, limit: 300) {
             rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"
         }
@@ -72,7 +75,7 @@ extension FailurePage {
     fileprivate var isMishap: Bool {
         switch self {
         case .denied, .cancelled: false
-        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .notConfigured, .storeProblem, .internal: true
+        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .otherAccount, .notConfigured, .storeProblem, .internal: true
         }
     }
 }

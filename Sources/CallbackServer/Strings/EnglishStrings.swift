@@ -8,6 +8,7 @@ struct EnglishStrings: PageStrings {
         return "\(provider) has confirmed who you are. You can go back to the program that asked."
     }
     let accountLabel = "Account"
+    let askedForLabel = "Asked for"
     let providerLabel = "Signed in with"
     let programLabel = "For"
     let mayCloseTab = "You can close this tab."
@@ -55,6 +56,11 @@ struct EnglishStrings: PageStrings {
                 heading: "The answer could not be trusted",
                 explanation: "The proof of identity that \(provider) sent did not hold, so nobody was signed in.",
                 advice: "Check that this computer’s clock is right, then start again in \(self.program(program)).")
+        case .otherAccount:
+            NoticeText(
+                heading: "This is another account",
+                explanation: "You signed in at \(provider) with another account than the one that was asked for, so nothing was kept.",
+                advice: "Switch the account at \(provider), or use another browser or profile, then start again in \(self.program(program)).")
         case .notConfigured:
             NoticeText(
                 heading: "This provider is not set up",
@@ -125,6 +131,11 @@ struct EnglishStrings: PageStrings {
                 heading: "Wrong address",
                 explanation: "Postern is not known by the name that your browser asked for.",
                 advice: "If you came from a sign-in, check the redirect address registered at the provider. Otherwise, close this tab.")
+        case .notEncrypted:
+            NoticeText(
+                heading: "This address begins with https",
+                explanation: "Postern takes sign-ins over an encrypted connection here, and your browser came without one.",
+                advice: "Put <code>https</code> in place of <code>http</code> in the address bar. If the provider sent you here, register the address that <code>postern provider show</code> names.")
         case .foreignPeer:
             NoticeText(
                 heading: "This is another person’s sign-in",

@@ -8,6 +8,7 @@ struct ItalianStrings: PageStrings {
         return "\(provider) ha confermato la tua identità. Puoi tornare al programma che ha chiesto l’accesso."
     }
     let accountLabel = "Account"
+    let askedForLabel = "Account richiesto"
     let providerLabel = "Accesso con"
     let programLabel = "Per"
     let mayCloseTab = "Puoi chiudere questa scheda."
@@ -55,6 +56,11 @@ struct ItalianStrings: PageStrings {
                 heading: "Risposta non attendibile",
                 explanation: "La prova d’identità inviata da \(provider) non è valida, perciò nessuno ha effettuato l’accesso.",
                 advice: "Controlla che l’ora di questo computer sia esatta, poi ricomincia \(self.fromProgram(program)).")
+        case .otherAccount:
+            NoticeText(
+                heading: "È un altro account",
+                explanation: "Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato nulla.",
+                advice: "Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).")
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",
@@ -131,6 +137,11 @@ struct ItalianStrings: PageStrings {
                 advice:
                     "Se stavi accedendo, controlla l’indirizzo di reindirizzamento registrato presso il servizio. Altrimenti chiudi questa scheda."
             )
+        case .notEncrypted:
+            NoticeText(
+                heading: "Questo indirizzo comincia con https",
+                explanation: "Qui Postern riceve gli accessi tramite una connessione cifrata, e il browser ne ha usata una in chiaro.",
+                advice: "Sostituisci <code>http</code> con <code>https</code> nella barra degli indirizzi. Se ti ha inviato qui il servizio, registra l’indirizzo indicato da <code>postern provider show</code>.")
         case .foreignPeer:
             NoticeText(
                 heading: "Questo accesso è di un’altra persona",

@@ -8,6 +8,7 @@ struct JapaneseStrings: PageStrings {
         return "\(provider) での本人確認が完了しました。元のプログラムに戻って続けてください。"
     }
     let accountLabel = "アカウント"
+    let askedForLabel = "求められたアカウント"
     let providerLabel = "サインイン先"
     let programLabel = "プログラム"
     let mayCloseTab = "このタブは閉じてもかまいません。"
@@ -55,6 +56,11 @@ struct JapaneseStrings: PageStrings {
                 heading: "応答を信頼できませんでした",
                 explanation: "\(provider) から届いた本人確認の証明が正しくないため、サインインを行いませんでした。",
                 advice: "このコンピューターの時刻が正しいことを確認し、\(self.program(program))からもう一度始めてください。")
+        case .otherAccount:
+            NoticeText(
+                heading: "別のアカウントです",
+                explanation: "\(provider) に、求められたものとは別のアカウントでサインインしたため、何も保存しませんでした。",
+                advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(self.program(program))からもう一度始めてください。")
         case .notConfigured:
             NoticeText(
                 heading: "設定が完了していません",
@@ -128,6 +134,11 @@ struct JapaneseStrings: PageStrings {
                 heading: "アドレスが違います",
                 explanation: "ブラウザーが指定した名前は、Postern のものではありません。",
                 advice: "サインインの途中であれば、サインイン先に登録したリダイレクト先を確認してください。そうでなければ、このタブを閉じてください。")
+        case .notEncrypted:
+            NoticeText(
+                heading: "アドレスは https で始まります",
+                explanation: "Postern はここで暗号化された接続でサインインを受け取りますが、ブラウザーは暗号化せずに接続しました。",
+                advice: "アドレスバーの <code>http</code> を <code>https</code> に変えてください。サインイン先から移動してきた場合は、<code>postern provider show</code> が示すアドレスを登録してください。")
         case .foreignPeer:
             NoticeText(
                 heading: "別の利用者のサインインです",

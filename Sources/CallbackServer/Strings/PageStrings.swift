@@ -11,6 +11,8 @@ protocol PageStrings: Sendable {
     var completedHeading: String { get }
     func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML
     var accountLabel: String { get }
+    /// Before the account that a program had asked for, where another one signed in.
+    var askedForLabel: String { get }
     var providerLabel: String { get }
     var programLabel: String { get }
     var mayCloseTab: String { get }
@@ -52,6 +54,8 @@ enum Notice: CaseIterable {
     case wrongMethod
     /// `Host` is not ours.
     case wrongHost
+    /// Plain http where https is spoken.
+    case notEncrypted
     /// The connection is another user's.
     case foreignPeer
     /// A handler request that is no navigation of a person's.

@@ -9,8 +9,9 @@ extension AuthorizationServer {
         switch parameters["grant_type"] {
         case "authorization_code": return try redeem(parameters, client: client, now: now)
         case "refresh_token": return try refresh(parameters, client: client, now: now)
+        case Self.deviceGrantType: return try redeemDevice(parameters, client: client, now: now)
         case nil: throw .invalidRequest("grant_type is missing")
-        default: throw OAuthError(code: "unsupported_grant_type", description: "only codes and refresh tokens are exchanged here")
+        default: throw OAuthError(code: "unsupported_grant_type", description: "only codes, device codes and refresh tokens are exchanged here")
         }
     }
 
@@ -57,7 +58,7 @@ extension AuthorizationServer {
         return try answer(family.grant, scopes: asked, family: id, nonce: nil, now: now)
     }
 
-    private mutating func answer(
+    mutating func answer(
         _ grant: ApprovedGrant, scopes: [String], family: String, nonce: String?, now: Timestamp
     ) throws(OAuthError) -> JSONObject {
         let access = try RandomToken.make()

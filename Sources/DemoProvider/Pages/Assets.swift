@@ -17,6 +17,8 @@ enum Assets {
         button:hover { border-color: var(--accent); }
         button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
         .person { display: flex; align-items: center; gap: 1rem; padding: .75rem 1rem; text-align: left; overflow-wrap: anywhere; }
+        .code { padding: .75rem 1rem; font: inherit; font-size: 1.5rem; letter-spacing: .1em; text-transform: uppercase; color: inherit;
+          background: none; border: 1px solid var(--line); border-radius: .75rem; }
         .no { padding: .75rem 1rem; color: var(--faint); }
         .small { margin: 1.5rem 0 0; font-size: .875rem; color: var(--faint); }
         a { color: var(--accent); }

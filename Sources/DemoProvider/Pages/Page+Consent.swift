@@ -7,12 +7,11 @@ extension Page {
         // Whom the program would like stands first and has the focus.
         let people = Person.all.filter { $0 == request.preferred } + Person.all.filter { $0 != request.preferred }
         let buttons = people.map { button(for: $0, isPreferred: $0 == request.preferred) }.joined(separator: "\n")
-        let wishes = request.scopes.compactMap { wish[$0] }.map { "<li>\($0)</li>" }.joined()
         return Page(
             title: "Who is signing in?",
             content: """
                 <p><strong>\(escaped(request.client.id))</strong> would like to know who you are.</p>
-                <ul class="wishes">\(wishes)</ul>
+                <ul class="wishes">\(wishes(for: request.scopes))</ul>
                 <form method="post" action="/authorize/decision">
                 <input type="hidden" name="request" value="\(escaped(question.requestID))">
                 \(buttons)
@@ -23,7 +22,11 @@ extension Page {
             formTargets: [formTarget(of: request.redirectURI)])
     }
 
-    private static func button(for person: Person, isPreferred: Bool) -> String {
+    static func wishes(for scopes: [String]) -> String {
+        scopes.compactMap { wish[$0] }.map { "<li>\($0)</li>" }.joined()
+    }
+
+    static func button(for person: Person, isPreferred: Bool) -> String {
         let note = isPreferred ? "<br>suggested by the program" : ""
         return """
             <button class="person" type="submit" name="person" value="\(person.name)"\(isPreferred ? " autofocus" : "")>

@@ -5,7 +5,7 @@ import PosternCrypto
 
 /// Between HTTP and the authorization server.
 final class Endpoints: HTTPResponder {
-    private let server: NIOLoopBoundBox<AuthorizationServer>
+    let server: NIOLoopBoundBox<AuthorizationServer>
     private let tokenDelay: TimeAmount
     /// What `Host` must say: a page elsewhere whose name was made to lead here is no part of this (DNS rebinding).
     private let authority: String
@@ -56,6 +56,10 @@ final class Endpoints: HTTPResponder {
             let answer = try server.value.token(authorization: authorization, parameters: try form(request), now: now)
             // RFC 6749 section 5.1 wants both.
             return .json(answer, headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
+        case .deviceAuthorization:
+            return .json(try server.value.authorizeDevice(authorization: authorization, parameters: try form(request), now: now))
+        case .device:
+            return request.method == "POST" ? decideDevice(try form(request), now: now) : enterCode(request, now: now)
         case .userinfo: return .json(try server.value.userinfo(authorization: authorization, now: now))
         case .revoke:
             try server.value.revoke(authorization: authorization, parameters: try form(request), now: now)
@@ -89,12 +93,7 @@ final class Endpoints: HTTPResponder {
     private func decide(_ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {
         let parameters = try form(request)
         guard let id = parameters["request"] else { return .page(.gone) }
-        let decision: AuthorizationServer.Decision
-        if parameters["decision"] == "deny" {
-            decision = .denied
-        } else if let person = parameters["person"].flatMap(Person.named) {
-            decision = .person(person)
-        } else {
+        guard let decision = AuthorizationServer.Decision(parameters) else {
             return .page(.refused("the answer is neither a person nor no"))
         }
         guard let target = try server.value.decide(id, decision, now: now) else { return .page(.gone) }

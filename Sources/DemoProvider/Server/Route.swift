@@ -5,6 +5,7 @@ enum Route: Hashable {
     case metadata, keys
     case authorize, decision
     case token, userinfo, revoke
+    case deviceAuthorization, device
     case rotateKeys
 
     init?(path: String) {
@@ -16,6 +17,8 @@ enum Route: Hashable {
         case "/jwks": self = .keys
         case "/authorize": self = .authorize
         case "/authorize/decision": self = .decision
+        case "/device_authorization": self = .deviceAuthorization
+        case "/device": self = .device
         case "/token": self = .token
         case "/userinfo": self = .userinfo
         case "/revoke": self = .revoke
@@ -30,8 +33,8 @@ enum Route: Hashable {
         switch self {
         case .home, .style, .icon, .picture, .metadata, .keys: ["GET", "HEAD"]
         // OpenID Connect Core sections 3.1.2.1 and 5.3.1 want both.
-        case .authorize, .userinfo: ["GET", "POST"]
-        case .decision, .token, .revoke, .rotateKeys: ["POST"]
+        case .authorize, .userinfo, .device: ["GET", "POST"]
+        case .decision, .token, .revoke, .deviceAuthorization, .rotateKeys: ["POST"]
         }
     }
 }

@@ -37,6 +37,11 @@ extension ProviderSection {
         return mapping
     }
 
+    func redirectURI() throws(ConfigurationError) -> RedirectURI? {
+        guard let text = try table.string("redirect-uri") else { return nil }
+        do throws(RedirectURIError) { return try RedirectURI(parsing: text) } catch { throw table.error("redirect-uri", error.description) }
+    }
+
     func emailTrust() throws(ConfigurationError) -> EmailTrust? {
         guard let setting = table["trust-email"] else { return nil }
         switch setting.content {

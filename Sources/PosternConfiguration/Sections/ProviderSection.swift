@@ -10,16 +10,18 @@ struct ProviderSection {
     static let endpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
         ("authorization-endpoint", \.authorization), ("token-endpoint", \.token), ("userinfo-endpoint", \.userinfo),
         ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
+        ("pushed-authorization-request-endpoint", \.pushedAuthorization), ("registration-endpoint", \.registration),
+        ("end-session-endpoint", \.endSession),
     ]
 
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path",
-        ] + endpoints.map(\.key)
+            "trust-email", "ca-file", "own-callback-path", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
+        ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
-    static let tables = ["client-secret", "parameters", "profile"]
+    static let tables = ["client-secret", "parameters", "profile", "browser-of"]
 
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
@@ -38,12 +40,17 @@ struct ProviderSection {
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
+        provider.extensions = try extensions(of: template)
+        provider.redirectURI = try redirectURI() ?? template.redirectURI
+        provider.responseMode = try table.word("response-mode") ?? template.responseMode
         try requireEndpoints(of: provider)
+        provider.flow = try flow(of: provider)
 
         let secret = try SecretSource("client-secret", in: table, paths: paths)
-        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil)
+        provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil, flow: provider.flow)
         provider.problem = problem(with: provider)
-        return ConfiguredProvider(provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template))
+        return ConfiguredProvider(
+            provider: provider, secret: secret, furtherSecrets: try furtherSecrets(of: template), browser: try BrowserChoice(table))
     }
 
     /// What the provider's own keys make of it, before the common ones are laid over that.
@@ -77,20 +84,26 @@ struct ProviderSection {
     }
 
     private func problem(with provider: Provider) -> String? {
+        if provider.extensions.registersClient { return nil }
         if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
         let given = Set((["client-secret"] + provider.dialect.settings.map(\.key)).filter { table[$0] != nil })
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
         return missing.map { Self.missing($0, of: id, file: table.place.file) }
     }
 
-    private func clientAuthentication(of template: Provider, hasSecret: Bool) throws(ConfigurationError) -> ClientAuthentication? {
+    private func clientAuthentication(
+        of template: Provider, hasSecret: Bool, flow: ProviderFlow?
+    ) throws(ConfigurationError) -> ClientAuthentication? {
+        if isForDevicesAlone(template, hasSecret: hasSecret, flow: flow) { return ClientAuthentication.none }
         let given: ClientAuthentication? = try table.word("client-authentication")
         if given == ClientAuthentication.none, hasSecret {
             throw table.error("client-authentication", "must not be \"none\" while there is a client-secret")
         }
         if let method = given ?? template.clientAuthentication { return method }
-        // With a secret the provider's metadata says how it is sent; without one there is nothing to send.
-        return hasSecret || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
+        // With a secret the provider's metadata says how it is sent; without one there is nothing to send. A registered client
+        // learns at its registration which it has.
+        let registers = try table.boolean("register") ?? template.extensions.registersClient
+        return hasSecret || registers || template.dialect.needsClientSecret ? nil : ClientAuthentication.none
     }
 
     /// OpenID Connect Discovery section 3: without a query, as the discovery document's path is put behind it.

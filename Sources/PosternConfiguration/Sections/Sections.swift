@@ -29,11 +29,12 @@ extension Configuration.Daemon {
 
 extension Configuration.SignIn {
     init(_ table: SettingTable) throws(ConfigurationError) {
-        try table.allowOnly(["timeout", "browser", "languages"])
+        try table.allowOnly(["timeout", "browser", "languages", "flow"])
         // The interface lets a program ask for at most the same hour.
         timeout = try table.duration("timeout", in: 1...3600) ?? timeout
         browser = try Configuration.Browser("browser", in: table) ?? browser
         languages = try Self.languages(table) ?? languages
+        flow = try table.word("flow") ?? flow
     }
 
     private static func languages(_ table: SettingTable) throws(ConfigurationError) -> [String]? {

@@ -6,6 +6,8 @@ public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringCo
     case invalidParameterName(String)
     /// Past this, browsers and servers begin to cut URLs off.
     case tooLong(limit: Int)
+    /// `max_age` that is no number of seconds: nobody could hold the answer against it.
+    case invalidMaximumAge
 
     public var description: String {
         switch self {
@@ -13,6 +15,7 @@ public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringCo
         case .invalidParameterName(let name):
             "\(name) is no name of a parameter; one is made of at most 128 ASCII letters, digits and the characters - . _ ~ :"
         case .tooLong(let limit): "the address of the page would be longer than \(limit) bytes; ask for fewer scopes or parameters"
+        case .invalidMaximumAge: "the parameter max_age must be a number of seconds, such as 0 or 3600"
         }
     }
 }
@@ -23,6 +26,8 @@ public struct AuthorizationRequest: Sendable {
 
     /// Absolute; holds the state, so it is for the browser and for the program that asked, never for a log.
     public let url: String
+    /// All that the request says, beside the endpoint's own query; what is pushed where requests are pushed.
+    let parameters: [(name: String, value: String)]
 
     /// - Parameters:
     ///   - redirectURI: where the answer is to go; the token request repeats it byte for byte.
@@ -30,13 +35,16 @@ public struct AuthorizationRequest: Sendable {
     ///   - nonce: as it was made; for OpenID providers; the ID token must repeat it. Not sent to others.
     ///   - scopes: from ``Provider/scopesToRequest(_:)``.
     ///   - parameters: the program's; they go before the configured ones of the same name.
+    ///   - proofKey: to which the code is to be bound (RFC 9449 section 10).
     public init(
         to provider: ResolvedProvider, redirectURI: String, state: Secret, codeVerifier: CodeVerifier, nonce: Secret?,
-        scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil, cryptography: some Cryptography
+        scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil, proofKey: DPoPKey? = nil,
+        cryptography: some Cryptography
     ) throws(AuthorizationRequestError) {
         let dialect = provider.dialect
         var extra = provider.provider.parameters.merging(parameters) { _, programs in programs }
         try Self.check(extra.keys, fixed: provider.authorization.queryNames)
+        if let maximumAge = extra["max_age"], !Self.isSeconds(maximumAge) { throw .invalidMaximumAge }
         if let loginHint { extra[dialect.loginHintParameter] = loginHint }
 
         var pairs: [(name: String, value: String)] = [
@@ -51,15 +59,18 @@ public struct AuthorizationRequest: Sendable {
             let sent = dialect.sentNonce(nonce, of: provider.provider, cryptography: cryptography)
             pairs.append(("nonce", sent.reveal()))
         }
-        if let mode = dialect.responseMode(of: provider.provider, scopes: scopes) { pairs.append(("response_mode", mode)) }
+        if let mode = dialect.responseMode(of: provider.provider, scopes: scopes) ?? provider.provider.responseMode?.rawValue { pairs.append(("response_mode", mode)) }
         pairs.append(("code_challenge", codeVerifier.challenge(using: cryptography)))
         pairs.append(("code_challenge_method", "S256"))
+        if let proofKey { pairs.append(("dpop_jkt", proofKey.thumbprint(using: cryptography))) }
+        for resource in provider.provider.extensions.resources { pairs.append(("resource", resource)) }
         // In name order, so that equal questions give equal addresses but for their random parts.
         for (name, value) in extra.sorted(by: { $0.key < $1.key }) { pairs.append((name, value)) }
 
         let url = provider.authorization.appending(pairs)
         guard url.utf8.count <= Self.longestURL else { throw .tooLong(limit: Self.longestURL) }
         self.url = url
+        self.parameters = pairs
     }
 
     /// - Parameter fixed: the names in the endpoint's own query, which belong to whoever configured it.
@@ -71,6 +82,8 @@ public struct AuthorizationRequest: Sendable {
             throw .invalidParameterName(ProviderText.cleaned(name, longest: ProviderText.longestName) ?? "an empty text")
         }
     }
+
+    private static func isSeconds(_ text: String) -> Bool { (1...9).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDecimalDigit) }
 
     private static func isName(_ name: String) -> Bool {
         (1...128).contains(name.utf8.count)

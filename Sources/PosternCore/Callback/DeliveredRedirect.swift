@@ -6,7 +6,12 @@ public struct DeliveredRedirect: Sendable {
 
     /// The URL up to its query or fragment, byte for byte, to be compared with the redirect URI that was sent.
     public let redirectURI: String
+    /// The same of the link that it carries, where one does (``linkNames``).
+    public let linkedURI: String?
     public let callback: LoopbackCallback
+
+    /// Where a sign-in may have awaited it, in the words of ``SignInSession/awaits(answerAt:)``, the likeliest first.
+    public var places: [String] { ([redirectURI] + [linkedURI].compactMap(\.self)).map(Self.place(of:)) }
 
     /// Reads `http://127.0.0.1:7678/__/auth/handler?…`, `com.example.app:/path?…`, or the same with the answer in the fragment.
     ///
@@ -15,18 +20,56 @@ public struct DeliveredRedirect: Sendable {
     public init(parsing text: String) throws(CallbackParseError) {
         guard text.utf8.count <= Self.maximumBytes else { throw .tooLong(limit: Self.maximumBytes) }
         let url = Self.unwrapped(Array(text.utf8)[...])
-        guard url.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .spaceInURL }
+        let outer = try Part(url)
+        redirectURI = outer.uri
+        var answer = outer.parameters
+        var linkedURI: String?
+        // An http URL came from a browser's address bar, and is the answer itself.
+        if !outer.isWeb {
+            for name in Self.linkNames {
+                // Whoever says a state means this answer and no other.
+                guard answer.state == nil, let link = answer[name] else { continue }
+                let inner = try Part(link.revealBytes()[...])
+                guard inner.isWeb else { throw .notARedirectURL }
+                (linkedURI, answer) = (inner.uri, inner.parameters)
+            }
+        }
+        self.linkedURI = linkedURI
+        callback = LoopbackCallback(path: outer.path, parameters: answer, method: .delivered)
+    }
 
-        let head = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        let beforeFragment = url.prefix { $0 != UInt8(ascii: "#") }
-        let query = beforeFragment.dropFirst(head.count + 1)
-        let fragment = url.dropFirst(beforeFragment.count + 1)
-        guard let path = Self.path(of: head) else { throw .notARedirectURL }
-        let answer = query.isEmpty ? fragment : query
-        guard !answer.isEmpty else { throw .noParameters }
+    /// The parameters in which Firebase's redirects carry the answer's own URL, from the outside in:
+    /// `SCHEME://firebaseauth/link?deep_link_id=https://…/__/auth/callback?link=https://…?state=…&code=…`, each level encoded once more.
+    static let linkNames = ["deep_link_id", "link"]
 
-        redirectURI = String(decoding: head, as: UTF8.self)
-        callback = LoopbackCallback(path: path, parameters: try CallbackParameters(parsing: answer), method: .delivered)
+    /// A URL that leads to this machine is judged by its path, as if the browser had arrived there: behind a tunnel or a forwarded port it has another
+    /// name or number. Any other is taken whole.
+    private static func place(of uri: String) -> String {
+        guard let url = try? EndpointURL(uri), LoopbackHost.contains(url.host) else { return uri }
+        return url.path.isEmpty ? "/" : url.path
+    }
+
+    /// A URL cut into what is compared and what is read.
+    private struct Part {
+        let uri: String
+        let path: String
+        let isWeb: Bool
+        let parameters: CallbackParameters
+
+        init(_ url: ArraySlice<UInt8>) throws(CallbackParseError) {
+            guard url.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .spaceInURL }
+            let head = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            let beforeFragment = url.prefix { $0 != UInt8(ascii: "#") }
+            let query = beforeFragment.dropFirst(head.count + 1)
+            let fragment = url.dropFirst(beforeFragment.count + 1)
+            guard let path = DeliveredRedirect.path(of: head) else { throw .notARedirectURL }
+            let answer = query.isEmpty ? fragment : query
+            guard !answer.isEmpty else { throw .noParameters }
+            uri = String(decoding: head, as: UTF8.self)
+            self.path = path
+            isWeb = uri.lowercased().hasPrefix("http://") || uri.lowercased().hasPrefix("https://")
+            parameters = try CallbackParameters(parsing: answer)
+        }
     }
 
     /// What follows `scheme:`, without the authority of an http URL. Nil for what has no scheme, or no server where one belongs.

@@ -60,7 +60,8 @@ public struct DocumentCache<Value: Sendable>: Sendable {
         return .fetch
     }
 
-    var current: Value? { entry?.value }
+    /// The last document, however old.
+    public var current: Value? { entry?.value }
 
     /// A clock that was set back makes the age unknown, so the document counts as old.
     private func isFresh(_ entry: Entry, now: Timestamp) -> Bool { entry.fetchedAt <= now && now < entry.freshUntil }

@@ -83,7 +83,7 @@ public struct EndpointURL: Sendable, Hashable {
     }
 
     /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a full escape.
-    private static func holdsOnlyURLCharacters(_ bytes: String.UTF8View) -> Bool {
+    static func holdsOnlyURLCharacters(_ bytes: String.UTF8View) -> Bool {
         var hexadecimalDigitsDue = 0
         for byte in bytes {
             if hexadecimalDigitsDue > 0 {

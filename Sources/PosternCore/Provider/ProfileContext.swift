@@ -24,11 +24,12 @@ public struct ProfileContext: Sendable {
         self.callback = callback
     }
 
-    /// A request with the access token in its header (RFC 6750 section 2.1); never in a URL.
+    /// A request with the access token in its header (RFC 6750 section 2.1, RFC 9449 section 7.1); never in a URL.
     func request(
         _ url: EndpointURL, accept: String = "application/json", further: [(name: String, value: String)] = []
     ) -> ProviderRequest {
-        ProviderRequest(
-            url: url.text, headers: [("Authorization", "Bearer \(grant.accessToken.reveal())"), ("Accept", accept)] + further)
+        let scheme = grant.proofKey == nil ? "Bearer" : "DPoP"
+        return ProviderRequest(
+            url: url.text, headers: [("Authorization", "\(scheme) \(grant.accessToken.reveal())"), ("Accept", accept)] + further)
     }
 }

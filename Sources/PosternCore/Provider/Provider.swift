@@ -18,6 +18,9 @@ public struct ProviderEndpoints: Sendable, Hashable {
     public var revocation: String?
     public var deviceAuthorization: String?
     public var jwks: String?
+    public var pushedAuthorization: String?
+    public var registration: String?
+    public var endSession: String?
 
     public init(
         authorization: String? = nil, token: String? = nil, userinfo: String? = nil, revocation: String? = nil,
@@ -56,6 +59,12 @@ public enum EmailTrust: Sendable, Hashable {
     case domains([String])
 }
 
+/// How the answer comes back; the words are those of `response_mode`.
+public enum ResponseMode: String, Sendable, CaseIterable {
+    case query, fragment
+    case formPost = "form_post"
+}
+
 /// A configured provider: what is built in, overlaid with what the configuration says.
 public struct Provider: Sendable {
     /// The name by which programs ask for it: `github.com`, `work`.
@@ -84,6 +93,13 @@ public struct Provider: Sendable {
     /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
     public var hasOwnCallbackPath: Bool
     public var redirectHost = RedirectHost.address
+    public var extensions = ProviderExtensions()
+    /// In place of the listener's address; for providers that take none.
+    public var redirectURI: RedirectURI?
+    /// How it is asked to send its answers; nil: its own way (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+    public var responseMode: ResponseMode?
+    /// How people sign in where a program does not say; nil: as the configuration says for all.
+    public var flow: ProviderFlow?
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 

@@ -3,7 +3,7 @@ import StrictJSON
 /// What a provider does in its own way. The defaults are the standard's way, so that a provider states its differences only.
 ///
 /// All of it decides and nothing acts: requests are described, answers are read, and who carries them between is the caller.
-public protocol ProviderDialect: Sendable {
+public protocol ProviderDialect: DeviceDialect {
     /// A client secret is asked for at the token endpoint even where PKCE is used.
     var needsClientSecret: Bool { get }
 

@@ -11,6 +11,13 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var revocation: EndpointURL?
     public var deviceAuthorization: EndpointURL?
     public var jwks: EndpointURL?
+    public var pushedAuthorization: EndpointURL?
+    public var registration: EndpointURL?
+    public var endSession: EndpointURL?
+    /// `require_pushed_authorization_requests` (RFC 9126 section 5).
+    public var requiresPushedAuthorization: Bool
+    /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1); nil where the provider is silent.
+    public var dpopAlgorithms: [String]?
     /// `token_endpoint_auth_methods_supported`; nil where the provider is silent.
     public var clientAuthenticationMethods: [String]?
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3).
@@ -40,6 +47,12 @@ public struct ProviderMetadata: Sendable, Hashable {
         revocation = try members.endpoint("revocation_endpoint", mayBePlain: mayBePlain)
         deviceAuthorization = try members.endpoint("device_authorization_endpoint", mayBePlain: mayBePlain)
         jwks = try members.endpoint("jwks_uri", mayBePlain: mayBePlain)
+        pushedAuthorization = try members.endpoint("pushed_authorization_request_endpoint", mayBePlain: mayBePlain)
+        requiresPushedAuthorization = try members.optional("require_pushed_authorization_requests") ?? false
+        // No sign-in of a configured client needs these, so what is wrong with them stops none.
+        registration = try? members.endpoint("registration_endpoint", mayBePlain: mayBePlain)
+        endSession = try? members.endpoint("end_session_endpoint", mayBePlain: mayBePlain)
+        dpopAlgorithms = try? members.optional("dpop_signing_alg_values_supported")
         clientAuthenticationMethods = try members.optional("token_endpoint_auth_methods_supported")
         announcesResponseIssuer = try members.optional("authorization_response_iss_parameter_supported") ?? false
         let algorithms: [String] = try members.optional("id_token_signing_alg_values_supported") ?? []

@@ -9,6 +9,8 @@ public enum ReservedParameters {
         "nonce", "response_mode", "request", "request_uri", "registration", "id_token",
         // RFC 7636, RFC 9207, RFC 7521, RFC 9449
         "code_challenge", "code_challenge_method", "code_verifier", "iss", "client_assertion", "client_assertion_type", "dpop_jkt",
+        // RFC 8707: a token for another service than the configured one would be kept for every program.
+        "resource",
     ]
 
     /// Whether a parameter of that name is ours. Letter case counts for nothing, nor do characters that some servers

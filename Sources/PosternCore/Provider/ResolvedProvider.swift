@@ -8,6 +8,8 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// The endpoint's own query holds a parameter that a request must set; two of a name are refused by servers (RFC 6749 section 3.1).
     case endpointHasReservedParameter(Endpoint, name: String)
     case noCommonClientAuthentication(offered: [String])
+    /// DPoP is configured, and the provider does not take the one algorithm that is spoken here.
+    case noCommonProofAlgorithm(offered: [String])
     /// A secret of ``Provider/secrets`` that is missing, or is not what it should be; the sentence goes on from its key.
     case secretUnusable(key: String, problem: String)
 
@@ -19,6 +21,9 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case revocation = "revocation-endpoint"
         case deviceAuthorization = "device-authorization-endpoint"
         case jwks = "jwks-uri"
+        case pushedAuthorization = "pushed-authorization-request-endpoint"
+        case registration = "registration-endpoint"
+        case endSession = "end-session-endpoint"
     }
 
     public var signInFailure: SignInFailure { .providerNotConfigured(message: description) }
@@ -34,6 +39,8 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
             "its \(endpoint.rawValue) has \(name) in its query, which every request sets anew; take it out"
         case .noCommonClientAuthentication(let offered):
             "its token endpoint takes only \(offered.joined(separator: ", ")); none of them is spoken here"
+        case .noCommonProofAlgorithm(let offered):
+            "it takes DPoP proofs signed with \(offered.joined(separator: ", ")) alone, and here they are signed with ES256"
         case .secretUnusable(let key, let problem): "its \(key) \(problem)"
         }
     }
@@ -50,6 +57,12 @@ public struct ResolvedProvider: Sendable {
     public let revocation: EndpointURL?
     public let deviceAuthorization: EndpointURL?
     public let jwks: EndpointURL?
+    /// Nil where authorization requests are not pushed (RFC 9126).
+    public let pushedAuthorization: EndpointURL?
+    /// An authorization request that was not pushed would be refused, or is not wanted.
+    public let requiresPushedAuthorization: Bool
+    /// OpenID Connect RP-Initiated Logout 1.0.
+    public let endSession: EndpointURL?
     /// Rule for `iss` in the callback.
     public let responseIssuer: ResponseIssuer
     /// What an ID token may be signed with.
@@ -81,6 +94,17 @@ public struct ResolvedProvider: Sendable {
         deviceAuthorization = try Self.endpoint(.deviceAuthorization, endpoints.deviceAuthorization, metadata?.deviceAuthorization)
         jwks = try Self.endpoint(.jwks, endpoints.jwks, metadata?.jwks)
         if provider.kind == .oidc, jwks == nil { throw .endpointMissing(.jwks) }
+        endSession = try Self.endpoint(.endSession, endpoints.endSession, metadata?.endSession)
+        let pushes = provider.extensions.pushesAuthorization
+        let pushed = try Self.endpoint(.pushedAuthorization, endpoints.pushedAuthorization, metadata?.pushedAuthorization)
+        pushedAuthorization = pushes == false ? nil : pushed
+        // Who names the endpoint, or says that requests are pushed, does not want them in a URL after all.
+        let isDemanded = pushes == true || endpoints.pushedAuthorization != nil || metadata?.requiresPushedAuthorization == true
+        requiresPushedAuthorization = pushes != false && isDemanded
+        if requiresPushedAuthorization, pushed == nil { throw .endpointMissing(.pushedAuthorization) }
+        if provider.extensions.usesDPoP, let offered = metadata?.dpopAlgorithms, !offered.contains(SignatureAlgorithm.es256.rawValue) {
+            throw .noCommonProofAlgorithm(offered: offered.prefix(8).compactMap { ProviderText.cleaned($0, longest: 16) })
+        }
 
         clientAuthentication = try Self.clientAuthentication(of: provider, metadata: metadata)
         responseIssuer = ResponseIssuer(
@@ -123,7 +147,7 @@ extension Provider {
     public var needsDiscovery: Bool {
         guard issuer != nil else { return false }
         let hasEndpoints = endpoints.authorization != nil && endpoints.token != nil
-        return !hasEndpoints || (kind == .oidc && endpoints.jwks == nil)
+        return !hasEndpoints || (kind == .oidc && endpoints.jwks == nil) || extensions.needDiscovery(besides: endpoints)
     }
 }
 

@@ -32,10 +32,17 @@ public struct SignInSession: Sendable, Equatable {
     public var codeVerifier: Secret
     /// What an ID token must repeat; nil where none is asked for.
     public var nonce: Secret?
+    /// To which the code and the tokens are to be bound (RFC 9449); nil where the provider is not asked for that.
+    public var proofKey: DPoPKey?
     /// Byte for byte what the authorization request had.
     public var redirectURI: String
+    /// Where the page at the redirect URI hands the answer on to; nil where that is not a page elsewhere.
+    public var relayedTo: String?
     /// Unguessable, and good for the result page only.
     public var pageID: String
+
+    /// The code for another device that waits for its person; nil where there is none, or it is over.
+    public var device: DeviceAuthorization?
 
     public var outcome: SignInOutcome?
     /// The result was handed to a program; it is not given out again.
@@ -44,8 +51,9 @@ public struct SignInSession: Sendable, Equatable {
     public init(
         id: String, question: SignInQuestion, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
         phase: Phase = .authorizationPending, startedAt: Timestamp,
-        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, redirectURI: String, pageID: String,
-        outcome: SignInOutcome? = nil, isDelivered: Bool = false
+        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, proofKey: DPoPKey? = nil,
+        redirectURI: String, pageID: String, device: DeviceAuthorization? = nil, outcome: SignInOutcome? = nil,
+        isDelivered: Bool = false
     ) {
         self.id = id
         self.question = question
@@ -58,10 +66,24 @@ public struct SignInSession: Sendable, Equatable {
         self.stateHashes = stateHashes
         self.codeVerifier = codeVerifier
         self.nonce = nonce
+        self.proofKey = proofKey
         self.redirectURI = redirectURI
         self.pageID = pageID
+        self.device = device
         self.outcome = outcome
         self.isDelivered = isDelivered
+    }
+}
+
+extension SignInSession {
+    /// An answer is taken where this session's was to go, and nowhere else (RFC 9700 section 4.4.2.2).
+    ///
+    /// - Parameter place: a path of the listener; or, of a URL that was handed over and leads elsewhere, all of it up to its query.
+    public func awaits(answerAt place: String) -> Bool {
+        let arrival = relayedTo ?? redirectURI
+        guard place.hasPrefix("/") else { return place == redirectURI }
+        guard ["http:", "https:"].contains(where: { arrival.hasPrefix($0) }) else { return false }
+        return SignInTable.path(of: arrival) == place
     }
 }
 
@@ -78,6 +100,7 @@ extension SignInOutcome {
         completed.grant.accessToken = Secret([])
         completed.grant.refreshToken = nil
         completed.grant.idToken = nil
+        completed.grant.proofKey = nil
         completed.rawNonce = nil
         completed.profile.document = JSONObject()
         return .completed(completed)
@@ -114,6 +137,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
     /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
     case unreachable(message: String)
     case invalidIDToken(reason: String)
+    /// Somebody else than asked for signed in; both as a person calls them.
+    case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
     case storeUnavailable(message: String)
     /// Our own mistake; told apart so that it is seen.

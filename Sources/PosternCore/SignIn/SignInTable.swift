@@ -26,7 +26,7 @@ public struct SignInTable: Sendable {
         var callbackDigest: [UInt8]?
     }
 
-    private var entries: [String: Entry] = [:]
+    var entries: [String: Entry] = [:]
     private var idByStateHash: [[UInt8]: String] = [:]
     private var idByPage: [String: String] = [:]
 
@@ -110,11 +110,11 @@ public struct SignInTable: Sendable {
     /// A callback arrived whose state has this hash.
     ///
     /// - Parameters:
-    ///   - path: where it arrived; a session takes it only at the path of its own redirect URI (RFC 9700 section 4.4.2.2).
+    ///   - path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
     ///   - digest: of all that the callback said.
     public mutating func callbackArrived(stateHash: [UInt8], path: String, digest: [UInt8], now: Timestamp) -> CallbackAction {
         guard let id = idByStateHash[stateHash], let entry = entries[id] else { return .notRecognised }
-        guard Self.path(of: entry.session.redirectURI) == path else { return .notRecognised }
+        guard entry.session.awaits(answerAt: path) else { return .notRecognised }
         switch entry.session.phase {
         case .authorizationPending:
             guard entry.session.expiresAt > now else { return .notRecognised }

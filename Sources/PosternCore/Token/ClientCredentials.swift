@@ -5,6 +5,11 @@ struct ClientCredentials {
     /// For the form.
     var parameters: [(name: String, value: String)]
 
+    init(header: (name: String, value: String)?, parameters: [(name: String, value: String)]) {
+        self.header = header
+        self.parameters = parameters
+    }
+
     init(of provider: ResolvedProvider) {
         let secret = provider.provider.clientSecret
         switch (provider.clientAuthentication, secret) {

@@ -2,7 +2,7 @@
 public struct Grant: Sendable, Equatable {
     /// Empty where there is an ID token alone, which a program got itself.
     public var accessToken: Secret
-    /// As the provider wrote it: `bearer`, `Bearer`.
+    /// As the provider wrote it: `bearer`, `Bearer`; `DPoP` for one that is bound to a key.
     public var tokenType: String
     /// Nil: the provider named no end.
     public var expiresAt: Timestamp?
@@ -12,10 +12,13 @@ public struct Grant: Sendable, Equatable {
     /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).
     public var scopes: [String]
     public var obtainedAt: Timestamp
+    /// That the tokens are bound to (RFC 9449); nil for bearer tokens.
+    public var proofKey: DPoPKey?
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
-        refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp
+        refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp,
+        proofKey: DPoPKey? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -25,6 +28,7 @@ public struct Grant: Sendable, Equatable {
         self.idToken = idToken
         self.scopes = scopes
         self.obtainedAt = obtainedAt
+        self.proofKey = proofKey
     }
 }
 

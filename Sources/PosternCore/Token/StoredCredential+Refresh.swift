@@ -25,6 +25,7 @@ extension StoredCredential {
             credential.grant.refreshTokenExpiresAt = grant.refreshTokenExpiresAt
         }
         if fresh.idToken == nil { credential.grant.idToken = grant.idToken }
+        credential.grant.proofKey = grant.proofKey
         // A refresh cannot widen what the person agreed to. What an answer names beyond it is not promised to programs.
         let granted = Set(grant.scopes)
         credential.grant.scopes = fresh.scopes.filter(granted.contains)

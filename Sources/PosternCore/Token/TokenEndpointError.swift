@@ -38,6 +38,8 @@ public enum TokenAnswerFlaw: Sendable, Hashable {
     case invalidToken(member: String)
     /// Cleaned for display.
     case unknownTokenType(String)
+    /// A bearer token where DPoP is configured.
+    case notBound
 }
 
 extension TokenAnswerFlaw: CustomStringConvertible {
@@ -52,6 +54,8 @@ extension TokenAnswerFlaw: CustomStringConvertible {
         case .missing(let member): "its answer has no \(member)"
         case .invalidToken(let member): "in its answer \(member) is too long or holds characters that no token may hold"
         case .unknownTokenType(let type): "it gave a token of the type \(type); only bearer tokens can be used"
+        case .notBound:
+            "it gave a bearer token where one bound to a key (DPoP) is configured; take dpop out where the provider cannot bind tokens"
         }
     }
 }

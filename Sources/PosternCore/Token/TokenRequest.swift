@@ -32,7 +32,9 @@ public enum TokenRequest {
     }
 
     private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {
-        .form(parameters, to: provider.token, from: ClientCredentials(of: provider))
+        // RFC 8707 section 2.2: named again, as some servers else give a token for whatever they like.
+        let resources = provider.provider.extensions.resources.map { (name: "resource", value: $0) }
+        return .form(parameters + resources, to: provider.token, from: ClientCredentials(of: provider))
     }
 }
 

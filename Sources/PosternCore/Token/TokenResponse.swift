@@ -17,21 +17,19 @@ public enum TokenResponse {
     ///   - scopes: what was asked for; it is what was granted where the answer is silent.
     ///   - sentAt: when the request was sent: a token ages while its answer travels.
     ///   - now: for dates in the answer's headers.
+    ///   - proofKey: that the request proved to have (RFC 9449 section 5); nil where it proved none.
     /// - Returns: the grant; its ID token, if any, is still to be verified. Providers that are no OpenID providers
     ///   never have one: nobody would check it.
     public static func grant(
         from response: ProviderResponse, to purpose: Purpose, at provider: ResolvedProvider, scopes: [String],
-        sentAt: Timestamp, now: Timestamp
+        sentAt: Timestamp, now: Timestamp, proofKey: DPoPKey? = nil
     ) throws(TokenEndpointError) -> Grant {
         let answer = try TokenAnswer(response, dialect: provider.dialect, now: now)
         guard let accessToken = try answer.token("access_token") else {
             throw .malformed(.missing(member: "access_token"), refusal: nil)
         }
         let tokenType = try answer.required("token_type")
-        guard tokenType.lowercased() == "bearer" else {
-            let shown = ProviderText.cleaned(tokenType, longest: 64) ?? "nothing"
-            throw .malformed(.unknownTokenType(shown), refusal: nil)
-        }
+        try check(tokenType, isBoundTo: proofKey, demanded: provider.provider.extensions.usesDPoP && purpose == .exchange)
         let isOpenID = provider.provider.kind == .oidc
         let idToken = isOpenID ? try answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes) : nil
         if isOpenID, idToken == nil, purpose == .exchange { throw .malformed(.missing(member: "id_token"), refusal: nil) }
@@ -44,7 +42,18 @@ public enum TokenResponse {
             refreshTokenExpiresAt: refreshToken == nil ? nil : try refreshTokenEnd(in: answer, sentAt: sentAt),
             idToken: idToken,
             scopes: try answer.scopes(provider.dialect) ?? scopes,
-            obtainedAt: sentAt)
+            obtainedAt: sentAt,
+            proofKey: proofKey)
+    }
+
+    /// A bearer token in place of a bound one is a downgrade (RFC 9449 section 5): whoever stole it could use it.
+    private static func check(_ type: String, isBoundTo proofKey: DPoPKey?, demanded: Bool) throws(TokenEndpointError) {
+        switch type.lowercased() {
+        case "dpop" where proofKey != nil: return
+        case "bearer" where proofKey != nil || demanded: throw .malformed(.notBound, refusal: nil)
+        case "bearer": return
+        default: throw .malformed(.unknownTokenType(ProviderText.cleaned(type, longest: 64) ?? "nothing"), refusal: nil)
+        }
     }
 
     /// GitHub's name, then Keycloak's, which writes 0 for a token without an end.

@@ -194,10 +194,11 @@ final class AccessTokens {
         let fresh: Grant
         do throws(SignInFailure) {
             let sentAt = WallClock.now
-            let response = try await providers.send(request, to: provider)
+            let response = try await providers.send(request, to: provider, proofKey: credential.grant.proofKey)
             do throws(TokenEndpointError) {
                 fresh = try TokenResponse.grant(
-                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now)
+                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
+                    proofKey: credential.grant.proofKey)
             } catch {
                 guard error.endsRefreshToken, case .refused(let refusal) = error else { throw error.signInFailure }
                 await forgetRefreshToken(of: credential)
@@ -313,7 +314,7 @@ final class AccessTokens {
             .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)
         case .providerNotConfigured(let message): .providerNotConfigured(message: message, providerID: provider.id)
         case .storeUnavailable(let message): .storeDamaged(message: message)
-        case .timedOut, .cancelled, .internal: .internalError(message: "the refresh ended without an answer; try again")
+        case .timedOut, .cancelled, .otherAccount, .internal: .internalError(message: "the refresh ended without an answer; try again")
         }
     }
 }

@@ -89,7 +89,7 @@ extension PosternInterface.StoredCredential {
 }
 
 extension PosternInterface.Provider {
-    init(_ provider: PosternCore.Provider, redirectURI: String?) {
+    init(_ provider: PosternCore.Provider, flows: [ProviderFlow], redirectURI: String?) {
         let kind: Kind =
             switch provider.kind {
             case .oauth1: .oauth1
@@ -97,7 +97,25 @@ extension PosternInterface.Provider {
             case .oidc: .oidc
             }
         self.init(
-            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: [.browser], scopes: provider.scopes,
+            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(SignInFlow.init), scopes: provider.scopes,
             redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem)
+    }
+}
+
+extension SignInFlow {
+    init(_ flow: ProviderFlow) {
+        switch flow {
+        case .browser: self = .browser
+        case .device: self = .device
+        }
+    }
+}
+
+extension ProviderFlow {
+    init(_ flow: SignInFlow) {
+        switch flow {
+        case .browser: self = .browser
+        case .device: self = .device
+        }
     }
 }

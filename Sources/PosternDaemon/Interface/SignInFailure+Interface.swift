@@ -22,6 +22,10 @@ extension InterfaceError {
         case .invalidIDToken(let reason):
             self = .invalidIDToken(
                 message: "the ID token of \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
+        case .otherAccount(let asked, let signedIn):
+            self = .userMismatch(
+                message: "\(asked) was asked for, but \(signedIn) signed in at \(providerName), so nothing was kept; "
+                    + "sign in there as \(asked), or in another browser or profile")
         case .providerNotConfigured(let message):
             self = .providerNotConfigured(message: message, providerID: providerID)
         case .storeUnavailable(let message):

@@ -11,7 +11,7 @@ struct ExchangedCode: Sendable {
 @DaemonActor
 final class CodeExchange {
     let cryptography: any Cryptography
-    private let providers: ProviderDirectory
+    let providers: ProviderDirectory
 
     init(providers: ProviderDirectory, cryptography: any Cryptography) {
         self.providers = providers
@@ -19,18 +19,38 @@ final class CodeExchange {
     }
 
     /// The page to open for a session.
-    func authorizationURL(
+    func authorizationPage(
         for session: SignInSession, of provider: ResolvedProvider, state: String
-    ) throws(SignInFailure) -> String {
+    ) async throws(SignInFailure) -> AuthorizationPage {
         let verifier = try verifier(of: session)
+        let request: AuthorizationRequest
         do throws(AuthorizationRequestError) {
-            return try AuthorizationRequest(
+            request = try AuthorizationRequest(
                 to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: verifier,
                 nonce: session.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
-                loginHint: session.question.loginHint, cryptography: cryptography
-            ).url
+                loginHint: session.question.loginHint, proofKey: session.proofKey, cryptography: cryptography)
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
+        }
+        return try await pushed(request, at: provider) ?? AuthorizationPage(url: request.url)
+    }
+
+    /// - Returns: nil where requests are not pushed to this provider, or it cannot take one now and would take it in a URL too.
+    private func pushed(
+        _ request: AuthorizationRequest, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> AuthorizationPage? {
+        guard let push = PushedAuthorizationRequest.request(for: request, at: provider) else { return nil }
+        do throws(SignInFailure) {
+            let sentAt = WallClock.now
+            let response = try await providers.send(push, to: provider.provider)
+            do throws(PushedAuthorizationError) {
+                return try PushedAuthorizationRequest.page(from: response, of: provider, sentAt: sentAt, now: WallClock.now)
+            } catch {
+                throw error.signInFailure(at: provider.provider.displayName)
+            }
+        } catch {
+            guard case .unreachable = error, !provider.requiresPushedAuthorization else { throw error }
+            return nil
         }
     }
 
@@ -57,33 +77,53 @@ final class CodeExchange {
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
         }
         let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.question.scopes
-        var (grant, idToken) = try await exchange(code, session: session, scopes: scopes, at: resolved)
-        if let better = await followUp(to: grant, at: resolved) { grant = better }
-        let profile = try await profile(of: grant, idToken: idToken, callback: parameters, at: resolved)
+        let grant = try await exchange(code, session: session, scopes: scopes, at: resolved)
+        let nonce = session.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
+        let idToken = try await verified(grant, nonce: nonce, code: code, session: session, at: resolved)
+        return try await complete(grant, idToken: idToken, callback: parameters, at: resolved)
+    }
+
+    /// What remains once the provider gave its tokens, whichever way they came.
+    ///
+    /// - Parameter callback: what came back with a browser; nil where none did.
+    func complete(
+        _ first: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ExchangedCode {
+        let grant = await followUp(to: first, at: provider) ?? first
+        let profile = try await profile(of: grant, idToken: idToken, callback: callback, at: provider)
         return ExchangedCode(grant: grant, profile: profile)
     }
 
     private func exchange(
         _ code: Secret, session: SignInSession, scopes: [String], at provider: ResolvedProvider
-    ) async throws(SignInFailure) -> (Grant, VerifiedIDToken?) {
+    ) async throws(SignInFailure) -> Grant {
         let request = TokenRequest.exchange(
             code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(of: session), at: provider)
         let sentAt = WallClock.now
         // Sent once, whatever comes back: a code is good for one request, and the answer may only have been lost.
-        let response = try await providers.send(request, to: provider.provider)
-        let grant: Grant
+        let response = try await providers.send(request, to: provider.provider, proofKey: session.proofKey)
         do throws(TokenEndpointError) {
-            grant = try TokenResponse.grant(
-                from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: WallClock.now)
+            return try TokenResponse.grant(
+                from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: WallClock.now,
+                proofKey: session.proofKey)
         } catch {
             throw error.signInFailure
         }
-        guard let idToken = grant.idToken else { return (grant, nil) }
-        let nonce = session.nonce.map { provider.dialect.sentNonce($0, of: provider.provider, cryptography: cryptography) }
+    }
+
+    /// The grant's ID token, held against everything that is known of the sign-in; nil where the provider gives none.
+    ///
+    /// - Parameters:
+    ///   - nonce: as it was sent; nil where none was.
+    ///   - code: that the browser brought; nil where none did.
+    func verified(
+        _ grant: Grant, nonce: Secret?, code: Secret?, session: SignInSession, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> VerifiedIDToken? {
+        guard let idToken = grant.idToken else { return nil }
         let expectation = IDTokenExpectation.signIn(
             at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
-        case .success(let verified): return (grant, verified)
+        case .success(let verified): return verified
         case .failure(let rejection): throw rejection.signInFailure
         }
     }
@@ -92,9 +132,10 @@ final class CodeExchange {
     private func followUp(to grant: Grant, at provider: ResolvedProvider) async -> Grant? {
         guard let request = provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) else { return nil }
         let sentAt = WallClock.now
-        guard let response = try? await providers.send(request, to: provider.provider),
+        guard let response = try? await providers.send(request, to: provider.provider, proofKey: grant.proofKey),
             var better = try? TokenResponse.grant(
-                from: response, to: .refresh, at: provider, scopes: grant.scopes, sentAt: sentAt, now: WallClock.now)
+                from: response, to: .refresh, at: provider, scopes: grant.scopes, sentAt: sentAt, now: WallClock.now,
+                proofKey: grant.proofKey)
         else { return nil }
         better.idToken = better.idToken ?? grant.idToken
         better.refreshToken = better.refreshToken ?? grant.refreshToken
@@ -148,7 +189,7 @@ final class CodeExchange {
 
     /// Asks who signed in, one question after the other, as the provider's dialect says.
     private func profile(
-        of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters, at provider: ResolvedProvider
+        of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ProviderProfile {
         // For userinfo that comes signed.
         let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
@@ -157,7 +198,8 @@ final class CodeExchange {
             callback: callback)
         var answers: [ProviderResponse] = []
         while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
-            answers.append(try await providers.send(request, to: provider.provider))
+            answers.append(
+                try await providers.send(request, to: provider.provider, proofKey: grant.proofKey, accessToken: grant.accessToken))
         }
         do throws(ProfileError) {
             return try provider.dialect.profile(from: answers, in: context)

@@ -6,9 +6,11 @@ import PosternInterface
 @DaemonActor
 final class ProviderDirectory {
     private(set) var all: [PosternCore.Provider] = []
-    private var memories: [String: ProviderMemory] = [:]
+    private(set) var memories: [String: ProviderMemory] = [:]
     private let client: HTTPSClient
-    private let cryptography: any Cryptography
+    let cryptography: any Cryptography
+    /// What servers want to see in the next proof.
+    var proofNonces = DPoPNonces()
     private let log: DaemonLog
     /// Requests under way.
     private(set) var requests = 0
@@ -87,7 +89,7 @@ final class ProviderDirectory {
         return try resolution(provider, metadata)
     }
 
-    private func resolution(
+    func resolution(
         _ provider: PosternCore.Provider, _ metadata: ProviderMetadata?
     ) throws(SignInFailure) -> ResolvedProvider {
         do throws(ProviderProblem) {
@@ -108,7 +110,7 @@ final class ProviderDirectory {
     }
 
     /// Who still works with a provider as it was before a reload gets a memory that nobody else sees.
-    private func memory(of provider: PosternCore.Provider) -> ProviderMemory {
+    func memory(of provider: PosternCore.Provider) -> ProviderMemory {
         let subject = ProviderMemory.Subject(provider)
         if let memory = memories[provider.id], memory.subject == subject { return memory }
         let memory = ProviderMemory(of: provider, log: log) { [weak self] request throws(SignInFailure) in

@@ -57,6 +57,9 @@ final class ProviderMemory {
 
     // MARK: Metadata
 
+    /// What is known already, however old.
+    var knownMetadata: ProviderMetadata? { metadataCache.current }
+
     func metadata() async throws(SignInFailure) -> ProviderMetadata {
         guard let issuer = subject.issuer else { throw .providerNotConfigured(message: "\(name) has no issuer") }
         while true {

@@ -5,7 +5,7 @@ import PosternInterface
 @DaemonActor
 final class EventFeed {
     enum Kind: String {
-        case signInStarted, signInJoined, pageOpened, pageNotOpened, callbackReceived, signInCompleted, signInFailed
+        case signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, callbackReceived, signInCompleted, signInFailed
         case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut
         case configurationReloaded, configurationRefused
     }

@@ -46,9 +46,11 @@ final class CallbackResponder: CallbackDelegate {
                     providerName: name, programName: session.requester,
                     displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email))
         case .failed(let failure):
-            return .failed(
-                ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage),
-                FailurePage(failure))
+            var summary = ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage)
+            if case .otherAccount(let asked, let signedIn) = failure {
+                (summary.displayName, summary.askedFor) = (signedIn, asked)
+            }
+            return .failed(summary, FailurePage(failure))
         }
     }
 }
@@ -58,7 +60,7 @@ extension SignInFailure {
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .providerNotConfigured, .storeUnavailable, .internal: nil
+        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable, .internal: nil
         }
     }
 }
@@ -79,6 +81,7 @@ extension FailurePage {
         case .exchangeFailed: self = .exchangeFailed
         case .unreachable: self = .unreachable
         case .invalidIDToken: self = .invalidIDToken
+        case .otherAccount: self = .otherAccount
         case .providerNotConfigured: self = .notConfigured
         case .storeUnavailable: self = .storeProblem
         case .internal: self = .internal

@@ -16,7 +16,7 @@ final class PageLauncher {
             let problem = await BlockingWork.run { () -> String? in
                 do throws(LaunchError) {
                     switch browser {
-                    case .none: throw LaunchError("sign-in.browser is \"none\"")
+                    case .none: throw LaunchError("browser is \"none\"")
                     case .portal: try OpenURIPortal.open(url)
                     case .command(let command): try Self.start(command + [url], environment: environment)
                     }

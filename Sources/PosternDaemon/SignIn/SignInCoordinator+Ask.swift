@@ -5,10 +5,12 @@ import PosternInterface
 extension SignInCoordinator {
     /// A program asks for a sign-in; the request was checked already.
     ///
-    /// - Parameter requester: the program, in words for the result page and the log.
+    /// - Parameters:
+    ///   - flow: a way to the provider that is to be there; a sign-in that waits already gets it beside the one that it has.
+    ///   - requester: the program, in words for the result page and the log.
     /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
     func asked(
-        _ question: SignInQuestion, of provider: PosternCore.Provider, timeoutSeconds: Int64, requester: String,
+        _ question: SignInQuestion, of provider: PosternCore.Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64, requester: String,
         listener: any SignInListener
     ) -> WaiterID? {
         let now = WallClock.now
@@ -20,13 +22,15 @@ extension SignInCoordinator {
                     message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit))
             return nil
         case .join(let sessionID):
-            return joined(sessionID, listener: listener, deadline: deadline)
+            return joined(sessionID, by: flow, listener: listener, deadline: deadline)
         case .start:
-            return begin(question, of: provider, deadline: deadline, now: now, requester: requester, listener: listener)
+            return begin(question, of: provider, by: flow, deadline: deadline, now: now, requester: requester, listener: listener)
         }
     }
 
-    private func joined(_ sessionID: String, listener: any SignInListener, deadline: Timestamp) -> WaiterID {
+    private func joined(
+        _ sessionID: String, by flow: ProviderFlow, listener: any SignInListener, deadline: Timestamp
+    ) -> WaiterID {
         let before = table[sessionID]?.expiresAt
         let waiter = add(listener, to: sessionID, deadline: deadline)
         if let session = table[sessionID] {
@@ -42,7 +46,7 @@ extension SignInCoordinator {
                     return
                 }
             }
-            await self.present(sessionID, to: waiter)
+            await self.offer(flow, of: sessionID, to: waiter)
         }
         return waiter
     }
@@ -56,36 +60,44 @@ extension SignInCoordinator {
     }
 
     private func begin(
-        _ question: SignInQuestion, of provider: PosternCore.Provider, deadline: Timestamp, now: Timestamp, requester: String,
-        listener: any SignInListener
+        _ question: SignInQuestion, of provider: PosternCore.Provider, by flow: ProviderFlow, deadline: Timestamp, now: Timestamp,
+        requester: String, listener: any SignInListener
     ) -> WaiterID? {
-        let session: SignInSession
+        var session: SignInSession
         let state: String
         do throws(CryptoError) {
             state = Base64URL.encode(try RandomBytes.generate(32))
             session = SignInSession(
                 id: RandomIdentifier.sessionID(randomBytes: try RandomBytes.generate(24)), question: question, binding: provider.binding,
-                requester: requester, isShownByClient: listener.presentation == .client, startedAt: now, expiresAt: deadline, stateHashes: [exchange.cryptography.sha256(Array(state.utf8))],
+                requester: requester, isShownByClient: listener.presentation == .client, startedAt: now, expiresAt: deadline,
+                stateHashes: flow == .browser ? [exchange.cryptography.sha256(Array(state.utf8))] : [],
                 codeVerifier: Secret(Base64URL.encode(try RandomBytes.generate(32))),
                 nonce: provider.kind == .oidc ? Secret(Base64URL.encode(try RandomBytes.generate(32))) : nil,
                 redirectURI: redirectURI(provider), pageID: Base64URL.encode(try RandomBytes.generate(16)))
+            if provider.extensions.usesDPoP { session.proofKey = try DPoPKey.generate() }
         } catch {
             listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
             return nil
         }
+        if case .relay = provider.redirectURI { session.relayedTo = listenerURI(provider) }
         // In the table before the first await: whoever asks the same meanwhile joins.
         table.began(session)
         pages[session.id] = Page()
         let waiter = add(listener, to: session.id, deadline: deadline)
         log.info("sign-in asked for by \(requester)", event: .signInStarted, session: session)
-        start { await self.prepare(session, provider: provider, state: state) }
+        start { [session] in await self.prepare(session, provider: provider, by: flow, state: state) }
         return waiter
     }
 
-    /// Learns where the page is, makes the session durable, and shows the page.
-    private func prepare(_ session: SignInSession, provider: PosternCore.Provider, state: String) async {
+    /// Learns where the page is, or gets a code, makes the session durable, and shows what it has.
+    private func prepare(_ asked: SignInSession, provider: PosternCore.Provider, by flow: ProviderFlow, state: String) async {
+        var session = asked
         do throws(SignInFailure) {
-            let url = try await authorizationURL(for: session, of: provider, state: state)
+            var page: AuthorizationPage?
+            switch flow {
+            case .browser: page = try await authorizationPage(for: session, of: provider, state: state)
+            case .device: session.device = try await exchange.deviceAuthorization(for: session, of: provider)
+            }
             guard table[session.id]?.phase == .authorizationPending else { return }
             do { try await store.opened().begin(session) } catch {
                 throw .storeUnavailable(message: "the sign-in could not be kept: \(error)")
@@ -93,12 +105,15 @@ extension SignInCoordinator {
             // Cancelled while it was being written: what was written goes again.
             guard table[session.id]?.phase == .authorizationPending else { return await removeUnwanted(session.id) }
             pages[session.id]?.isStored = true
-            pages[session.id]?.url = Secret(url)
+            if let page { pages[session.id]?.opens(page) }
+            table.deviceChanged(session.device, of: session.id)
             try await keepExpiry(of: session.id, stored: session.expiresAt)
             guard let current = table[session.id], current.phase == .authorizationPending else { return }
-            feed.post(.signInStarted, "a page waits for its person", session: current)
+            feed.post(.signInStarted, "a \(flow == .device ? "code" : "page") waits for its person", session: current)
             tellEveryEvent(of: current)
             seePageShown(of: session.id)
+            startPolling(session.id)
+            await offerLatecomers(of: session.id)
         } catch {
             await end(session.id, error)
         }
@@ -110,43 +125,57 @@ extension SignInCoordinator {
         }
     }
 
+    /// A sign-in has so many states at most; whoever attaches after that gets the page of the last one.
+    private static let mostStates = 16
+
     /// Tells a waiter who came later where things stand, and sees to it that the page can be found.
-    func present(_ sessionID: String, to waiter: WaiterID) async {
+    ///
+    /// - Parameters:
+    ///   - renews: the page is to have a state of its own: the one before may be used up at the provider, or in another browser.
+    ///   - needsPage: this waiter wants a page though the sign-in began without one.
+    func present(_ sessionID: String, to waiter: WaiterID, renews: Bool = false, needsPage: Bool = false) async {
         // Still being prepared: the event comes when it is.
         guard let page = pages[sessionID], page.isStored, let session = table[sessionID], session.phase.isLive else { return }
-        if page.url == nil, session.phase == .authorizationPending {
+        let isStale = !page.isOpenable(now: WallClock.now) || renews && session.stateHashes.count < Self.mostStates
+        if session.phase == .authorizationPending, isStale, session.hasPage || needsPage {
             do throws(SignInFailure) { try await renewPage(of: session) } catch {
                 // The page that was opened before the restart is still good.
                 log.warning("the page of a sign-in could not be made anew: \(error)", event: .signInFailed, session: session)
             }
         }
-        guard let current = table[sessionID], current.phase.isLive, let listener = waiters[waiter]?.listener else { return }
-        if listener.wantsEveryEvent { listener.eventHappened(event(current)) }
+        guard let current = table[sessionID], current.phase.isLive else { return }
+        if current.hasPage, !session.hasPage {
+            // A further way for all who wait.
+            tellEveryEvent(of: current)
+        } else if let listener = waiters[waiter]?.listener, listener.wantsEveryEvent {
+            listener.eventHappened(event(current))
+        }
         seePageShown(of: sessionID)
     }
 
-    /// After a restart the URL is gone, because its state is kept as a hash only: a further state is made for the session.
+    /// After a restart the URL is gone, because its state is kept as a hash only, and what was pushed to a provider is soon forgotten
+    /// there: a further state is made for the session.
     private func renewPage(of session: SignInSession) async throws(SignInFailure) {
         let state: String
         do { state = Base64URL.encode(try RandomBytes.generate(32)) } catch {
             throw .internal(message: "no random numbers could be had: \(error)")
         }
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
-        let url = try await authorizationURL(for: session, of: provider, state: state)
+        let page = try await authorizationPage(for: session, of: provider, state: state)
         let hash = exchange.cryptography.sha256(Array(state.utf8))
         do { try await store.opened().addState(hash: hash, to: session.id) } catch {
             throw .storeUnavailable(message: "the new page could not be kept: \(error)")
         }
         guard table[session.id]?.phase == .authorizationPending else { return }
         table.stateAdded(hash, to: session.id)
-        pages[session.id]?.url = Secret(url)
+        pages[session.id]?.opens(page)
     }
 
-    private func authorizationURL(
+    private func authorizationPage(
         for session: SignInSession, of provider: PosternCore.Provider, state: String
-    ) async throws(SignInFailure) -> String {
+    ) async throws(SignInFailure) -> AuthorizationPage {
         let resolved = try await providers.resolve(provider)
-        return try exchange.authorizationURL(for: session, of: resolved, state: state)
+        return try await exchange.authorizationPage(for: session, of: resolved, state: state)
     }
 
     // MARK: Showing the page
@@ -166,7 +195,7 @@ extension SignInCoordinator {
         guard let presenter = presentations.first else { return }
         pages[sessionID]?.shownBy = presenter
         guard presenter == .daemon else { return }
-        opener.open(providerID: session.question.providerID) { [weak self] in
+        opener.open(for: session.question) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
             return pages[sessionID]?.url?.reveal()
         } done: { [weak self] problem in

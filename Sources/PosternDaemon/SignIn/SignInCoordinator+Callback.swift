@@ -7,6 +7,7 @@ extension SignInCoordinator {
     ///
     /// The state decides alone whether it means anything; what has none that waits changes nothing (RFC 9700 section 4.7).
     ///
+    /// - Parameter path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
     /// - Returns: the session and its page; nil where it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> (sessionID: String, pageID: String)? {
         guard let state = parameters.state else { return nil }
@@ -37,6 +38,7 @@ extension SignInCoordinator {
         exchanges += 1
         activityChanged()
         pages[session.id]?.url = nil
+        stopPolling(session.id)
         do {
             // Durable before the code leaves: two lives of the daemon never send one code twice.
             guard try await store.opened().markExchanging(sessionID: session.id) else {

@@ -12,6 +12,7 @@ extension SignInCoordinator {
         guard let before = table[sessionID], before.phase.isLive else { return nil }
         let waiting = table.finished(sessionID, outcome: .failed(failure), now: WallClock.now)
         pages[sessionID]?.url = nil
+        stopPolling(sessionID)
         // One that was never on disk is known to nobody: nothing is left to be asked for.
         let isKnown = pages[sessionID]?.isStored == true
         reschedule()
@@ -44,6 +45,10 @@ extension SignInCoordinator {
         pages[session.id]?.isBeingKept = true
         let outcome: SignInOutcome
         do {
+            if let other = try await otherAccount(exchanged.profile.identity, for: session) {
+                await end(session.id, other)
+                return await unwanted(exchanged, session)
+            }
             outcome = try await keep(exchanged, of: session)
         } catch {
             await end(session.id, .storeUnavailable(message: "the credential could not be kept: \(error)"))
@@ -62,6 +67,16 @@ extension SignInCoordinator {
         await deliver(completed, of: table[session.id] ?? session, to: waiting)
         forget(table.surplus)
         activityChanged()
+    }
+
+    /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
+    private func otherAccount(_ identity: Identity, for session: SignInSession) async throws -> SignInFailure? {
+        guard let hint = session.question.loginHint else { return nil }
+        let known = try await store.opened().identities(providerID: identity.providerID)
+        guard ExpectedAccount.isOther(identity, thanAskedFor: hint, known: known) else { return nil }
+        return .otherAccount(
+            asked: ProviderText.cleaned(hint, longest: ProviderText.longestName) ?? "another account",
+            signedIn: ExpectedAccount.name(of: identity))
     }
 
     private func keep(_ exchanged: ExchangedCode, of session: SignInSession) async throws -> SignInOutcome {
@@ -171,7 +186,10 @@ struct SignedIn: Sendable {
         completed.isNewUser = decision.isNewUser
         var grant = bare.grant
         // Providers that give a refresh token at the first consent only must not cost the person that one.
-        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes) {
+        // One that is bound to a key of its own cannot go with another.
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
+            kept.proofKey == grant.proofKey
+        {
             grant.refreshToken = kept.refreshToken
             grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
         }

@@ -8,8 +8,9 @@ extension SignInCoordinator {
             table.began(session)
             var page = Page()
             page.isStored = true
-            page.shownBy = session.isShownByClient ? .client : .daemon
+            if session.hasPage { page.shownBy = session.isShownByClient ? .client : .daemon }
             pages[session.id] = page
+            startPolling(session.id)
         }
         for session in sessions where session.phase == .exchanging {
             await end(
@@ -33,7 +34,8 @@ extension SignInCoordinator {
         case nil:
             let waiter = add(listener, to: sessionID, deadline: nil)
             feed.post(.signInJoined, "another program took the sign-in up", session: session)
-            start { await self.present(sessionID, to: waiter) }
+            // Who shows the page by itself opens it again, perhaps in another browser.
+            start { await self.present(sessionID, to: waiter, renews: listener.presentation == .client) }
             return waiter
         case .failed(let failure):
             listener.failed(

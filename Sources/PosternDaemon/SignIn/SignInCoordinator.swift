@@ -14,6 +14,8 @@ final class SignInCoordinator {
     struct Page {
         /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
         var url: Secret?
+        /// When the provider forgets the page; nil for one that is good as long as the sign-in waits.
+        var urlExpiresAt: Timestamp?
         /// Who was to show it; nil where nobody has been.
         var shownBy: Presentation?
         /// The session is on disk.
@@ -22,6 +24,17 @@ final class SignInCoordinator {
         var isBeingKept = false
         /// Its result is on the way to somebody; nobody else gets it meanwhile.
         var isBeingDelivered = false
+        /// Who asked for a way to the provider while the sign-in was still being prepared.
+        var latecomers: [(waiter: WaiterID, flow: ProviderFlow)] = []
+        /// Who waits for a code that is being asked for.
+        var codeWaiters: [WaiterID] = []
+
+        mutating func opens(_ page: AuthorizationPage) {
+            url = Secret(page.url)
+            urlExpiresAt = page.expiresAt
+        }
+
+        func isOpenable(now: Timestamp) -> Bool { url != nil && urlExpiresAt.map { now < $0 } ?? true }
     }
 
     struct Waiter {
@@ -32,6 +45,8 @@ final class SignInCoordinator {
     var table = SignInTable()
     var pages: [String: Page] = [:]
     var waiters: [WaiterID: Waiter] = [:]
+    /// Codes that wait for their person.
+    var devicePolls: [String: DevicePoll] = [:]
     /// Browsers whose result page waits for the outcome.
     var pageWaiters: [String: [EventLoopPromise<Void>]] = [:]
     private var lastWaiter: UInt64 = 0
@@ -47,6 +62,8 @@ final class SignInCoordinator {
     let log: DaemonLog
     /// The redirect URI of a provider on the running listener.
     let redirectURI: @DaemonActor (PosternCore.Provider) -> String
+    /// Where the listener takes a provider's answers; the same, unless the configuration gives it a redirect URI.
+    let listenerURI: @DaemonActor (PosternCore.Provider) -> String
     /// An identity signed in, so users and credentials are not what they were.
     var accountsChanged: @DaemonActor (Identity) async -> Void = { _ in }
     /// A grant came for a sign-in that nobody wants any more.
@@ -56,7 +73,8 @@ final class SignInCoordinator {
 
     init(
         store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: DaemonLog,
-        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String
+        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String,
+        listenerURI: @escaping @DaemonActor (PosternCore.Provider) -> String
     ) {
         self.store = store
         self.providers = providers
@@ -65,6 +83,7 @@ final class SignInCoordinator {
         self.feed = feed
         self.log = log
         self.redirectURI = redirectURI
+        self.listenerURI = listenerURI
     }
 
     var liveCount: Int { table.liveCount }
@@ -99,10 +118,15 @@ final class SignInCoordinator {
 
     /// The event that describes where a live session stands.
     func event(_ session: SignInSession) -> SignInEvent {
-        SignInEvent(
-            sessionID: session.id, state: session.phase == .exchanging ? .exchanging : .authorizationPending,
-            expiresAt: "\(session.expiresAt)",
-            authorizationURL: session.phase == .authorizationPending ? pages[session.id]?.url?.reveal() : nil)
+        guard session.phase == .authorizationPending else {
+            return SignInEvent(sessionID: session.id, state: .exchanging, expiresAt: "\(session.expiresAt)")
+        }
+        // Without a page the code's end is the sign-in's.
+        let end = session.hasPage ? session.expiresAt : min(session.expiresAt, session.device?.expiresAt ?? session.expiresAt)
+        return SignInEvent(
+            sessionID: session.id, state: .authorizationPending, expiresAt: "\(end)",
+            authorizationURL: pages[session.id]?.url?.reveal(), verificationURI: session.device?.verificationURI,
+            verificationURIComplete: session.device?.verificationURIComplete, userCode: session.device?.userCode)
     }
 
     // MARK: Time
@@ -136,6 +160,7 @@ final class SignInCoordinator {
         for id in ids {
             table.forgot(id)
             pages[id] = nil
+            stopPolling(id)
             wakePages(of: id)
         }
         guard !stored.isEmpty else { return }

@@ -81,7 +81,7 @@ extension InterfaceError {
         case .exchangeFailed(let error, let description, let message):
             self = .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)
         case .internal(let message): self = .internalError(message: message)
-        case .denied, .timedOut, .cancelled, .storeUnavailable:
+        case .denied, .timedOut, .cancelled, .otherAccount, .storeUnavailable:
             self = .internalError(message: "the token was not judged; try again")
         }
     }

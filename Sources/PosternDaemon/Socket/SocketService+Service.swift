@@ -7,7 +7,9 @@ import VarlinkServer
 extension SocketService {
     func listProviders(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         _ = try parameters(of: call, as: ListProvidersParameters.self)
-        let providers = daemon.providers.all.map { PosternInterface.Provider($0, redirectURI: daemon.registrableRedirectURI(of: $0)) }
+        let providers = daemon.providers.all.map {
+            PosternInterface.Provider($0, flows: daemon.providers.flows(of: $0), redirectURI: daemon.registrableRedirectURI(of: $0))
+        }
         reply.send(ListProvidersReply(providers: providers).object, continues: false)
     }
 

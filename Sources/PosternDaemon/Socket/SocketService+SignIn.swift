@@ -13,26 +13,36 @@ extension SocketService {
         let parameters = try parameters(of: call, as: SignInParameters.self)
         let provider = try daemon.providers.configured(parameters.providerID)
         let question = try question(parameters, to: provider)
-        if parameters.flow == .device {
-            throw InterfaceError.unsupportedFlow(
-                message: "\(provider.displayName) cannot be signed in to with a device code; use the flow browser",
-                providerID: provider.id, flow: SignInFlow.device.rawValue)
-        }
+        let choice = try flow(parameters.flow, of: provider, call)
         let seconds = parameters.timeoutSeconds ?? daemon.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw VarlinkError.invalidParameter("timeoutSeconds") }
         let presentation = parameters.presentation ?? .daemon
         // Nobody would ever learn where the page is.
-        guard call.more || (presentation == .daemon && daemon.opensPages) else { throw VarlinkError.expectedMore }
+        guard call.more || (presentation == .daemon && daemon.opensPage(of: question)) else { throw VarlinkError.expectedMore }
         try daemon.store.check()
 
         let peerUnit = peer.unit ?? "no unit"
         daemon.log.info(
             "a sign-in is asked for by pid \(peer.pid), \(peer.executable ?? "an unknown program"), in \(peerUnit)", event: .signInStarted,
             providerID: provider.id)
-        let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: presentation, daemon: daemon)
-        let waiter = daemon.coordinator.asked(
-            question, of: provider, timeoutSeconds: Int64(seconds), requester: requester(peer, app: question.app), listener: listener)
-        watch(waiter, reply)
+        let requester = requester(peer, app: question.app)
+        let ask: @DaemonActor (ProviderFlow) -> Void = { [self] flow in
+            // Who wants a code wants no page opened.
+            let listener = ReplyListener(
+                reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation, daemon: daemon)
+            let waiter = daemon.coordinator.asked(
+                question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, listener: listener)
+            watch(waiter, reply)
+        }
+        guard case .device = choice else { return ask(.browser) }
+        DaemonActor.start {
+            do throws(InterfaceError) {
+                let flow = try await self.settled(choice, of: provider)
+                if !reply.isCancelled { ask(flow) }
+            } catch {
+                self.refuse(error, reply)
+            }
+        }
     }
 
     /// The request, checked: what does not belong into it is told by name.
@@ -111,17 +121,19 @@ extension SocketService {
 
     func deliverRedirect(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: DeliverRedirectParameters.self)
-        let callback: LoopbackCallback
-        do throws(CallbackParseError) { callback = try DeliveredRedirect(parsing: parameters.url).callback } catch {
+        let redirect: DeliveredRedirect
+        do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: parameters.url) } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
         }
         try daemon.store.check()
         answer(reply) { [daemon] in
-            guard let taken = await daemon.coordinator.redirectReturned(callback.parameters, path: callback.path) else {
-                throw InterfaceError.redirectNotRecognised(
-                    message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
+            // What is not recognised at one place changed nothing.
+            for place in redirect.places {
+                guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
+                return DeliverRedirectReply(sessionID: taken.sessionID)
             }
-            return DeliverRedirectReply(sessionID: taken.sessionID)
+            throw InterfaceError.redirectNotRecognised(
+                message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
         }
     }
 }

@@ -7,7 +7,8 @@ extension Grant: Record {
             accessToken: try record.requiredSecret("accessToken"), tokenType: try record.required("tokenType"),
             expiresAt: try record.optionalMoment("expiresAt"), refreshToken: try record.optionalSecret("refreshToken"),
             refreshTokenExpiresAt: try record.optionalMoment("refreshTokenExpiresAt"), idToken: try record.optionalSecret("idToken"),
-            scopes: try record.required("scopes"), obtainedAt: try record.requiredMoment("obtainedAt"))
+            scopes: try record.required("scopes"), obtainedAt: try record.requiredMoment("obtainedAt"),
+            proofKey: try record.optionalRecord("proofKey"))
     }
 
     var record: JSONObject {
@@ -20,6 +21,7 @@ extension Grant: Record {
         record.set("idToken", secret: idToken)
         record.set("scopes", scopes)
         record.set("obtainedAt", moment: obtainedAt)
+        record.set("proofKey", record: proofKey)
         return record
     }
 }

@@ -3,7 +3,7 @@ import StrictJSON
 
 extension SignInFailure: Record {
     private enum Word: String {
-        case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, providerNotConfigured, storeUnavailable, `internal`
+        case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable, `internal`
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -20,6 +20,8 @@ extension SignInFailure: Record {
                 message: try record.required("message"))
         case .unreachable: self = .unreachable(message: try record.required("message"))
         case .invalidIDToken: self = .invalidIDToken(reason: try record.required("reason"))
+        case .otherAccount:
+            self = .otherAccount(asked: try record.required("asked"), signedIn: try record.required("signedIn"))
         case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))
         case .storeUnavailable: self = .storeUnavailable(message: try record.required("message"))
         case .internal: self = .internal(message: try record.required("message"))
@@ -39,6 +41,9 @@ extension SignInFailure: Record {
             record.set("description", description)
             record.set("message", message)
         case .invalidIDToken(let reason): record.set("reason", reason)
+        case .otherAccount(let asked, let signedIn):
+            record.set("asked", asked)
+            record.set("signedIn", signedIn)
         case .unreachable(let message), .providerNotConfigured(let message), .storeUnavailable(let message), .internal(let message):
             record.set("message", message)
         }
@@ -53,6 +58,7 @@ extension SignInFailure: Record {
         case .exchangeFailed: .exchangeFailed
         case .unreachable: .unreachable
         case .invalidIDToken: .invalidIDToken
+        case .otherAccount: .otherAccount
         case .providerNotConfigured: .providerNotConfigured
         case .storeUnavailable: .storeUnavailable
         case .internal: .internal

@@ -9,6 +9,7 @@ struct SessionRequest: Record {
     let isShownByClient: Bool
     let startedAt: Timestamp
     let redirectURI: String
+    let relayedTo: String?
     let pageID: String
 
     init(_ session: SignInSession) {
@@ -18,6 +19,7 @@ struct SessionRequest: Record {
         isShownByClient = session.isShownByClient
         startedAt = session.startedAt
         redirectURI = session.redirectURI
+        relayedTo = session.relayedTo
         pageID = session.pageID
     }
 
@@ -28,6 +30,7 @@ struct SessionRequest: Record {
         isShownByClient = try record.required("isShownByClient")
         startedAt = try record.requiredMoment("startedAt")
         redirectURI = try record.required("redirectURI")
+        relayedTo = try record.optional("relayedTo")
         pageID = try record.required("pageID")
     }
 
@@ -39,6 +42,7 @@ struct SessionRequest: Record {
         record.set("isShownByClient", isShownByClient)
         record.set("startedAt", moment: startedAt)
         record.set("redirectURI", redirectURI)
+        record.set("relayedTo", relayedTo)
         record.set("pageID", pageID)
         return record
     }
@@ -48,21 +52,29 @@ struct SessionRequest: Record {
 struct SessionFlowSecrets: Record {
     let codeVerifier: Secret
     let nonce: Secret?
+    let proofKey: DPoPKey?
+    let device: DeviceAuthorization?
 
     init(_ session: SignInSession) {
         codeVerifier = session.codeVerifier
         nonce = session.nonce
+        proofKey = session.proofKey
+        device = session.device
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
         codeVerifier = try record.requiredSecret("codeVerifier")
         nonce = try record.optionalSecret("nonce")
+        proofKey = try record.optionalRecord("proofKey")
+        device = try record.optionalRecord("device")
     }
 
     var record: JSONObject {
         var record = JSONObject()
         record.set("codeVerifier", secret: codeVerifier)
         record.set("nonce", secret: nonce)
+        record.set("proofKey", record: proofKey)
+        record.set("device", record: device)
         return record
     }
 }

@@ -51,11 +51,14 @@ extension SessionTable {
         guard isWhole else {
             throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) has not what belongs to its phase, \(row.phase)")
         }
-        return SignInSession(
+        var session = SignInSession(
             id: row.id, question: request.question, binding: request.binding, requester: request.requester,
             isShownByClient: request.isShownByClient, phase: phase, startedAt: request.startedAt, expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
-            codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, redirectURI: request.redirectURI,
-            pageID: request.pageID, outcome: outcome, isDelivered: row.isDelivered)
+            codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, proofKey: secrets?.proofKey,
+            redirectURI: request.redirectURI, pageID: request.pageID, device: secrets?.device, outcome: outcome,
+            isDelivered: row.isDelivered)
+        session.relayedTo = request.relayedTo
+        return session
     }
 
     /// In the order in which they were given out.

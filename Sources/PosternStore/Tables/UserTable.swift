@@ -31,6 +31,16 @@ struct UserTable {
         return try user(uid: found.uid)
     }
 
+    /// Those of one provider, of all users; what cannot be read is left out.
+    func identities(providerID: String, limit: Int) throws(StoreError) -> [Identity] {
+        try connection.listing(
+            "SELECT subject_index, uid, sealed FROM identities WHERE provider_id = ? LIMIT ?", [.text(providerID), .integer(Int64(limit))]
+        ) { (row: borrowing Row) throws(StoreError) in
+            let identityPlace = place(providerID: providerID, subjectIndex: try row.blob(0), uid: try row.text(1))
+            return try sealer.open(try row.blob(2), at: identityPlace) as Identity
+        }.values
+    }
+
     /// Where several users may share an address, all of them, in no order that matters.
     func users(email: String) throws(StoreError) -> [User] {
         let uids = try connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))]) {

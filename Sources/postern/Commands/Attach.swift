@@ -8,25 +8,38 @@ struct Attach: DaemonCommand {
         discussion: """
             A result can be fetched until it has been delivered once or has expired.
 
+            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or profile             than the one that opened.
+
             EXAMPLES
               postern sessions
               postern attach SESSION
+              postern attach SESSION --open
+              postern attach SESSION --browser firefox -P work
             """)
 
     @Argument(help: "The sign-in, as postern sessions names it.")
     var session: String
 
+    @Flag(help: "Open its page again.")
+    var open = false
+
+    @Option(
+        parsing: .remaining,
+        help: ArgumentHelp("Open its page again by this command: all that follows, and the address.", valueName: "command"))
+    var browser: [String] = []
+
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
+        let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
         let place = Place(environment: environment)
         let name = ProviderName.look(upSession: session, socketPath: common.socketPath)
         let run = try SignInRun(
             socketPath: common.socketPath, question: .attach(sessionID: session),
             narration: SignInNarration(
-                providerName: name, presentation: place.canOpenBrowser ? .browserHere : .elsewhere(from: place),
+                providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive),
-            terminal: terminal, interrupts: Interrupts())
+            terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name))

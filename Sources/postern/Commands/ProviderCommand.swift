@@ -4,14 +4,15 @@ import PosternInterface
 struct ProviderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provider",
-        abstract: "List, show and check the configured providers.",
+        abstract: "List, show and check the configured providers; make a certificate for https callbacks.",
         discussion: """
             EXAMPLES
               postern provider list
               postern provider show github.com
               postern provider check work
+              postern provider certificate
             """,
-        subcommands: [ProviderList.self, ProviderShow.self, ProviderCheck.self])
+        subcommands: [ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderCertificate.self])
 }
 
 extension DaemonCommand {

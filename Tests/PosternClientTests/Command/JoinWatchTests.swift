@@ -29,7 +29,8 @@ struct JoinWatchTests {
     private func isAlone(
         told: [MonitorReply], answer: TestDaemon.Answer = .replies([ListSessionsReply(sessions: []).object])
     ) throws -> Bool {
-        let asked = Gate(), isTold = Gate()
+        let asked = Gate()
+        let isTold = Gate()
         let daemon = try TestDaemon { call in
             guard call.method != "io.postern.Monitor" else {
                 return .stream { send in

@@ -112,7 +112,8 @@ struct SignInProcessTests {
         func event(_ kind: String) -> JSONObject {
             MonitorReply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: "s1", message: "x").object
         }
-        let question = Gate(), isTold = Gate()
+        let question = Gate()
+        let isTold = Gate()
         let (started, joined) = (event("signInStarted"), event("signInJoined"))
         let daemon = try TestDaemon { call in
             switch call.method {

@@ -32,8 +32,10 @@ import Testing
 
     @Test(
         "What is no verifier is none, wherever it was kept",
-        arguments: ["", String(repeating: "a", count: 42), String(repeating: "a", count: 129), String(repeating: "a", count: 42) + "=",
-            String(repeating: "a", count: 42) + " ", String(repeating: "a", count: 42) + "\u{0}"])
+        arguments: [
+            "", String(repeating: "a", count: 42), String(repeating: "a", count: 129), String(repeating: "a", count: 42) + "=",
+            String(repeating: "a", count: 42) + " ", String(repeating: "a", count: 42) + "\u{0}",
+        ])
     func invalid(text: String) {
         #expect(CodeVerifier(stored: Secret(text)) == nil)
     }

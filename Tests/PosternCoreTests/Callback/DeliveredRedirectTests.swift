@@ -43,6 +43,52 @@ struct DeliveredRedirectTests {
         #expect(throws: expected) { try DeliveredRedirect(parsing: text) }
     }
 
+    @Test(
+        "is looked for where it leads: the listener's path, or the whole of it",
+        arguments: [
+            ("http://127.0.0.1:7678/__/auth/handler?state=S", ["/__/auth/handler"]),
+            ("https://localhost:1/__/auth/handler/work#state=S", ["/__/auth/handler/work"]), ("http://[::1]:9/?state=S", ["/"]),
+            ("http://127.0.0.1:9?state=S", ["/"]),
+            ("https://app.example.com/__/auth/handler?state=S", ["https://app.example.com/__/auth/handler"]),
+            ("http://evil.example/__/auth/handler?state=S", ["http://evil.example/__/auth/handler"]),
+            ("http://127.0.0.1.evil.example/__/auth/handler?state=S", ["http://127.0.0.1.evil.example/__/auth/handler"]),
+            ("http://127.0.0.1@evil.example/__/auth/handler?state=S", ["http://127.0.0.1@evil.example/__/auth/handler"]),
+            ("com.example.app:/__/auth/handler?state=S", ["com.example.app:/__/auth/handler"]),
+        ])
+    func places(text: String, places: [String]) throws {
+        #expect(try DeliveredRedirect(parsing: text).places == places)
+    }
+
+    private static let scheme = "app-1-1234567890-ios-abcdef://firebaseauth/link"
+
+    @Test(
+        "of Firebase's form carries the answer in a link, or in a link in that link",
+        arguments: [
+            "https%3A%2F%2Fapp.example.com%2F__%2Fauth%2Fhandler%3Fstate%3DS%26code%3DC%2520D",
+            "https%3A%2F%2Fapp.example.com%2F__%2Fauth%2Fhandler%23state%3DS%26code%3DC%2520D",
+            "https%3A%2F%2Fx.example%2F__%2Fauth%2Fcallback%3FauthType%3DsignInWithRedirect%26eventId%3DE%26link%3D"
+                + "https%253A%252F%252Fapp.example.com%252F__%252Fauth%252Fhandler%253Fstate%253DS%2526code%253DC%252520D",
+        ])
+    func linked(link: String) throws {
+        let redirect = try DeliveredRedirect(parsing: "\(Self.scheme)?deep_link_id=\(link)")
+        #expect(redirect.callback.parameters.state?.reveal() == "S" && redirect.callback.parameters.code?.reveal() == "C D")
+        #expect(redirect.places == [Self.scheme, "https://app.example.com/__/auth/handler"])
+    }
+
+    @Test("that says a state itself is the answer itself, whatever link stands beside it")
+    func ownState() throws {
+        let redirect = try DeliveredRedirect(parsing: "\(Self.scheme)?state=S&deep_link_id=https%3A%2F%2Fx.example%2F%3Fstate%3DT")
+        #expect(redirect.callback.parameters.state?.reveal() == "S")
+        #expect(redirect.places == [Self.scheme])
+    }
+
+    @Test(
+        "with a link that is none is refused",
+        arguments: ["javascript%3Aalert(1)%3Fstate%3DS", "com.example.app%3A%2Fx%3Fstate%3DS", "https%3A%2F%2Fx.example%2F", "x", "https%3A%2F%2Fx.example%2F%3Fstate%3DS%20T"])
+    func badLink(link: String) {
+        #expect(throws: CallbackParseError.self) { try DeliveredRedirect(parsing: "\(Self.scheme)?deep_link_id=\(link)") }
+    }
+
     @Test("is refused where it is longer than any answer")
     func tooLong() {
         let text = "http://127.0.0.1/h?state=" + String(repeating: "a", count: DeliveredRedirect.maximumBytes)

@@ -21,10 +21,11 @@ import Testing
         let result = try party.signIn()
         #expect(result.profile.identity.subject == "248289761001")
         #expect(result.profile.identity.email == "jane@example.com")
-        #expect(party.fake.requests.map(\.url) == [
-            "https://op.example/.well-known/openid-configuration", "https://op.example/token", "https://op.example/jwks/1234",
-            "https://op.example/userinfo",
-        ])
+        #expect(
+            party.fake.requests.map(\.url) == [
+                "https://op.example/.well-known/openid-configuration", "https://op.example/token", "https://op.example/jwks/1234",
+                "https://op.example/userinfo",
+            ])
     }
 
     @Test("client-secret-basic: Basic at the token endpoint where the metadata are silent")

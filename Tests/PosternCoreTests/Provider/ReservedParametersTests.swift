@@ -18,7 +18,7 @@ import Testing
         "What providers document for programs to set is free",
         arguments: [
             "prompt", "login_hint", "login", "allow_signup", "hd", "lang", "domain_hint", "display", "auth_type", "tenant", "max_age",
-            "acr_values", "ui_locales", "claims", "access_type", "audience", "resource", "stateful", "scopes", "",
+            "acr_values", "ui_locales", "claims", "access_type", "audience", "stateful", "scopes", "",
         ])
     func free(name: String) {
         #expect(!ReservedParameters.contains(name))

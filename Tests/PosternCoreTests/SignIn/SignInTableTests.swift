@@ -20,6 +20,42 @@ struct SignInTableTests {
 
     let path = "/__/auth/handler"
 
+    @Test("an answer that a page elsewhere hands on is taken at the listener, or where that page is")
+    func relayed() {
+        var session = session("a")
+        session.redirectURI = "https://app.example.com/__/auth/other"
+        session.relayedTo = "http://127.0.0.1:7678/__/auth/handler/work"
+        for place in ["/__/auth/handler/work", "https://app.example.com/__/auth/other"] {
+            var table = SignInTable()
+            table.began(session)
+            for wrong in [
+                path, "/__/auth/other", "https://app.example.com/__/auth/other/", "https://app.example.com/__/auth/handler/work", "https://APP.example.com/__/auth/other",
+            ] {
+                #expect(table.callbackArrived(stateHash: [1], path: wrong, digest: [9], now: start) == .notRecognised)
+            }
+            #expect(table.callbackArrived(stateHash: [1], path: place, digest: [9], now: start) == .take(session))
+        }
+    }
+
+    @Test("an answer by an application's scheme is taken at exactly that URI, and never at the listener")
+    func privateScheme() {
+        var session = session("a")
+        session.redirectURI = "com.example.app:/__/auth/handler"
+        var table = SignInTable()
+        table.began(session)
+        for wrong in [path, "com.example.app:/__/auth/handler/", "com.example.app://__/auth/handler", "com.example.other:/__/auth/handler"] {
+            #expect(table.callbackArrived(stateHash: [1], path: wrong, digest: [9], now: start) == .notRecognised)
+        }
+        #expect(table.callbackArrived(stateHash: [1], path: session.redirectURI, digest: [9], now: start) == .take(session))
+    }
+
+    @Test("a URL that leads elsewhere is not taken for the listener's, though its path is the same")
+    func elsewhere() {
+        var table = SignInTable()
+        table.began(session("a"))
+        #expect(table.callbackArrived(stateHash: [1], path: "http://evil.example" + path, digest: [9], now: start) == .notRecognised)
+    }
+
     @Test("the same question joins the sign-in that waits, whatever the order of its scopes")
     func joins() {
         var table = SignInTable()

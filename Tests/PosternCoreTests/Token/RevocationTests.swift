@@ -16,8 +16,9 @@ import Testing
     @Test("Without a refresh token there is one request, without an endpoint none")
     func fewer() throws {
         let provider = try ResolvedProvider(.oauth2(secret: nil))
-        #expect(provider.dialect.revocationRequests(for: .sample(), at: provider).map(\.bodyText)
-            == ["token=at-1&token_type_hint=access_token&client_id=client"])
+        #expect(
+            provider.dialect.revocationRequests(for: .sample(), at: provider).map(\.bodyText)
+                == ["token=at-1&token_type_hint=access_token&client_id=client"])
         let other = try ResolvedProvider(.openID())
         #expect(other.dialect.revocationRequests(for: .sample(), at: other).isEmpty)
     }

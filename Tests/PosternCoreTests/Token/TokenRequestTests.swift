@@ -4,7 +4,9 @@ import Testing
 @Suite struct TokenRequestTests {
     private let verifier = CodeVerifier(stored: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))!
 
-    private func exchange(at provider: Provider, code: String = "c+1/=&x", redirectURI: String = "http://127.0.0.1:7678/__/auth/handler") throws
+    private func exchange(
+        at provider: Provider, code: String = "c+1/=&x", redirectURI: String = "http://127.0.0.1:7678/__/auth/handler"
+    ) throws
         -> ProviderRequest
     {
         try TokenRequest.exchange(code: Secret(code), redirectURI: redirectURI, codeVerifier: verifier, at: ResolvedProvider(provider))

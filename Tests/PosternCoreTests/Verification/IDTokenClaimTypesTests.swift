@@ -4,8 +4,10 @@ import Testing
 
 /// Every claim that is read, with a value of every type: a generated table.
 @Suite struct IDTokenClaimTypesTests {
-    private static let texts = ["iss", "sub", "azp", "nonce", "at_hash", "c_hash", "name", "given_name", "family_name", "nickname",
-        "preferred_username", "picture", "email"]
+    private static let texts = [
+        "iss", "sub", "azp", "nonce", "at_hash", "c_hash", "name", "given_name", "family_name", "nickname",
+        "preferred_username", "picture", "email",
+    ]
     private static let numbers = ["exp", "iat", "nbf", "auth_time"]
     private static let required = ["iss", "sub", "aud", "exp", "iat"]
     private static let values: [(JSON, String)] = [

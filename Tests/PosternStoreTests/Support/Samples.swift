@@ -68,7 +68,7 @@ enum Samples {
     }
 
     static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> SignInSession {
-        SignInSession(
+        var session = SignInSession(
             id: "session-\(mark)",
             question: SignInQuestion(
                 providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
@@ -77,6 +77,8 @@ enum Samples {
             stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
             codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"),
             redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
+        if mark == "a" { session.relayedTo = "http://127.0.0.1:7678/__/auth/handler" }
+        return session
     }
 
     /// Everything in the samples of that mark that must not be readable in a file.

@@ -1,0 +1,38 @@
+extension Page {
+    /// Where a person types the code.
+    ///
+    /// - Parameter wasWrong: what was typed is no code that waits.
+    static func enterCode(wasWrong: Bool = false) -> Page {
+        let note = wasWrong ? "<p role=\"alert\">No program waits with that code. It may have expired; look at it again.</p>" : ""
+        return Page(
+            status: wasWrong ? 400 : 200, title: "Which code does your device show?",
+            content: """
+                \(note)
+                <form method="get" action="/device">
+                <input class="code" name="user_code" aria-label="Code" autocomplete="off" autocapitalize="characters" autofocus>
+                <button class="no" type="submit">Go on</button>
+                </form>
+                """)
+    }
+
+    /// Section 3.3.1 of RFC 8628: also where the code came with the address, the person is to compare it with what the device shows.
+    static func deviceConsent(_ request: DeviceRequest, userCode: String) -> Page {
+        let buttons = Person.all.map { button(for: $0, isPreferred: false) }.joined(separator: "\n")
+        return Page(
+            title: "Does your device show \(userCode)?",
+            content: """
+                <p>If it does, say who you are. If it shows another code, or you did not start this, say no: somebody else would be
+                signed in as you.</p>
+                <p><strong>\(escaped(request.client.id))</strong> would like to know who you are.</p>
+                <ul class="wishes">\(wishes(for: request.scopes))</ul>
+                <form method="post" action="/device">
+                <input type="hidden" name="user_code" value="\(escaped(userCode))">
+                \(buttons)
+                <button class="no" type="submit" name="decision" value="deny">No, thanks</button>
+                </form>
+                """)
+    }
+
+    static let deviceAnswered = Page(
+        title: "That is all here", content: "<p>Go back to your device; it goes on by itself. This page can be closed.</p>")
+}

@@ -1,0 +1,34 @@
+import NIOCore
+import PosternCrypto
+import TLSTransport
+
+/// Looks at the first byte of a connection to a listener that speaks TLS: who speaks plain HTTP is told so in plain HTTP.
+///
+/// A browser shows a connection that is closed without a word as a page that "does not work", and nobody guesses that one letter of the address is
+/// missing. Nothing of such a request is read: it came in the open, and its answer belongs to another address.
+final class EncryptionCheck: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let tls: TLSContext
+
+    init(tls: TLSContext) { self.tls = tls }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let first = unwrapInboundIn(data).readableBytesView.first else { return }
+        do {
+            if Self.beginsMethod(first) { return context.fireErrorCaught(RequestFault.notEncrypted) }
+            // From here on this handler is not in the way: it is taken out before the next bytes come.
+            try context.pipeline.syncOperations.addHandler(TLSHandler(server: tls), position: .after(self))
+            context.fireChannelRead(data)
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        } catch {
+            context.fireErrorCaught(error)
+            context.close(promise: nil)
+        }
+    }
+
+    /// A handshake begins with 22 (RFC 8446 section 5.1), a method with a letter.
+    private static func beginsMethod(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+    }
+}

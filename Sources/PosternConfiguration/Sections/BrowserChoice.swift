@@ -1,0 +1,44 @@
+import TOML
+
+/// The browser of a provider, and of single accounts there: a person may be signed in as one in this profile, as another in that.
+public struct BrowserChoice: Sendable, Hashable {
+    /// More accounts at one provider nobody keeps apart by browsers.
+    public static let accountLimit = 64
+
+    /// For all accounts without one of their own.
+    public var ofProvider: Configuration.Browser?
+    /// By the account as programs name it (`loginHint`), in lower case.
+    public var ofAccount: [String: Configuration.Browser]
+
+    public init(ofProvider: Configuration.Browser? = nil, ofAccount: [String: Configuration.Browser] = [:]) {
+        self.ofProvider = ofProvider
+        self.ofAccount = ofAccount
+    }
+
+    /// `browser` and `browser-of` of a provider.
+    init(_ table: SettingTable) throws(ConfigurationError) {
+        ofProvider = try Configuration.Browser("browser", in: table)
+        ofAccount = [:]
+        guard let accounts = try table.table("browser-of") else { return }
+        guard accounts.members.count <= Self.accountLimit else {
+            throw table.error("browser-of", "names more than \(Self.accountLimit) accounts")
+        }
+        for member in accounts.members {
+            let account = member.key.lowercased()
+            guard !account.isEmpty, ofAccount[account] == nil else {
+                throw member.keyPlace.error("\(TOMLKey.shown(member.key)) in \(accounts.name) is empty, or differs from another in letter case only")
+            }
+            ofAccount[account] = try Configuration.Browser(member.key, in: accounts)
+        }
+    }
+}
+
+extension Configuration {
+    /// The browser for a sign-in: the account's own, else the provider's, else that of `[sign-in]`.
+    ///
+    /// - Parameter account: what the program gave as `loginHint`.
+    public func browser(of providerID: String, account: String?) -> Browser {
+        let choice = provider(providerID)?.browser
+        return account.flatMap { choice?.ofAccount[$0.lowercased()] } ?? choice?.ofProvider ?? signIn.browser
+    }
+}

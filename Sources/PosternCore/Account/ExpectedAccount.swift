@@ -1,0 +1,39 @@
+/// The account that a program asked for (`loginHint`), held against the one that signed in.
+///
+/// Providers take a hint as a wish: a browser that is signed in as somebody else may well bring that one back.
+public enum ExpectedAccount {
+    /// - Parameters:
+    ///   - hint: what the program gave.
+    ///   - known: the identities at the same provider that are kept here.
+    /// - Returns: whether clearly another account signed in. A hint that names no account, or an identity without a name to compare, is no
+    ///   reason to refuse anybody.
+    public static func isOther(_ identity: Identity, thanAskedFor hint: String, known: [Identity]) -> Bool {
+        guard !names(hint, identity) else { return false }
+        // Names change hands and accounts change names; what an account was called here before counts as well.
+        let meant = known.filter { names(hint, $0) }
+        if !meant.isEmpty { return !meant.contains { $0.subject == identity.subject } }
+        guard address(hint) != nil else { return false }
+        // An address against an address. Some providers have theirs as the user name (Entra's user principal name).
+        return [identity.email, identity.username].compactMap { $0.flatMap(address) }.isEmpty == false
+    }
+
+    /// What a person calls the account.
+    public static func name(of identity: Identity) -> String {
+        identity.email ?? identity.username ?? identity.displayName ?? identity.subject
+    }
+
+    private static func names(_ hint: String, _ identity: Identity) -> Bool {
+        if hint == identity.subject || hint.lowercased() == identity.username?.lowercased() { return true }
+        guard let asked = address(hint) else { return false }
+        return [identity.email, identity.username].contains { $0.flatMap(address) == asked }
+    }
+
+    /// The mailbox behind an address: letter case, a `+tag` and Google's other domain make no other one. Nil for what is no address.
+    private static func address(_ text: String) -> String? {
+        guard let text = ProfileDocument.emailAddress(text)?.lowercased(), let at = text.firstIndex(of: "@") else { return nil }
+        let domain = text[text.index(after: at)...]
+        guard domain.contains(".") else { return nil }
+        let mailbox = text[..<at].prefix { $0 != "+" }
+        return "\(mailbox)@\(domain == "googlemail.com" ? "gmail.com" : domain)"
+    }
+}

@@ -1,0 +1,83 @@
+/// Telling an authorization server what is asked before the browser goes there (RFC 9126), so that nothing of it stands in a URL.
+public enum PushedAuthorizationRequest {
+    /// - Returns: nil where the provider is not asked so.
+    public static func request(for authorization: AuthorizationRequest, at provider: ResolvedProvider) -> ProviderRequest? {
+        guard let endpoint = provider.pushedAuthorization else { return nil }
+        let client = ClientCredentials(of: provider)
+        // The client's own parameters are those of the token endpoint (section 2.1), and none may stand there twice.
+        let names = Set(client.parameters.map(\.name))
+        return .form(authorization.parameters.filter { !names.contains($0.name) }, to: endpoint, from: client)
+    }
+
+    /// The page to open, by the server's answer.
+    ///
+    /// - Parameters:
+    ///   - sentAt: when the request was sent: what it gave ages while it travels.
+    public static func page(
+        from response: ProviderResponse, of provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
+    ) throws(PushedAuthorizationError) -> AuthorizationPage {
+        do throws(TokenEndpointError) {
+            let answer = try TokenAnswer(response, dialect: provider.dialect, now: now)
+            guard let requestURI = try answer.token("request_uri", mostBytes: EndpointURL.longest) else {
+                throw .malformed(.missing(member: "request_uri"), refusal: nil)
+            }
+            let lifetime = try answer.lifetime("expires_in") ?? usualLifetime
+            let url = provider.authorization.appending([("client_id", provider.clientID), ("request_uri", requestURI.reveal())])
+            return AuthorizationPage(url: url, expiresAt: sentAt.adding(seconds: max(lifetime, 0)))
+        } catch {
+            throw PushedAuthorizationError(error)
+        }
+    }
+
+    /// In seconds, where the server does not say, though it must; the specification speaks of 5 to 600.
+    private static let usualLifetime: Int64 = 60
+}
+
+/// A page to open in the person's browser.
+public struct AuthorizationPage: Sendable {
+    /// For the browser and for the program that asked, never for a log.
+    public var url: String
+    /// When the provider forgets what was pushed to it; nil for a page that is good as long as its sign-in waits.
+    public var expiresAt: Timestamp?
+
+    public init(url: String, expiresAt: Timestamp? = nil) {
+        self.url = url
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Why a pushed authorization request gave no page (RFC 9126 section 2.3).
+public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
+    case refused(OAuthRefusal)
+    case transient(TransientFailure)
+    case malformed(TokenAnswerFlaw)
+
+    init(_ error: TokenEndpointError) {
+        switch error {
+        case .refused(let refusal), .malformed(_, let refusal?): self = .refused(refusal)
+        case .malformed(let flaw, nil): self = .malformed(flaw)
+        case .transient(let failure): self = .transient(failure)
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .refused(let refusal): "it refused the request before there was a page to open: \(refusal)"
+        case .transient(let failure): "it gave no answer to the pushed authorization request: \(failure)"
+        case .malformed(.redirect(let status)):
+            "it answered the pushed authorization request with a redirect (status \(status)), which is not followed; "
+                + "check its pushed-authorization-request-endpoint"
+        case .malformed(let flaw): "it answered the pushed authorization request with what makes no sense: \(flaw)"
+        }
+    }
+
+    /// - Parameter name: of the provider, for the sentence.
+    public func signInFailure(at name: String) -> SignInFailure {
+        switch self {
+        case .refused(let refusal):
+            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: "\(name): \(self)")
+        case .malformed: .exchangeFailed(error: nil, description: nil, message: "\(name): \(self)")
+        case .transient: .unreachable(message: "\(name): \(self)")
+        }
+    }
+}

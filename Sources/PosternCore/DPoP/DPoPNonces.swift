@@ -1,0 +1,60 @@
+import StrictJSON
+
+/// The nonces that servers want in proofs (RFC 9449 sections 8 and 9): the newest of each origin.
+public struct DPoPNonces: Sendable {
+    /// Of origins; past it all are forgotten, which costs a repeated request each.
+    static let most = 64
+    /// Of a nonce, in bytes.
+    static let longest = 512
+
+    private var nonces: [String: String] = [:]
+
+    public init() {}
+
+    /// - Parameter url: of the request.
+    public func nonce(for url: String) -> String? { Self.origin(url).flatMap { nonces[$0] } }
+
+    /// Any answer may bring a new one (section 8.2).
+    public mutating func answered(_ response: ProviderResponse, from url: String) {
+        guard let nonce = response.dpopNonce, let origin = Self.origin(url) else { return }
+        if nonces.count >= Self.most, nonces[origin] == nil { nonces = [:] }
+        nonces[origin] = nonce
+    }
+
+    private static func origin(_ url: String) -> String? {
+        (try? EndpointURL(url)).map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
+    }
+}
+
+extension ProviderResponse {
+    /// Visible ASCII without quotation mark and backslash (section 8.1).
+    fileprivate var dpopNonce: String? {
+        guard let nonce = header("DPoP-Nonce"), (1...DPoPNonces.longest).contains(nonce.utf8.count),
+            nonce.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        return nonce
+    }
+
+    /// The server wants the request once more, with the nonce that it sends along. It looked at nothing else, so that a code or a
+    /// refresh token in it is still good.
+    public var wantsDPoPNonce: Bool {
+        guard dpopNonce != nil else { return false }
+        switch status {
+        case 400: return errorCode == "use_dpop_nonce"
+        case 401:
+            // A token endpoint says it in its body, a resource in its challenge.
+            let challenges = headers.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value)
+            return errorCode == "use_dpop_nonce" || challenges.contains(where: Self.isNonceChallenge)
+        default: return false
+        }
+    }
+
+    private var errorCode: String? {
+        guard body.count <= TokenResponse.mostBytes else { return nil }
+        return (try? JSON(parsing: body))?.objectValue?["error"]?.stringValue
+    }
+
+    private static func isNonceChallenge(_ value: String) -> Bool {
+        value.lowercased().hasPrefix("dpop") && value.contains("\"use_dpop_nonce\"")
+    }
+}

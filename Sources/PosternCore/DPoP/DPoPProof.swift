@@ -1,0 +1,35 @@
+import StrictJSON
+
+/// A signed statement that who sends a request has the key that its tokens are bound to (RFC 9449 section 4.2).
+public enum DPoPProof {
+    /// Of randomness for `jti`; 96 bits are the least that the specification takes for unguessable.
+    public static let randomByteCount = 16
+
+    /// The request with its proof.
+    ///
+    /// - Parameters:
+    ///   - accessToken: that the request carries; nil for one to the token endpoint.
+    ///   - nonce: that the server gave last.
+    ///   - randomBytes: of good randomness; no two proofs have the same.
+    /// - Returns: nil where the key cannot sign.
+    public static func proving(
+        _ request: ProviderRequest, with key: DPoPKey, accessToken: Secret?, nonce: String?, randomBytes: [UInt8], now: Timestamp,
+        cryptography: some Cryptography
+    ) -> ProviderRequest? {
+        var claims: JSONObject = [
+            "jti": .string(Base64URL.encode(randomBytes)), "htm": .string(request.method), "htu": .string(target(of: request.url)),
+            "iat": .integer(now.seconds),
+        ]
+        if let accessToken { claims["ath"] = .string(Base64URL.encode(cryptography.sha256(accessToken.revealBytes()))) }
+        if let nonce { claims["nonce"] = .string(nonce) }
+        let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(key.jwk)}"#
+        let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(JSON.object(claims).text.utf8)
+        guard let signature = cryptography.es256Signature(over: Array(input.utf8), privateKeyPEM: key.privateKeyPEM) else { return nil }
+        var proved = request
+        proved.headers.append(("DPoP", input + "." + Base64URL.encode(signature)))
+        return proved
+    }
+
+    /// `htu`: the address without query and fragment.
+    static func target(of url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
+}

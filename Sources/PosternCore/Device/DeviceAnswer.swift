@@ -1,0 +1,76 @@
+import StrictJSON
+
+/// What one answer to a poll means (RFC 8628 section 3.5).
+public enum DeviceAnswer: Sendable, Equatable {
+    case granted(Grant)
+    /// The person has not answered yet.
+    case pending
+    /// Asked too often. The interval that the provider wants from now on, where it names one.
+    case slowDown(intervalSeconds: Int64?)
+    /// The provider cannot answer now, or cannot be reached.
+    case unavailable(retryAfterSeconds: Int64?)
+    /// Something answered that is hardly the token endpoint: a portal's page, a gateway's error.
+    case unreadable(SignInFailure)
+    case expired
+    /// The person said no.
+    case denied(error: String, description: String?)
+    /// Any other no: asking again gets the same.
+    case failed(SignInFailure)
+}
+
+extension DeviceAnswer {
+    /// Reads it as RFC 8628 says. The status decides nothing: pending is 400 by the standard, 428 at Google and 200 at GitHub.
+    ///
+    /// - Parameters:
+    ///   - scopes: what was asked for.
+    ///   - sentAt: when the question was sent.
+    public init(_ response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp) {
+        do throws(TokenEndpointError) {
+            self = .granted(
+                try TokenResponse.grant(from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: now))
+        } catch {
+            self.init(error, in: response, at: provider, now: now)
+        }
+    }
+
+    private init(_ error: TokenEndpointError, in response: ProviderResponse, at provider: ResolvedProvider, now: Timestamp) {
+        switch error {
+        case .refused(let refusal):
+            self.init(refusal, else: error.signInFailure)
+        // With any status: whoever says so has understood the question.
+        case .transient(let failure) where failure.error == "authorization_pending":
+            self = .pending
+        case .transient(let failure) where failure.error == "slow_down":
+            self = .slowDown(intervalSeconds: Self.interval(in: response))
+        case .transient(let failure):
+            self = .unavailable(retryAfterSeconds: failure.retryAfterSeconds)
+        case .malformed(.notJSON, nil), .malformed(.redirect, _), .malformed(.notAnObject, nil), .malformed(.notAForm, nil):
+            self = .unreadable(error.signInFailure)
+        case .malformed:
+            self = .failed(error.signInFailure)
+        }
+    }
+
+    /// What an error code means, in the words of the standard, of GitHub (`token_expired`) and of Microsoft
+    /// (`authorization_declined`).
+    ///
+    /// - Parameter failure: what any other code means.
+    public init(_ refusal: OAuthRefusal, else failure: SignInFailure) {
+        switch refusal.error {
+        case "authorization_pending": self = .pending
+        case "expired_token", "token_expired": self = .expired
+        case "access_denied", "authorization_declined":
+            self = .denied(error: refusal.error ?? "", description: refusal.errorDescription)
+        case "device_flow_disabled": self = .failed(DeviceAuthorizationError.refused(refusal).signInFailure)
+        default: self = .failed(failure)
+        }
+    }
+
+    /// GitHub says in the answer how long to wait from now on.
+    private static func interval(in response: ProviderResponse) -> Int64? {
+        guard response.body.count <= TokenResponse.mostBytes, let members = (try? JSON(parsing: response.body))?.objectValue,
+            case .integer(let seconds)? = members["interval"], seconds > 0
+        else { return nil }
+        return seconds
+    }
+}

@@ -1,0 +1,32 @@
+/// The two questions of the device flow.
+public enum DeviceRequest {
+    /// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 section 3.4).
+    public static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+
+    /// For a code to show (section 3.1). The client is named in the form even where the header names it: several servers read it
+    /// there alone.
+    ///
+    /// - Parameters:
+    ///   - parameters: further ones, already chosen by ``DeviceDialect/deviceParameters(_:)``.
+    ///   - isAuthenticated: a client that has a secret shows it, as the section wants.
+    public static func authorization(
+        scopes: [String], parameters: [String: String], to endpoint: EndpointURL, at provider: ResolvedProvider, isAuthenticated: Bool
+    ) -> ProviderRequest {
+        var client = ClientCredentials(of: provider)
+        if !isAuthenticated { client = ClientCredentials(header: nil, parameters: []) }
+        client.parameters.removeAll { $0.name == "client_id" }
+        var pairs: [(name: String, value: String)] = [("client_id", provider.clientID)]
+        if !scopes.isEmpty { pairs.append(("scope", provider.dialect.encodeScopes(scopes))) }
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { pairs.append((name, value)) }
+        return .form(pairs, to: endpoint, from: client)
+    }
+
+    /// Whether the person has answered (section 3.4).
+    public static func token(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
+        token(for: code, at: provider, from: ClientCredentials(of: provider))
+    }
+
+    static func token(for code: Secret, at provider: ResolvedProvider, from client: ClientCredentials) -> ProviderRequest {
+        .form([("grant_type", grantType), ("device_code", code.reveal())], to: provider.token, from: client)
+    }
+}

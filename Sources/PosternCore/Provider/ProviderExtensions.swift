@@ -1,0 +1,32 @@
+/// What a provider is spoken to with beyond OAuth 2.0 and OpenID Connect themselves, as the configuration says.
+public struct ProviderExtensions: Sendable, Hashable {
+    /// Authorization requests are pushed (RFC 9126): always, never, or, where nil, as the metadata say.
+    public var pushesAuthorization: Bool?
+    /// The services that tokens are for (RFC 8707), each an absolute URI.
+    public var resources: [String] = []
+    /// Tokens are bound to a key of their own (RFC 9449).
+    public var usesDPoP = false
+    /// The client is registered by asking for it (RFC 7591), and the configuration names none.
+    public var registersClient = false
+    /// Taking a credential back opens the page that ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0).
+    public var endsSession = false
+
+    public init() {}
+
+    /// An endpoint that only the metadata can name.
+    func needDiscovery(besides endpoints: ProviderEndpoints) -> Bool {
+        (pushesAuthorization == true && endpoints.pushedAuthorization == nil)
+            || (registersClient && endpoints.registration == nil) || (endsSession && endpoints.endSession == nil)
+    }
+
+    /// RFC 8707 section 2: an absolute URI without a fragment. It need be no address: `urn:` will do.
+    public static func isResource(_ text: String) -> Bool {
+        guard (3...EndpointURL.longest).contains(text.utf8.count), let colon = text.firstIndex(of: ":") else { return false }
+        let scheme = text[..<colon].utf8
+        guard let first = scheme.first, first.isASCIILetter,
+            scheme.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit || "+-.".utf8.contains($0) }),
+            text.index(after: colon) < text.endIndex
+        else { return false }
+        return !text.utf8.contains(UInt8(ascii: "#")) && EndpointURL.holdsOnlyURLCharacters(text.utf8)
+    }
+}

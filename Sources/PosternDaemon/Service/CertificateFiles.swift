@@ -1,0 +1,68 @@
+import Glibc
+import PosternCore
+import PosternCrypto
+
+/// Why a certificate was not made, or not written down.
+struct CertificateFileError: Error, Sendable, CustomStringConvertible {
+    var description: String
+}
+
+/// The files of a ``LoopbackCertificate``, beside the configuration.
+struct CertificateFiles {
+    static let authority = "loopback-authority.crt"
+    static let certificate = "loopback.crt"
+    static let key = "loopback.key"
+
+    let directory: String
+
+    /// Writes all of them, the key readable by its owner alone. Whole files take their places, so a daemon that starts meanwhile reads none by halves.
+    ///
+    /// - Parameter replacing: over files that are there; else these are left as they are, and it is an error.
+    func write(_ made: @autoclosure () throws(CryptoError) -> LoopbackCertificate, replacing: Bool) throws(CertificateFileError) {
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw failure("cannot make the directory \(directory)") }
+        if !replacing {
+            for name in [Self.authority, Self.certificate, Self.key] where access(path(name), F_OK) == 0 {
+                throw CertificateFileError(
+                    description: "\(path(name)) is there already; new files want --replace, and a new authority has to be trusted anew")
+            }
+        }
+        let certificate: LoopbackCertificate
+        do throws(CryptoError) { certificate = try made() } catch { throw CertificateFileError(description: "no certificate was made: \(error)") }
+        try write(certificate.key.revealBytes(), to: Self.key, mode: 0o600)
+        try write(Array(certificate.certificate.utf8), to: Self.certificate, mode: 0o644)
+        try write(Array(certificate.authority.utf8), to: Self.authority, mode: 0o644)
+    }
+
+    private func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    private func write(_ bytes: [UInt8], to name: String, mode: mode_t) throws(CertificateFileError) {
+        let temporary = path(".\(name).new")
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("cannot write \(temporary)") }
+        let isWritten = bytes.withUnsafeBytes { writeAll(descriptor, $0) } && fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0
+        let problem = errno
+        guard close(descriptor) == 0, isWritten, rename(temporary, path(name)) == 0 else {
+            if !isWritten { errno = problem }
+            let error = failure("cannot write \(path(name))")
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// A regular file takes all, or there is no room.
+    private func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private func failure(_ what: String) -> CertificateFileError {
+        CertificateFileError(description: "\(what): \(String(cString: strerror(errno)))")
+    }
+}

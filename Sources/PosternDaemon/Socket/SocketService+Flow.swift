@@ -1,0 +1,71 @@
+import PosternCore
+import PosternInterface
+import Varlink
+
+/// Which way a sign-in goes: as the program says, else as the configuration remembers.
+extension SocketService {
+    enum FlowChoice {
+        case browser
+        /// - alternative: what to do where the provider turns out to have no device flow; nil where that is an error.
+        case device(alternative: ProviderFlow?)
+    }
+
+    func flow(_ given: SignInFlow?, of provider: PosternCore.Provider, _ call: VarlinkCall) throws -> FlowChoice {
+        switch given.map(ProviderFlow.init) {
+        case .browser?:
+            guard provider.hasBrowserFlow else { throw unsupported(.browser, by: provider) }
+            return .browser
+        case .device?:
+            // Nobody would ever learn the code.
+            guard call.more else { throw VarlinkError.expectedMore }
+            guard provider.hasDeviceFlow() != false else { throw unsupported(.device, by: provider) }
+            return .device(alternative: nil)
+        case nil:
+            guard provider.hasBrowserFlow else {
+                guard call.more else { throw VarlinkError.expectedMore }
+                return .device(alternative: nil)
+            }
+            let preferred = provider.flow ?? daemon.configuration.signIn.flow
+            // A program that cannot show a code is not kept from signing in by what people prefer.
+            guard preferred == .device, call.more, provider.hasDeviceFlow() != false else { return .browser }
+            return .device(alternative: .browser)
+        }
+    }
+
+    /// What it comes to, once the provider has said whether it has a device flow.
+    func settled(_ choice: FlowChoice, of provider: PosternCore.Provider) async throws(InterfaceError) -> ProviderFlow {
+        guard case .device(let alternative) = choice else { return .browser }
+        do throws(SignInFailure) {
+            if try await daemon.providers.resolveForDevice(provider).deviceAuthorization != nil { return .device }
+        } catch {
+            // The browser flow would fail alike, and say so.
+            if let alternative { return alternative }
+            throw InterfaceError(error, providerID: provider.id)
+        }
+        guard let alternative else { throw unsupported(.device, by: provider) }
+        return alternative
+    }
+
+    private func unsupported(_ flow: ProviderFlow, by provider: PosternCore.Provider) -> InterfaceError {
+        let message =
+            switch flow {
+            case .browser:
+                "\(provider.displayName) wants a client-secret for signing in with a browser, and none is configured; use the flow device"
+            case .device:
+                "\(provider.displayName) cannot be signed in to with a device code; use the flow browser, or configure its "
+                    + "device-authorization-endpoint"
+            }
+        return .unsupportedFlow(message: message, providerID: provider.id, flow: flow.rawValue)
+    }
+}
+
+extension InterfaceError {
+    /// What keeps a sign-in from beginning at all.
+    fileprivate init(_ failure: SignInFailure, providerID: String) {
+        switch failure {
+        case .unreachable(let message): self = .providerUnreachable(message: message, providerID: providerID)
+        case .providerNotConfigured(let message): self = .providerNotConfigured(message: message, providerID: providerID)
+        default: self = .internalError(message: "\(failure)")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// What a person does with the certificate, and how to undo it. Made of commands that can be copied.
+struct CertificateSteps {
+    let files: CertificatePlace
+
+    private var name: String { "'Postern loopback'" }
+    private var authority: String { Self.quoted(files.authority) }
+    private static let database = "sql:$HOME/.pki/nssdb"
+    private static let system = "/usr/local/share/ca-certificates/postern-loopback.crt"
+
+    var lines: [String] {
+        [
+            "1. Have the daemon use it. In the configuration:", "",
+            "     [callback]",
+            "     certificate = \(Self.quotedTOML(files.certificate))",
+            "     key = \(Self.quotedTOML(files.key))", "",
+            "   then: systemctl --user restart postern.service", "",
+            "2. Have your browser trust \(files.authority):", "",
+            "   Chromium, Chrome, Edge, Brave (certutil is in the package libnss3-tools; close the browser first):",
+            "     mkdir -p ~/.pki/nssdb; certutil -d \(Self.database) -L >/dev/null 2>&1 || certutil -d \(Self.database) -N --empty-password",
+            "     certutil -d \(Self.database) -A -t C,, -n \(name) -i \(authority)", "",
+            "   Firefox: Settings, Privacy & Security, Certificates, View Certificates, Authorities, Import; tick \"identify websites\". Or, with",
+            "   PROFILE the directory that about:profiles names:",
+            "     certutil -d sql:PROFILE -A -t C,, -n \(name) -i \(authority)", "",
+            "   The whole system (curl, most programs; not the browsers above):",
+            "     sudo install -m 644 \(authority) \(Self.system) && sudo update-ca-certificates", "",
+            "3. Register the https address at each provider: postern provider show PROVIDER", "",
+            "To undo all of it:", "",
+            "     certutil -d \(Self.database) -D -n \(name)",
+            "     certutil -d sql:PROFILE -D -n \(name)",
+            "     sudo rm \(Self.system) && sudo update-ca-certificates --fresh",
+            "     rm \([files.authority, files.certificate, files.key].map(Self.quoted).joined(separator: " "))",
+            "   and take the two lines out of [callback] again.",
+        ]
+    }
+
+    /// As a shell reads it.
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "/._-+".utf8.contains(byte)
+            }
+        }
+        return isPlain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    private static func quotedTOML(_ text: String) -> String {
+        "\"" + text.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] } + "\""
+    }
+}

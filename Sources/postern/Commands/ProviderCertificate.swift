@@ -1,0 +1,55 @@
+import ArgumentParser
+import Glibc
+import StrictJSON
+
+struct ProviderCertificate: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "certificate",
+        abstract: "Make a key and a certificate for https callbacks on this machine.",
+        discussion: """
+            For providers that take https redirect URIs alone. The certificate is for 127.0.0.1, ::1 and localhost. The key of the authority that signs it \
+            is thrown away, so whoever trusts it trusts this certificate and nothing else. What to do with it is said, step by step, \
+            and how to undo it.
+
+            EXAMPLES
+              postern provider certificate
+              postern provider certificate --replace
+            """)
+
+    @Option(help: ArgumentHelp("Where the files go. (default: the directory of the configuration)", valueName: "path"))
+    var directory: String?
+
+    @Flag(help: "Make new ones in place of those that are there.")
+    var replace = false
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let environment = environment
+        let files = try CertificatePlace(directory: directory, environment: environment)
+        if replace || !files.isComplete {
+            try make(in: files.directory, environment: environment)
+        } else {
+            StandardError.write(line: "there is a certificate already, and it stays; --replace makes another one, to be trusted anew")
+        }
+        if common.json {
+            return try StandardOutput.write(document: [
+                "authority": .string(files.authority), "certificate": .string(files.certificate), "key": .string(files.key),
+            ])
+        }
+        for line in CertificateSteps(files: files).lines { try StandardOutput.write(line: line.plain) }
+    }
+
+    /// The daemon's program makes it: it has OpenSSL, and this one does not, so that it starts quickly.
+    private func make(in directory: String, environment: [String: String]) throws {
+        guard let program = Executable.companion("posternd", path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") else {
+            throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in the search path")
+        }
+        let child = try ChildProcess(
+            path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment, log: STDERR_FILENO)
+        guard child.collectOutput(timeout: 20_000) != nil, child.status == 0 else {
+            // It has said why.
+            throw CommandFailure("no certificate was made")
+        }
+    }
+}

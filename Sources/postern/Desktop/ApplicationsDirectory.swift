@@ -1,0 +1,75 @@
+import Glibc
+
+/// Where a person's own desktop files are (Desktop Menu Specification, XDG Base Directory Specification).
+struct ApplicationsDirectory {
+    let path: String
+
+    init(environment: [String: String]) throws {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            path = data + "/applications"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            path = home + "/.local/share/applications"
+        } else {
+            throw CommandFailure("it is not known where desktop files belong: neither XDG_DATA_HOME nor HOME is set")
+        }
+    }
+
+    func file(of scheme: URLScheme) -> String { "\(path)/\(DesktopEntry.fileName(of: scheme))" }
+
+    /// Schemes that were registered here, in alphabetical order.
+    var schemes: [URLScheme] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var schemes: [URLScheme] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if let scheme = DesktopEntry.scheme(ofFileName: name) { schemes.append(scheme) }
+        }
+        return schemes.sorted { $0.name < $1.name }
+    }
+
+    /// Nil where there is none. A desktop file of ours is some hundred bytes long.
+    func read(_ scheme: URLScheme) -> String? {
+        let descriptor = open(file(of: scheme), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    /// Whole, or not at all: who starts a handler meanwhile finds the one before.
+    func write(_ entry: DesktopEntry) throws {
+        try makeDirectories()
+        let target = file(of: entry.scheme)
+        let temporary = "\(path)/.\(DesktopEntry.fileName(of: entry.scheme)).new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure("cannot write \(temporary)") }
+        let isWritten = FileDescriptorWriter.writeAll(Array(entry.text.utf8), to: descriptor)
+        guard close(descriptor) == 0, isWritten, rename(temporary, target) == 0 else {
+            let error = failure("cannot write \(target)")
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// - Returns: false where there was none.
+    func remove(_ scheme: URLScheme) throws -> Bool {
+        if unlink(file(of: scheme)) == 0 { return true }
+        guard errno == ENOENT else { throw failure("cannot remove \(file(of: scheme))") }
+        return false
+    }
+
+    private func makeDirectories() throws {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            guard mkdir(made, 0o755) == 0 || errno == EEXIST || access(made, X_OK) == 0 else { throw failure("cannot make the directory \(made)") }
+        }
+    }
+
+    private func failure(_ what: String) -> CommandFailure {
+        CommandFailure("\(what.plain): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,69 @@
+/// The desktop file of a scheme's handler (Desktop Entry Specification 1.5).
+struct DesktopEntry: Equatable {
+    let scheme: URLScheme
+    let providerID: String
+    let program: String
+
+    /// - Parameter program: absolute. Where it would have to be quoted it is refused: the programs that read `Exec` do not agree on quoting.
+    init(scheme: URLScheme, providerID: String, program: String) throws {
+        guard program.hasPrefix("/"), program.utf8.allSatisfy(Self.isPlain) else {
+            throw CommandFailure(
+                "the path of this program, \(program.plain), has characters that a desktop file cannot hold",
+                advice: "install postern at a path of letters, digits and - _ . +")
+        }
+        guard !providerID.isEmpty, providerID.utf8.count <= 64, providerID.utf8.allSatisfy({ Self.isPlain($0) && $0 != UInt8(ascii: "/") }) else {
+            throw CommandFailure("\(providerID.plain) is no name of a provider", status: .wrongUsage)
+        }
+        self.scheme = scheme
+        self.providerID = providerID
+        self.program = program
+    }
+
+    static func fileName(of scheme: URLScheme) -> String { prefix + scheme.name + suffix }
+
+    /// The scheme whose handler has that file name; nil for files that are not ours.
+    static func scheme(ofFileName name: String) -> URLScheme? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count else { return nil }
+        return try? URLScheme(String(name.dropFirst(prefix.count).dropLast(suffix.count)))
+    }
+
+    private static let prefix = "postern-url-"
+    private static let suffix = ".desktop"
+
+    /// `Exec` is the program and the URL. There is no shell, and no word that the URL could join.
+    var text: String {
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=Postern sign-in (\(providerID))
+        Comment=Takes up the answer of a sign-in
+        NoDisplay=true
+        Terminal=false
+        StartupNotify=false
+        Exec=\(program) %u
+        MimeType=\(scheme.mimeType);
+        X-Postern-Provider=\(providerID)
+
+        """
+    }
+
+    /// The provider that a desktop file of ours names.
+    static func providerID(in text: String) -> String? { value(of: "X-Postern-Provider", in: text) }
+
+    /// The program that a desktop file of ours starts.
+    static func program(in text: String) -> String? {
+        value(of: "Exec", in: text).flatMap { $0.hasSuffix(" %u") ? String($0.dropLast(3)) : nil }
+    }
+
+    private static func value(of key: String, in text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
+    }
+
+    /// What stands for itself in `Exec`, and in a string. Bytes of names in other scripts do.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF: true
+        default: "/._-+@:,".utf8.contains(byte)
+        }
+    }
+}

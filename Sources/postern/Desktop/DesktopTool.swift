@@ -1,0 +1,40 @@
+import Glibc
+
+/// The desktop's own programs that know where its settings are.
+struct DesktopTool {
+    let environment: [String: String]
+
+    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, which is the person's and shared with all programs.
+    func makeDefault(_ scheme: URLScheme) throws {
+        guard let tool = find("xdg-mime") else {
+            throw CommandFailure(
+                "the desktop file is in its place, but there is no xdg-mime to make it the handler", advice: "apt install xdg-utils, then run this again")
+        }
+        let child = try ChildProcess(
+            path: tool, arguments: ["default", DesktopEntry.fileName(of: scheme), scheme.mimeType], environment: environment, log: STDERR_FILENO)
+        guard child.collectOutput(timeout: Self.patience) != nil, child.status == 0 else {
+            throw CommandFailure("xdg-mime did not make postern the handler of \(scheme.name):")
+        }
+    }
+
+    /// Desktops that look schemes up in the cache, and not in mimeapps.list, learn of it. Where the program is missing nothing is lost.
+    func updateCache(of directory: ApplicationsDirectory) {
+        guard let tool = find("update-desktop-database") else { return }
+        let child = try? ChildProcess(path: tool, arguments: [directory.path], environment: environment, log: STDERR_FILENO)
+        _ = child?.collectOutput(timeout: Self.patience)
+    }
+
+    /// The desktop file that has the scheme now; nil where that cannot be told.
+    func handler(of scheme: URLScheme) -> String? {
+        guard let tool = find("xdg-mime"),
+            let child = try? ChildProcess(
+                path: tool, arguments: ["query", "default", scheme.mimeType], environment: environment, log: STDERR_FILENO)
+        else { return nil }
+        return child.collectOutput(timeout: Self.patience)?.split(separator: "\n").first.map(String.init)
+    }
+
+    /// Milliseconds. They are shell scripts that may ask a session bus.
+    private static let patience: Int64 = 20_000
+
+    private func find(_ name: String) -> String? { Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") }
+}

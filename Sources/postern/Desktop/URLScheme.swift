@@ -1,0 +1,53 @@
+/// The name of a custom URL scheme, fit for a file name and a desktop file.
+struct URLScheme: Equatable, Sendable {
+    let name: String
+
+    /// Takes what the daemon takes under `redirect-uri`: RFC 3986 section 3.1 in lower case, with a full stop or a hyphen in it. One word alone belongs
+    /// to nobody (RFC 8252 section 7.1), and a handler for `https` or `mailto` would take a person's browser or mail away.
+    init(_ text: String) throws {
+        // As it is copied out of a redirect URI.
+        let text = text.hasSuffix(":") ? String(text.dropLast()) : text
+        guard Self.isScheme(text), text.utf8.contains(where: { "-.".utf8.contains($0) }), !Self.taken.contains(text),
+            !text.hasSuffix("-extension"), !text.hasPrefix("web+")
+        else {
+            throw CommandFailure(
+                "\(text.plain) cannot be an application's own scheme", status: .wrongUsage,
+                advice: "take a name of yours turned round, such as com.example.app: a to z, 0 to 9, +, - and full stops")
+        }
+        name = text
+    }
+
+    var mimeType: String { "x-scheme-handler/\(name)" }
+
+    private static let taken: Set<String> = ["view-source", "chrome-untrusted", "chrome-error", "x-scheme-handler"]
+
+    private static func isScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "+-.".utf8.contains(byte)
+            }
+        }
+    }
+}
+
+/// A command line that is one URL and nothing else: that of a custom scheme's handler.
+///
+/// No command and no option has a colon behind its first letters, so nothing else is meant by it.
+struct URLArgument: Equatable {
+    let text: String
+
+    init?(_ arguments: [String]) {
+        guard arguments.count == 1, let text = arguments.first, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = text.utf8[..<colon]
+        guard let first = scheme.first, Self.isLetter(first),
+            scheme.allSatisfy({ Self.isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "+-.".utf8.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import PosternInterface
+
+/// Opens the page of a sign-in by a command of the person's, once.
+final class BrowserLaunch {
+    private let command: [String]
+    private let environment: [String: String]
+    private var isDone = false
+
+    /// - Parameter command: a program and its arguments; the address becomes the last one, and no shell sees any of it.
+    init(_ command: [String], environment: [String: String]) {
+        self.command = command
+        self.environment = environment
+    }
+
+    func show(_ event: SignInEvent) {
+        guard !isDone, event.state == .authorizationPending, let url = event.authorizationURL else { return }
+        isDone = true
+        // The address is told in any case, so the person is not left without a page.
+        if let problem = start(command + [url]) { StandardError.write(line: "postern: \(problem)".plain) }
+    }
+
+    /// - Returns: why it was not started.
+    private func start(_ words: [String]) -> String? {
+        guard let name = words.first else { return nil }
+        let path = name.contains("/") ? name : Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+        guard let path else { return "there is no program \(name) in the search path" }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // A browser chatters, and lives longer than this command, whose other descriptors are close-on-exec.
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        // Ctrl-C here is not for the browser.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        let argv = words.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (argv + variables).forEach { free($0) } }
+        var child: pid_t = 0
+        let result = posix_spawn(&child, path, &actions, &attributes, argv, variables)
+        return result == 0 ? nil : "\(name) could not be started: \(String(cString: strerror(result)))"
+    }
+}

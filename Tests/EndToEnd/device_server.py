@@ -1,0 +1,99 @@
+"""A provider with a device flow that answers as it is told: every answer is in a script, and it counts and holds what comes."""
+import http.server
+import json
+import threading
+import urllib.parse
+
+PENDING = (400, {"error": "authorization_pending"})
+CODE = {"device_code": "dc-0001", "user_code": "WDJB-MJHT", "expires_in": 900, "interval": 1}
+TOKEN = {"access_token": "at-secret-1", "token_type": "bearer", "scope": "profile", "expires_in": 3600}
+CLOSE = "close"  # the answer gets lost
+
+
+class DeviceServer:
+    def __init__(self):
+        self.code = {**CODE, "verification_uri": f"{self.origin_of(None)}/device"}
+        self.code_answers = []      # before the usual one: (status, body)
+        self.polls = []             # forms, in order
+        self.answers = []           # to the polls, before `usual`: (status, body) or CLOSE
+        self.usual = PENDING
+        self.requests = []          # (method, path, headers, form)
+        self.revoked = []
+        self.under_way = self.most_under_way = 0
+        self.open = threading.Event()
+        self.open.set()
+        self.arrived = threading.Semaphore(0)
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *arguments):
+                pass
+
+            def answer(self, status, body, kind="application/json; charset=utf-8"):
+                if not isinstance(body, (str, bytes)):
+                    body = json.dumps(body)
+                data = body if isinstance(body, bytes) else body.encode()
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def do_POST(self):
+                form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()))
+                server.requests.append(("POST", self.path, dict(self.headers), form))
+                if self.path == "/device/code":
+                    return self.answer(*(server.code_answers.pop(0) if server.code_answers else (200, server.code)))
+                if self.path == "/revoke":
+                    server.revoked.append(form["token"])
+                    return self.answer(200, {})
+                if self.path != "/token":
+                    return self.answer(404, {"message": "Not Found"})
+                server.polls.append(form)
+                server.under_way += 1
+                server.most_under_way = max(server.most_under_way, server.under_way)
+                server.arrived.release()
+                server.open.wait(30)
+                server.under_way -= 1
+                answer = server.answers.pop(0) if server.answers else server.usual
+                if answer == CLOSE:
+                    self.close_connection = True
+                    return
+                self.answer(*answer)
+
+            def do_GET(self):
+                server.requests.append(("GET", self.path, dict(self.headers), None))
+                if self.headers.get("Authorization") == "Bearer at-secret-1":
+                    return self.answer(200, [] if self.path.endswith("/emails") else {"id": 4711, "login": "octo", "name": "Octo"})
+                self.answer(401, {"message": "Bad credentials"})
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.origin = self.origin_of(self.server)
+        self.code["verification_uri"] = f"{self.origin}/device"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @staticmethod
+    def origin_of(server):
+        return f"http://127.0.0.1:{server.server_address[1] if server else 0}"
+
+    def configuration(self, name="legacy", **more):
+        """A plain OAuth 2.0 provider; underscores in further keys stand for dashes, None takes a key out."""
+        keys = {
+            "kind": "oauth2", "client_id": "client-1", "authorization_endpoint": f"{self.origin}/authorize",
+            "token_endpoint": f"{self.origin}/token", "userinfo_endpoint": f"{self.origin}/user",
+            "revocation_endpoint": f"{self.origin}/revoke", "device_authorization_endpoint": f"{self.origin}/device/code",
+            "scopes": ["profile"], **more}
+        lines = [f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
+        return "\n".join([f'[provider."{name}"]', *lines]) + "\n"
+
+    def wait_for_polls(self, count):
+        for _ in range(count):
+            assert self.arrived.acquire(timeout=30), f"{len(self.polls)} polls, and no more"
+
+    def close(self):
+        self.open.set()
+        self.server.shutdown()
+        self.server.server_close()

@@ -1,0 +1,69 @@
+import Foundation
+import PosternCore
+import PosternCrypto
+import Testing
+
+@Suite("The certificate for this machine")
+struct LoopbackCertificateTests {
+    private let folder: URL
+    private let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("postern-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func openssl(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, output)
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        let url = folder.appendingPathComponent(name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    @Test("holds for all three names under its authority, has the key it says, and lives 825 days")
+    func verified() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try LoopbackCertificate.make(now: now)
+        let authority = try file("authority", made.authority)
+        let certificate = try file("certificate", made.certificate)
+        let key = try file("key", made.key.reveal())
+        for name in [["-verify_ip", "127.0.0.1"], ["-verify_ip", "::1"], ["-verify_hostname", "localhost"]] {
+            let (status, output) = try openssl(["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", authority] + name + [certificate])
+            #expect(status == 0, "\(output)")
+        }
+        let other = try openssl(["verify", "-CAfile", authority, "-verify_hostname", "example.com", certificate])
+        #expect(other.status != 0)
+        let dates = try openssl(["x509", "-in", certificate, "-noout", "-checkend", "\(825 * 86_400 - 7200)"])
+        #expect(dates.status == 0)
+        #expect(try openssl(["x509", "-in", certificate, "-noout", "-checkend", "\(825 * 86_400)"]).status != 0)
+        _ = try TLSContext.server(certificateFile: certificate, keyFile: key)
+    }
+
+    @Test("comes from an authority that may speak for loopback alone")
+    func constrained() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try LoopbackCertificate.make(now: now)
+        let text = try openssl(["x509", "-in", try file("authority", made.authority), "-noout", "-text"]).output
+        #expect(text.contains("X509v3 Name Constraints: critical") && text.contains("IP:127.0.0.0/255.0.0.0") && text.contains("DNS:localhost"))
+        #expect(text.contains("CA:TRUE, pathlen:0"))
+    }
+
+    @Test("is another one each time")
+    func fresh() throws {
+        let made = try (0..<2).map { _ in try LoopbackCertificate.make(now: now) }
+        #expect(made[0].authority != made[1].authority && made[0].key != made[1].key)
+        #expect(!made[0].certificate.contains("PRIVATE") && !made[0].authority.contains("PRIVATE"))
+    }
+}
