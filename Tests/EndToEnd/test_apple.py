@@ -193,3 +193,22 @@ def test_what_is_missing_or_open_to_others_is_told(make_daemon, apple, tmp_path)
 def test_there_is_no_callback_url_of_this_machine_to_register(daemon):
     apple = next(p for p in daemon.call("ListProviders")["providers"] if p["providerID"] == "apple.com")
     assert apple["configured"] and "redirectURI" not in apple and apple["kind"] == "oidc"
+
+
+def test_a_page_of_a_website_is_what_is_registered_and_its_answers_are_taken(make_daemon, apple, tmp_path):
+    page = "https://app.example.com/__/auth/handler"
+    daemon = make_daemon(apple.configuration(tmp_path, f'redirect-uri = "{page}"')).start()
+    [provider] = [p for p in daemon.call("ListProviders")["providers"] if p["providerID"] == "apple.com"]
+    assert provider["redirectURI"] == page
+    pending = begin(daemon)
+    assert parameters(pending.url)["redirect_uri"] == page
+    assert post(daemon, apple.agree(pending.url), origin="null").status_code == 200
+    assert pending.completed()["credential"]["accessToken"] == "a1"
+    assert apple.sent("/auth/token")[0].form["redirect_uri"] == page
+
+
+def test_without_such_a_page_apple_itself_is_not_begun_with(make_daemon, apple, tmp_path):
+    daemon = make_daemon(apple.configuration(tmp_path).replace("authorization-endpoint", "# authorization-endpoint")).start()
+    with pytest.raises(VarlinkError) as failure:
+        begin(daemon)
+    assert failure.value.short == "ProviderNotConfigured" and "redirect-uri is missing" in str(failure.value)
