@@ -137,7 +137,7 @@ final class DaemonState {
 
     /// What can be registered at the provider; nil where it takes no callback URL of this machine.
     func registrableRedirectURI(of provider: PosternCore.Provider) -> String? {
-        provider.redirectHost == .website ? nil : redirectURI(of: provider)
+        provider.redirectURI == nil && provider.redirectHost == .website ? nil : redirectURI(of: provider)
     }
 
     var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }
