@@ -240,7 +240,7 @@ extension SignInSession.Phase {
 }
 
 extension Substring {
-    fileprivate func range(ofText text: String) -> Range<Index>? {
+    func range(ofText text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {
             if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
