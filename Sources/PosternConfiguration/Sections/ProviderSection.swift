@@ -88,7 +88,10 @@ struct ProviderSection {
         if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
         let given = Set((["client-secret"] + provider.dialect.settings.map(\.key)).filter { table[$0] != nil })
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
-        return missing.map { Self.missing($0, of: id, file: table.place.file) }
+        if let missing { return Self.missing(missing, of: id, file: table.place.file) }
+        guard provider.lacksWebsite else { return nil }
+        return Self.missing("redirect-uri", of: id, file: table.place.file)
+            + ": \(provider.displayName) takes https pages alone, and one of yours must hand the answer on to this machine"
     }
 
     private func clientAuthentication(
