@@ -45,18 +45,20 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSocketDiagnostics"),
-        .systemLibrary(name: "CProcess"),
+
+        // System calls that the Glibc module does not have.
+        .target(name: "CProcess"),
 
         // Values and decisions.
         .library("StrictJSON"),
         .library("TOML"),
         .library("PosternCore", ["StrictJSON"]),
-        .library("PosternConfiguration", ["PosternCore", "TOML"]),
+        .library("PosternConfiguration", ["CProcess", "PosternCore", "TOML"]),
         .library("PosternInterface", ["StrictJSON"], exclude: ["io.postern.varlink"]),
 
         // Bytes and effects.
         .library("PosternCrypto", ["COpenSSL", "PosternCore"]),
-        .library("PosternSystemd", ["CSystemd"]),
+        .library("PosternSystemd", ["CProcess", "CSystemd"]),
         .library("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
         .library("Varlink", ["StrictJSON"]),
         .library("VarlinkServer", ["Varlink", "StrictJSON", nioCore, nioPosix]),

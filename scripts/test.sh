@@ -29,6 +29,9 @@ done
 say "== fuzzing, for a while"
 scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
 
+say "== what is released, without Swift"
+scripts/check-static.sh "$results/static.xml" || failed=1
+
 say "== end to end"
 python=.venv-tests/bin/python
 if [ ! -x "$python" ]; then python3 -m venv .venv-tests; fi

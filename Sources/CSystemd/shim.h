@@ -1,6 +1,5 @@
 #ifndef POSTERN_CSYSTEMD_SHIM_H
 #define POSTERN_CSYSTEMD_SHIM_H
-#include <spawn.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-journal.h>
@@ -23,9 +22,6 @@ static inline int postern_bus_append_object(sd_bus_message *message, const char 
 static inline int postern_bus_append_string_variant(sd_bus_message *message, const char *name, const char *value) {
     return sd_bus_message_append(message, "sv", name, "s", value);
 }
-
-/* glibc 2.34; spawn.h shows it to GNU programs only. */
-extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 static inline int postern_bus_read_string(sd_bus_message *message, const char **value) {
     return sd_bus_message_read(message, "s", value);

@@ -31,7 +31,9 @@ public final class HTTPSClient: Sendable {
         eventLoop.flatSubmit { [self] in start(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes) }
     }
 
-    /// Ends all requests that are under way, each with ``HTTPSClientError/Kind/cancelled``.
+    /// Ends all requests that are under way, each with ``HTTPSClientError/Kind/cancelled``; for an orderly end of the program.
+    ///
+    /// Those whose code or token may have arrived say so by ``HTTPSClientError/mayHaveReachedServer``. What is sent later is sent.
     public func cancelAll() {
         eventLoop.execute { [running] in
             for exchange in running.value.values { exchange.cancel() }

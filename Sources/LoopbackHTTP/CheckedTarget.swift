@@ -45,7 +45,13 @@ enum CheckedTarget {
             if let sharedPort, wantsAnyPort { address.port = sharedPort }
             return bootstrap.bind(to: address)
         case .socket(let descriptor, _):
-            return bootstrap.withBoundSocket(descriptor)
+            let backlog = Self.backlog(of: descriptor)
+            return bootstrap.withBoundSocket(descriptor).map { channel in
+                // NIO listens once more, with 128 whatever its option says. How many may wait is for whoever passed the socket to say
+                // (`Backlog=` of its unit): browsers come in while the daemon is still starting.
+                if let backlog { _ = listen(descriptor, backlog) }
+                return channel
+            }
         }
     }
 
@@ -56,6 +62,15 @@ enum CheckedTarget {
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
         return option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
+    }
+
+    /// How many connections may wait to be accepted; nil where the kernel does not say. Of a listening socket, TCP_INFO has it in the place
+    /// of the selectively acknowledged segments.
+    private static func backlog(of descriptor: Int32) -> Int32? {
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
+        return Int32(exactly: info.tcpi_sacked)
     }
 
     /// What the kernel says, whatever the one who passed the socket meant it to be.

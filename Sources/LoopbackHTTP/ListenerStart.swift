@@ -81,6 +81,7 @@ final class ListenerStart {
             .serverChannelOption(.autoRead, value: false)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try channel.keepFromOtherPrograms()
                     try channel.pipeline.syncOperations.addHandlers([
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
                         AcceptPressure(connections: start.value.connections),
@@ -95,6 +96,7 @@ final class ListenerStart {
     }
 
     private func accept(_ channel: any Channel) throws {
+        try channel.keepFromOtherPrograms()
         guard let slot = connections.admit(channel) else { throw ConnectionsBusy() }
         let gate = RequestGate(limits: limits) { [peerCheck] channel in
             guard let peerCheck else { return true }

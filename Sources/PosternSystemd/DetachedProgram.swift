@@ -1,3 +1,4 @@
+import CProcess
 import CSystemd
 import Glibc
 
@@ -38,49 +39,20 @@ public enum DetachedProgram {
         }
     }
 
-    /// Without a service manager: in a session of its own, its parent gone before it runs.
+    /// Without a service manager: in a session of its own, its parent gone, so that it never becomes our zombie. It has none of our
+    /// descriptors: a browser that lives for days must not hold on to a client's connection.
     ///
     /// - Parameter environment: what the program gets.
     public static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {
         guard let name = arguments.first, let program = path(name) else {
             throw LaunchError("there is no program \(arguments.first ?? "") on PATH")
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        // A browser that lives for days must not hold on to a client's connection: not every descriptor here is close-on-exec.
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
-
-        // setsid(1) starts the program and ends, so that the program belongs to init, and is nobody's zombie.
-        let fork = path("setsid").map { [$0, "--fork", program] } ?? [program]
-        let words = (fork + arguments.dropFirst()).map { strdup($0) } + [nil]
+        let words = ([program] + arguments.dropFirst()).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (words + variables).forEach { free($0) } }
-        var child: pid_t = 0
-        let result = posix_spawn(&child, fork[0], &actions, &attributes, words, variables)
+        defer { for text in words + variables { free(text) } }
+        let result = postern_start_detached(program, words, variables)
         guard result == 0 else { throw LaunchError("\(program) cannot be started: \(String(cString: strerror(result)))") }
-        var status: Int32 = 0
-        if fork.count > 1 {
-            while waitpid(child, &status, 0) < 0, errno == EINTR {}
-            guard status == 0 else { throw LaunchError("\(program) cannot be started (setsid ended with \(status >> 8))") }
-        }
     }
-
-    /// `POSIX_SPAWN_SETSID` (posix_spawn(3)), which the C library shows to GNU programs only.
-    private static let newSession: Int32 = 0x80
 
     /// Looks a program up as a shell would; a path stays one.
     static func path(_ name: String) -> String? {
@@ -95,20 +67,22 @@ public enum DetachedProgram {
             { postern_bus_append_string_variant(message, name, value) }, { sd_bus_message_close_container(message) })
     }
 
-    /// `ExecStart` is `a(sasb)`: the program, its arguments, and whether a failure is ignored.
+    /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would read `$` in a page's address,
+    /// or in what the configuration says, as the beginning of a variable.
     private static func execStart(_ message: OpaquePointer, _ program: String, _ arguments: [String]) -> Int32 {
         func open(_ kind: Character, _ contents: String) -> Int32 {
             sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
         }
         var result = firstError(
-            { open("r", "sv") }, { postern_bus_append_string(message, "ExecStart") }, { open("v", "a(sasb)") }, { open("a", "(sasb)") },
-            { open("r", "sasb") }, { postern_bus_append_string(message, program) }, { open("a", "s") })
+            { open("r", "sv") }, { postern_bus_append_string(message, "ExecStartEx") }, { open("v", "a(sasas)") }, { open("a", "(sasas)") },
+            { open("r", "sasas") }, { postern_bus_append_string(message, program) }, { open("a", "s") })
         for argument in [program] + arguments.dropFirst() where result >= 0 { result = postern_bus_append_string(message, argument) }
         guard result >= 0 else { return result }
         return firstError(
-            { sd_bus_message_close_container(message) }, { postern_bus_append_boolean(message, 0) },
+            { sd_bus_message_close_container(message) }, { open("a", "s") }, { postern_bus_append_string(message, "no-env-expand") },
             { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
-            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) })
+            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
+            { sd_bus_message_close_container(message) })
     }
 
     /// Unit names are not used twice in one life of the daemon.

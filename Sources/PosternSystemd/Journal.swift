@@ -2,16 +2,24 @@ import CSystemd
 import Glibc
 
 /// Where log entries go: to the journal with their fields where the standard error is connected to it, else to the standard error
-/// as plain lines.
+/// as plain lines. Such a line that would have to wait is lost, and counted.
 public struct Journal: Sendable {
     public static let identifier = "posternd"
 
     public let isConnected: Bool
 
+    private let lines = LineWriter(descriptor: STDERR_FILENO) { lost in
+        let message = lost == 1 ? "1 line was lost here: nobody read" : "\(lost) lines were lost here: nobody read"
+        return PlainLine(LogEntry(level: .warning, message: message), program: Journal.identifier).bytes
+    }
+
     public init() { isConnected = Self.standardErrorIsJournal() }
 
     public func write(_ entry: LogEntry) {
-        guard isConnected else { return writeLine(entry) }
+        if !isConnected || !send(entry) { lines.write(PlainLine(entry, program: Self.identifier).bytes) }
+    }
+
+    private func send(_ entry: LogEntry) -> Bool {
         var fields = [
             "MESSAGE=\(entry.message)", "PRIORITY=\(entry.level.rawValue)", "SYSLOG_IDENTIFIER=\(Self.identifier)",
         ]
@@ -19,8 +27,7 @@ public struct Journal: Sendable {
         fields += entry.fields.map { "\($0.name)=\($0.value)" }
         // One allocation for all; the vector points into it while the call lasts.
         let bytes = fields.map { Array($0.utf8) }
-        let sent = withVectors(bytes) { vectors in sd_journal_sendv(vectors.baseAddress, Int32(vectors.count)) }
-        if sent < 0 { writeLine(entry) }
+        return withVectors(bytes) { vectors in sd_journal_sendv(vectors.baseAddress, Int32(vectors.count)) } >= 0
     }
 
     /// `$JOURNAL_STREAM` names the device and inode of the stream that the manager connected (systemd.exec(5)).
@@ -30,27 +37,6 @@ public struct Journal: Sendable {
         var status = stat()
         guard parts.count == 2, fstat(STDERR_FILENO, &status) == 0 else { return false }
         return UInt64(parts[0]) == UInt64(status.st_dev) && UInt64(parts[1]) == UInt64(status.st_ino)
-    }
-
-    private func writeLine(_ entry: LogEntry) {
-        let word =
-            switch entry.level {
-            case .error: "error: "
-            case .warning: "warning: "
-            case .notice, .info: ""
-            case .debug: "debug: "
-            }
-        var line = Array("\(Self.identifier): \(word)".utf8)
-        for scalar in entry.message.unicodeScalars {
-            // A line of the log is one line, and no terminal obeys it.
-            if scalar.properties.generalCategory == .control {
-                line += Array("\\u{\(String(scalar.value, radix: 16))}".utf8)
-            } else {
-                line += Array(String(scalar).utf8)
-            }
-        }
-        line.append(0x0A)
-        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     private func withVectors<Result>(_ fields: [[UInt8]], _ body: (UnsafeBufferPointer<iovec>) -> Result) -> Result {

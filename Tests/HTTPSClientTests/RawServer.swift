@@ -4,9 +4,11 @@ import Glibc
 final class RawServer: Sendable {
     let port: Int
 
-    /// - Parameter serve: called for every connection; the socket is closed when it returns.
-    init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-        let listener = try Self.bound()
+    /// - Parameters:
+    ///   - portOfIPv6: on `::1`, instead of a free one on 127.0.0.1.
+    ///   - serve: called for every connection; the socket is closed when it returns.
+    init(portOfIPv6: Int? = nil, _ serve: @escaping @Sendable (RawConnection) -> Void) throws {
+        let listener = try portOfIPv6.map(Self.boundToIPv6) ?? Self.bound()
         guard listen(listener.descriptor, 16) == 0 else { throw SystemError(code: errno) }
         port = listener.port
         // Nobody closes the listener: a test may let go of a server while it is in use, and a number that another server
@@ -52,6 +54,20 @@ final class RawServer: Sendable {
         }
         guard outcome else { throw SystemError(code: errno) }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    private static func boundToIPv6(_ port: Int) throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = UInt16(port).bigEndian
+        address.sin6_addr = in6addr_loopback
+        let length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        guard outcome == 0 else { throw SystemError(code: errno) }
+        return (descriptor, port)
     }
 }
 

@@ -115,6 +115,16 @@ struct SecretResolverTests {
         #expect(try resolve(.command(["printenv", "X\(name)"]), ["PATH": "/usr/bin:/bin", "X\(name)": "1"]) == "1")
     }
 
+    @Test("A command gets the three standard descriptors and no other, close-on-exec or not")
+    func descriptors() throws {
+        // Far from those that a program opens by itself.
+        let stray = fcntl(STDERR_FILENO, F_DUPFD, 300)
+        try #require(stray >= 300 && fcntl(stray, F_GETFD) & FD_CLOEXEC == 0)
+        defer { close(stray) }
+        #expect(refusal(.command(["readlink", "/proc/self/fd/\(stray)"]))?.reason == .commandFailed)
+        for standard in 0...2 { #expect(try !resolve(.command(["readlink", "/proc/self/fd/\(standard)"])).isEmpty) }
+    }
+
     @Test("Arguments are not read by a shell")
     func noShell() throws {
         #expect(try resolve(.command(["echo", "$(id)", "*", ";"])) == "$(id) * ;")

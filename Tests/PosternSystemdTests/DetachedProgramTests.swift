@@ -12,6 +12,7 @@ struct DetachedProgramTests {
         {
             cut -d ' ' -f 1,4,6 /proc/$$/stat
             readlink /proc/$$/fd/0 /proc/$$/fd/2
+            readlink /proc/$$/fd/9 || echo "no others"
             env | grep -E '^(ONLY|HOME)='
             printf '<%s>' "$@"
             printf end
@@ -41,12 +42,21 @@ struct DetachedProgramTests {
 
     @Test("is no child, leads a session of its own, and has neither our terminal nor our environment")
     func detached() throws {
-        #expect(try Child.run(["launch", folder.path("program")], in: folder, environment: ["HOME": "/nobody"]).output == "no children\n")
+        let stray = ["/bin/sh", "-c", #"exec "$0" "$@" 9</dev/zero"#]
+        let outcome = try Child.run(["launch", folder.path("program")], in: folder, environment: ["HOME": "/nobody"], wrapper: stray)
+        #expect(outcome.output == "no children\n")
         let lines = reported().split(separator: "\n")
         let numbers = try #require(lines.first).split(separator: " ")
         try #require(numbers.count == 3)
         #expect(numbers[0] == numbers[2], "it leads its session")
-        #expect(lines.dropFirst().prefix(3) == ["/dev/null", "/dev/null", "ONLY=this"])
+        #expect(lines.dropFirst().prefix(4) == ["/dev/null", "/dev/null", "no others", "ONLY=this"])
+    }
+
+    @Test("is no child either where no other program is there to help")
+    func noHelper() throws {
+        let wrapper = ["/usr/bin/env", "PATH=/nowhere"]
+        #expect(try Child.run(["launch", folder.path("program")], in: folder, wrapper: wrapper).output == "no children\n")
+        #expect(reported().hasSuffix("end"))
     }
 
     @Test("gets its arguments as they are")
@@ -54,6 +64,15 @@ struct DetachedProgramTests {
         let hostile = ["https://example.com/?a=1&b=$(id)", "`id`; exit", "two words", "", "--fork", "'\"\\", "日本\nè", "%u"]
         #expect(try Child.run(["launch", folder.path("program")] + hostile, in: folder).status == 0)
         #expect(reported().hasSuffix(hostile.map { "<\($0)>" }.joined() + "end"))
+    }
+
+    @Test("that cannot be run is said with the reason")
+    func unusable() throws {
+        defer { close(report) }
+        try folder.write("text", "no program", mode: 0o700)
+        let outcome = try Child.run(["launch", folder.path("text")], in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "\(folder.path("text")) cannot be started: Exec format error\n")
     }
 
     @Test("that is not there is said", arguments: ["/no/such/program", "no-such-program-at-all"])

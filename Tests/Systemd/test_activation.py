@@ -25,7 +25,7 @@ def free_port():
 class Activated:
     """The daemon behind systemd-socket-activate."""
 
-    def __init__(self, folder, bin_dir, names="varlink:callback"):
+    def __init__(self, folder, bin_dir, names="varlink:callback", arguments=(), config=""):
         self.socket = folder / "io.postern"
         self.port = free_port()
         self.folder = folder
@@ -34,6 +34,10 @@ class Activated:
         self.notifications.bind(str(notify))
         self.notifications.settimeout(20)
         (folder / "config" / "postern").mkdir(parents=True, mode=0o700)
+        config = config.format(socket=self.socket, port=self.port)
+        (folder / "config" / "postern" / "config.toml").write_text(config)
+        (folder / "config" / "postern" / "config.toml").chmod(0o600)
+        arguments = [word.format(socket=self.socket, port=self.port) for word in arguments]
         passed = {
             "XDG_CONFIG_HOME": folder / "config", "XDG_STATE_HOME": folder / "state", "XDG_RUNTIME_DIR": folder, "HOME": folder,
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/no-bus", "NOTIFY_SOCKET": notify, "PATH": os.environ["PATH"],
@@ -43,7 +47,7 @@ class Activated:
         self.log = open(folder / "log", "wb")
         self.process = subprocess.Popen(
             ["systemd-socket-activate", "-l", str(self.socket), "-l", f"127.0.0.1:{self.port}", f"--fdname={names}", *settings,
-             str(bin_dir / "posternd")], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+             str(bin_dir / "posternd"), *arguments], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         deadline = time.monotonic() + 10
         while not self.socket.exists() or not self._port_listens():
             assert time.monotonic() < deadline and self.process.poll() is None
@@ -130,6 +134,26 @@ def test_sockets_of_the_wrong_names_are_refused(activate):
         daemon.call("GetStatus")
     assert daemon.process.wait(20) == 1
     assert "check the socket units" in daemon.text()
+
+
+@pytest.mark.parametrize(
+    "arguments, config, ignored",
+    [
+        ((), "", None),
+        # What says the same as the sockets, or is the default, nobody misses.
+        (("--socket", "{socket}", "--listen", "127.0.0.1:{port}"), "[callback]\nport = 7999\n", None),
+        ((), '[callback]\naddresses = ["127.0.0.1"]\nport = {port}\n', None),
+        ((), "[callback]\nport = 7999\n", "callback.port is"),
+        ((), '[callback]\naddresses = ["127.0.0.2"]\nport = 7999\n', "callback.addresses and callback.port are"),
+        (("--listen", "127.0.0.1:7999"), "", "--listen is"),
+        (("--socket", "/nowhere/io.postern", "--listen", "[::1]:{port}"), "[callback]\nport = 7999\n", "--listen and --socket are"),
+    ])
+def test_what_the_passed_sockets_overrule_is_named_once(activate, arguments, config, ignored):
+    daemon = activate(arguments=arguments, config=config)
+    assert "version" in daemon.call("GetStatus")["parameters"]
+    warnings = [line for line in daemon.text().splitlines() if "ignored" in line]
+    sentence = f"posternd: warning: {ignored} ignored: the service manager passed the sockets, so its socket units say where they are"
+    assert warnings == ([sentence] if ignored else [])
 
 
 @pytest.fixture

@@ -299,6 +299,32 @@ def test_journal_entries_have_their_fields(installed):
     assert started and "127.0.0.1:7678" in started[-1]["MESSAGE"]
 
 
+def test_the_journal_knows_who_asked_and_who_joined(installed):
+    installed.write(CONFIGURATION, '[sign-in]\nbrowser = "none"\n[daemon]\nlog-level = "info"\n' + PUBLIC)
+    words = {"providerID": "legacy", "intent": "credential", "presentation": "client"}
+    ask = ["python3", f"{SOURCE}/ask.py", "call", "io.postern.SignIn", json.dumps(words), "more"]
+    asking = [
+        installed.start("systemd-run", "--user", "--pipe", "--quiet", f"--unit=asker-{name}", *ask) for name in ("first", "second")]
+    sessions = {json.loads(process.stdout.readline())["parameters"]["event"]["sessionID"] for process in asking}
+    assert len(sessions) == 1, "both wait for one sign-in"
+    session = sessions.pop()
+    processes = {f"asker-{name}.service": installed.show("MainPID", f"asker-{name}.service") for name in ("first", "second")}
+    installed.call("CancelSession", sessionID=session)
+    for process in asking:
+        process.communicate(timeout=30)
+
+    def requests():
+        entries = installed.journal(f"POSTERN_SESSION={session}")
+        found = [entry for entry in entries if "POSTERN_REQUESTER_PID" in entry]
+        return found if len(found) == 2 else None
+
+    entries = wait_until(requests, "the entries of both")
+    assert {entry["POSTERN_REQUESTER_UNIT"]: entry["POSTERN_REQUESTER_PID"] for entry in entries} == processes
+    python = installed.run("readlink", "-f", "/usr/bin/python3").stdout.strip()
+    assert {entry["POSTERN_REQUESTER_EXE"] for entry in entries} == {python}
+    assert {entry["POSTERN_PROVIDER"] for entry in entries} == {"legacy"}
+
+
 # The browser
 
 
@@ -320,6 +346,22 @@ def test_the_browser_is_free_of_the_daemon(installed):
     installed.systemctl("stop", "postern.service")
     asking.communicate(timeout=30)
     assert installed.show("ActiveState", unit) == "active" and installed.path(f"/proc/{browser}").exists()
+
+
+def test_the_browser_gets_its_command_and_the_page_byte_for_byte(installed):
+    words = ["$HOME", "${HOME}", "$$", "a$HOME", "%h", "%%", "two words", "\\x41", "'quoted'", '"', ";", "~", "日本"]
+    installed.write(f"{HOME}/browser", "#!/bin/sh\nprintf '%s\\0' \"$@\" >~/browser.new\nmv ~/browser.new ~/browser.saw\n", 0o700)
+    command = json.dumps([f"{HOME}/browser", *words], ensure_ascii=False)
+    provider = PUBLIC.replace("/authorize", "/$HOME/%24/$$/%25h")
+    installed.write(CONFIGURATION, f"[sign-in]\nbrowser = {command}\n{provider}")
+    asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
+    started = json.loads(asking.stdout.readline())["parameters"]["event"]
+    saw = installed.path(f"{HOME}/browser.saw")
+    wait_until(saw.exists, "the browser")
+    assert saw.read_text().split("\0")[:-1] == [*words, started["authorizationURL"]]
+    assert "/$HOME/%24/" in started["authorizationURL"] and "/$$/" in started["authorizationURL"]
+    installed.call("CancelSession", sessionID=started["sessionID"])
+    asking.communicate(timeout=30)
 
 
 def test_a_browser_that_is_missing_is_said(installed):

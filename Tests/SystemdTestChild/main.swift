@@ -3,7 +3,7 @@ import PosternSystemd
 
 // Does one thing of PosternSystemd in a process of its own: the environment that it reads belongs to a whole process.
 //
-// usage: systemd-test-child notify | sockets | log MESSAGE | launch PROGRAM ARGUMENT… | find | save SECRET
+// usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | launch PROGRAM ARGUMENT… | find | save SECRET
 
 let arguments = CommandLine.arguments
 let secrets = SecretService(label: "Postern's tests", attributes: [("application", "postern-tests"), ("purpose", "test")])
@@ -30,7 +30,14 @@ case "sockets":
     }
 case "log":
     Journal().write(
-        LogEntry(level: .warning, message: arguments[2], messageID: .configuration, fields: [("POSTERN_PROVIDER", "github.com")]))
+        LogEntry(
+            level: .warning, message: arguments[2], messageID: .configuration,
+            fields: arguments.dropFirst(3).map { field in
+                let parts = field.split(separator: "=", maxSplits: 1)
+                return (String(parts[0]), String(parts[1]))
+            }))
+case "stalled":
+    stalled(arguments[2])
 case "launch":
     do throws(LaunchError) {
         try DetachedProgram.start(Array(arguments.dropFirst(2)), environment: ["PATH": "/usr/bin:/bin", "ONLY": "this"])

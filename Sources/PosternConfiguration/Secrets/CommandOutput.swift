@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// What a program writes to its standard output, within limits.
@@ -42,11 +43,8 @@ enum CommandOutput {
         _ arguments: [String], environment: [String: String], timeout: Duration, limit: Int
     ) throws(Failure) -> [UInt8] {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .notStarted(errno) }
+        guard postern_pipe(&ends) == 0 else { throw .notStarted(errno) }
         let (reading, writing) = (ends[0], ends[1])
-        // In two steps, as `pipe2` does not reach Swift: a program started by another thread in between would hold the pipe open,
-        // which `OutputReader` stands.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(reading) }
         let started = spawn(arguments, environment: environment, output: writing)
         close(writing)
@@ -81,6 +79,9 @@ enum CommandOutput {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
+        // Whatever the daemon has open, and whether or not it is close-on-exec: a secret's program speaks with nobody but us.
+        let code = postern_spawn_without_descriptors_from(&actions, 3)
+        guard code == 0 else { return .failure(.notStarted(code)) }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -102,7 +103,7 @@ enum CommandOutput {
         defer { for text in argv + envp { free(text) } }
         guard let program = argv[0] else { return .failure(.notStarted(EINVAL)) }
         var process: pid_t = 0
-        let code = posix_spawnp(&process, program, &actions, &attributes, argv, envp)
-        return code == 0 ? .success(process) : .failure(.notStarted(code))
+        let started = posix_spawnp(&process, program, &actions, &attributes, argv, envp)
+        return started == 0 ? .success(process) : .failure(.notStarted(started))
     }
 }

@@ -35,7 +35,7 @@ struct ProviderSection {
             if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
-        provider.parameters = template.parameters.merging(try parameters() ?? [:]) { _, given in given }
+        provider.parameters = template.parameters.merging(try parameters(of: template) ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile

@@ -15,6 +15,13 @@ final class DaemonLog {
         case configuration, storeProblem, providerProblem
     }
 
+    /// The process that asked, as the kernel knew it when it connected.
+    struct Requester {
+        var pid: Int32
+        var executable: String?
+        var unit: String?
+    }
+
     struct Entry {
         var level: Level
         var message: String
@@ -22,6 +29,7 @@ final class DaemonLog {
         var sessionID: String?
         var providerID: String?
         var uid: String?
+        var requester: Requester?
     }
 
     /// Less weighty entries are dropped.
@@ -47,17 +55,21 @@ final class DaemonLog {
         log(.notice, message, event, session, providerID, uid)
     }
 
-    func info(_ message: @autoclosure () -> String, event: Event, session: SignInSession? = nil, providerID: String? = nil) {
-        log(.info, message, event, session, providerID, nil)
+    func info(
+        _ message: @autoclosure () -> String, event: Event, session: SignInSession? = nil, providerID: String? = nil,
+        requester: Requester? = nil
+    ) {
+        log(.info, message, event, session, providerID, nil, requester)
     }
 
     private func log(
-        _ level: Level, _ message: () -> String, _ event: Event, _ session: SignInSession?, _ providerID: String?, _ uid: String?
+        _ level: Level, _ message: () -> String, _ event: Event, _ session: SignInSession?, _ providerID: String?, _ uid: String?,
+        _ requester: Requester? = nil
     ) {
         guard level <= self.level else { return }
         write(
             Entry(
                 level: level, message: message(), event: event, sessionID: session?.id,
-                providerID: providerID ?? session?.question.providerID, uid: uid))
+                providerID: providerID ?? session?.question.providerID, uid: uid, requester: requester))
     }
 }

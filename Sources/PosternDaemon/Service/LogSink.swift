@@ -12,6 +12,8 @@ struct LogSink {
                 level: LogEntry.Level(entry.level), message: entry.message, messageID: entry.event.map(MessageID.init),
                 fields: [
                     ("POSTERN_SESSION", entry.sessionID), ("POSTERN_PROVIDER", entry.providerID), ("POSTERN_UID", entry.uid),
+                    ("POSTERN_REQUESTER_PID", entry.requester.map { "\($0.pid)" }), ("POSTERN_REQUESTER_EXE", entry.requester?.executable),
+                    ("POSTERN_REQUESTER_UNIT", entry.requester?.unit),
                 ].compactMap { name, value in value.map { (name, $0) } }))
     }
 }

@@ -21,10 +21,8 @@ extension SocketService {
         guard call.more || (presentation == .daemon && daemon.opensPage(of: question)) else { throw VarlinkError.expectedMore }
         try daemon.store.check()
 
-        let peerUnit = peer.unit ?? "no unit"
-        daemon.log.info(
-            "a sign-in is asked for by pid \(peer.pid), \(peer.executable ?? "an unknown program"), in \(peerUnit)", event: .signInStarted,
-            providerID: provider.id)
+        // Read before anything else: a process that asks and goes leaves no trace.
+        let asker = DaemonLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit)
         let requester = requester(peer, app: question.app)
         let ask: @DaemonActor (ProviderFlow) -> Void = { [self] flow in
             // Who wants a code wants no page opened.
@@ -32,6 +30,7 @@ extension SocketService {
                 reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation, daemon: daemon)
             let waiter = daemon.coordinator.asked(
                 question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, listener: listener)
+            logRequest(by: asker, waiter: waiter, provider: provider)
             watch(waiter, reply)
         }
         guard case .device = choice else { return ask(.browser) }
@@ -43,6 +42,14 @@ extension SocketService {
                 self.refuse(error, reply)
             }
         }
+    }
+
+    /// With the session that the request began or joined.
+    private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: PosternCore.Provider) {
+        let session = waiter.flatMap { daemon.coordinator.waiters[$0] }.flatMap { daemon.coordinator.table[$0.sessionID] }
+        daemon.log.info(
+            "a sign-in is asked for by pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")",
+            event: .signInStarted, session: session, providerID: provider.id, requester: asker)
     }
 
     /// The request, checked: what does not belong into it is told by name.
@@ -60,7 +67,7 @@ extension SocketService {
         }
         guard scopes.count <= Self.mostScopes else { throw VarlinkError.invalidParameter("scopes") }
         let custom = parameters.customParameters ?? [:]
-        if let name = ReservedParameters.firstReserved(in: custom.keys) {
+        if let name = ReservedParameters.firstReserved(in: custom.keys, and: provider.dialect.reservedParameters) {
             throw InterfaceError.reservedParameter(
                 message: "the parameter \(name) is set by Postern itself and cannot be given; leave it out", name: name)
         }

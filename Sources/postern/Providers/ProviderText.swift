@@ -25,7 +25,7 @@ enum ProviderText {
             lines += ["The secret goes into a file that only you can read (paste it, Enter, Ctrl-D):"]
             lines += ["  (umask 077; cat > \(secretFile(of: provider.providerID)))".plain]
         }
-        lines += ["Both are taken up with: postern reload"]
+        lines += ["\(registration?.secret?.isEmpty == true ? "They" : "Both") are taken up with: postern reload"]
         return lines
     }
 

@@ -1,0 +1,24 @@
+#ifndef POSTERN_CPROCESS_H
+#define POSTERN_CPROCESS_H
+#include <malloc.h>
+#include <spawn.h>
+
+/* System calls that do not reach Swift, because they are variadic or shown to GNU programs only. Each gives -1 and errno on
+   failure where it says nothing else. */
+
+/* Neither a core file nor a debugger of the same user gets at this process's memory. */
+int postern_forbid_dumps(void);
+
+/* A pipe whose ends no other program inherits, not even one that another thread starts meanwhile. */
+int postern_pipe(int ends[2]);
+
+/* Keeps every descriptor that is open now, from this number on, from the programs that are started. */
+int postern_close_on_exec_from(unsigned int lowest);
+
+/* The program gets no descriptor from this number on, close-on-exec or not. Gives an errno. */
+int postern_spawn_without_descriptors_from(posix_spawn_file_actions_t *actions, int lowest);
+
+/* Starts a program that is not our child: in a session of its own, on /dev/null, with no other descriptor, all signals as they are
+   by default. Returns once it runs, or cannot: 0, or an errno. */
+int postern_start_detached(const char *path, char *const arguments[], char *const environment[]);
+#endif

@@ -1,0 +1,44 @@
+import NIOCore
+import PosternConfiguration
+import PosternSystemd
+
+/// What was said about where to listen, and is not followed because the service manager passed sockets that are elsewhere.
+///
+/// A setting that has its default, or says what the sockets say, is nothing that anybody would miss.
+enum IgnoredAddresses {
+    /// - Parameter bound: where the callback listener is.
+    /// - Returns: nil where nothing is ignored.
+    static func sentence(
+        options: DaemonOptions, callback: Configuration.Callback, passed: [PassedSocket], bound: [SocketAddress]
+    ) -> String? {
+        var names: [String] = []
+        if passed.contains(where: { $0.role == .callback }) {
+            names += options.listen.isEmpty ? settings(callback, bound) : differs(options.listen, bound) ? ["--listen"] : []
+        }
+        if let path = options.socketPath, let socket = passed.first(where: { $0.role == .varlink }), socket.path != path {
+            names.append("--socket")
+        }
+        guard let last = names.popLast() else { return nil }
+        let list = names.isEmpty ? "\(last) is" : "\(names.joined(separator: ", ")) and \(last) are"
+        return "\(list) ignored: the service manager passed the sockets, so its socket units say where they are"
+    }
+
+    private static func settings(_ callback: Configuration.Callback, _ bound: [SocketAddress]) -> [String] {
+        let standard = Configuration.Callback()
+        var names: [String] = []
+        if callback.addresses != standard.addresses, addresses(callback.addresses) != addresses(bound.compactMap(\.ipAddress)) {
+            names.append("callback.addresses")
+        }
+        if callback.port != standard.port, bound.contains(where: { $0.port != callback.port }) { names.append("callback.port") }
+        return names
+    }
+
+    private static func differs(_ listen: [DaemonOptions.ListenAddress], _ bound: [SocketAddress]) -> Bool {
+        Set(listen.map { try? SocketAddress(ipAddress: $0.host, port: $0.port) }) != Set(bound)
+    }
+
+    /// Parsed, as an address can be written in several ways.
+    private static func addresses(_ texts: [String]) -> Set<SocketAddress?> {
+        Set(texts.map { try? SocketAddress(ipAddress: $0, port: 0) })
+    }
+}

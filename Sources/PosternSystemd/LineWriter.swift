@@ -1,0 +1,73 @@
+import Glibc
+import Synchronization
+
+/// Writes lines without ever waiting for who reads them: the event loop writes the log, and a reader that has stopped must not stop it.
+/// What finds no room is counted, and the number is told as soon as there is room.
+final class LineWriter: Sendable {
+    private enum Way {
+        /// Sends without waiting, whatever the mode of the socket.
+        case socket
+        /// An open file description of our own on the same pipe or terminal. The mode of the one that was inherited is shared with
+        /// others, so that O_NONBLOCK there would make their writes fail.
+        case own(Int32)
+        /// Written after asking whether it would wait.
+        case asking
+    }
+
+    private let descriptor: Int32
+    private let way: Way
+    private let lost = Mutex(0)
+    private let complaint: @Sendable (_ lost: Int) -> [UInt8]
+
+    /// - Parameters:
+    ///   - descriptor: stays the caller's.
+    ///   - complaint: the line that tells how many lines were lost.
+    init(descriptor: Int32, complaint: @escaping @Sendable (_ lost: Int) -> [UInt8]) {
+        self.descriptor = descriptor
+        self.complaint = complaint
+        way = Self.way(to: descriptor)
+    }
+
+    deinit { if case .own(let own) = way { close(own) } }
+
+    /// - Parameter line: no longer than ``PlainLine/limit``, so that it is written whole or not at all.
+    func write(_ line: [UInt8]) {
+        lost.withLock { lost in
+            if lost > 0, attempt(complaint(lost)) { lost = 0 }
+            // In their order: not this one while others are not even said to be lost.
+            if lost > 0 || !attempt(line) { lost += 1 }
+        }
+    }
+
+    private static func way(to descriptor: Int32) -> Way {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .asking }
+        switch status.st_mode & S_IFMT {
+        case S_IFSOCK: return .socket
+        case S_IFIFO, S_IFCHR:
+            let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+            // Of another user's there is none to be had.
+            return own >= 0 ? .own(own) : .asking
+        default: return .asking
+        }
+    }
+
+    private func attempt(_ line: [UInt8]) -> Bool {
+        line.withUnsafeBytes { bytes in
+            var count: Int
+            repeat {
+                switch way {
+                case .socket: count = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+                case .own(let own): count = Glibc.write(own, bytes.baseAddress, bytes.count)
+                case .asking: count = hasRoom ? Glibc.write(descriptor, bytes.baseAddress, bytes.count) : 0
+                }
+            } while count < 0 && errno == EINTR
+            return count > 0
+        }
+    }
+
+    private var hasRoom: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
+    }
+}
