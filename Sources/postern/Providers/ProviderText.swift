@@ -12,8 +12,10 @@ enum ProviderText {
         var lines = table.lines
         let registration = Registration.known[provider.providerID]
         if let redirectURI = provider.redirectURI {
-            lines += ["", "At the provider, register this as the authorization callback URL:", "  " + redirectURI.plain]
-            if redirectURI.hasPrefix("http://") { lines += registration?.plainCallback ?? [] }
+            let isPlain = redirectURI.hasPrefix("http://")
+            let heading = isPlain ? registration?.beforePlainCallback : nil
+            lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
+            if isPlain { lines += registration?.plainCallback ?? [] }
         } else if provider.kind.isRemote {
             lines += [""] + Registration.elsewhere(provider.displayName.plain)
         }

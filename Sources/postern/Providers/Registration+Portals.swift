@@ -22,6 +22,7 @@ extension Registration {
         ])
 
     static let google = Registration(
+        beforePlainCallback: "Google sends people back to this callback URL:",
         plainCallback: [
             "A client of the type Desktop app takes it, with any port, without being told: there is nothing to register.",
             "A client of the type Web application must have it among its redirect URIs, byte for byte.",

@@ -1,12 +1,16 @@
 /// What is particular about registering an application at a provider, for the person who does it. What the daemon does differently
 /// for a provider is the daemon's business; this is only said.
 struct Registration {
-    /// Behind a callback URL that is plain http to this machine.
+    /// Before a callback URL that is plain http to this machine.
+    var beforePlainCallback = Registration.registerThis
+    /// Behind it.
     var plainCallback: [String] = []
     /// In place of the usual lines.
     var configuration: [String]?
     /// Where a secret goes that is no line of text.
     var secret: [String]?
+
+    static let registerThis = "At the provider, register this as the authorization callback URL:"
 
     /// For a provider that takes no callback URL of this machine.
     static func elsewhere(_ name: String) -> [String] {

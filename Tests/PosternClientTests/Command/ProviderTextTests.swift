@@ -37,6 +37,7 @@ struct ProviderTextTests {
         let lines = lines(id, kind: .oidc)
         #expect(lines.contains { $0.contains(key) })
         #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") })
+        #expect(lines.contains { $0.contains("register this") } == (id != "google.com"))
         #expect(lines.contains { $0.contains("client-secret") } == (id != "microsoft.com"))
     }
 
