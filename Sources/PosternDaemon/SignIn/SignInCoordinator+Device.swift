@@ -81,7 +81,7 @@ extension SignInCoordinator {
             devicePolls[sessionID] == nil
         else { return }
         let polling = DevicePolling(device)
-        devicePolls[sessionID] = DevicePoll(polling: polling, device: device)
+        devicePolls[sessionID] = DevicePoll(polling: polling, device: device, timer: nil)
         take(polling.begun(now: WallClock.now), for: session)
     }
 

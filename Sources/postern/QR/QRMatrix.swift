@@ -59,8 +59,7 @@ struct QRMatrix {
         for centreY in centres {
             for centreX in centres {
                 // Three corners belong to the finder patterns.
-                let isCorner = (centreX == 6 && centreY == 6) || (centreX == 6 && centreY == size - 7) || (centreX == size - 7 && centreY == 6)
-                guard !isCorner else { continue }
+                guard ![[6, 6], [6, size - 7], [size - 7, 6]].contains([centreX, centreY]) else { continue }
                 for y in -2...2 {
                     for x in -2...2 { reserve(centreX + x, centreY + y, max(abs(x), abs(y)) != 1) }
                 }

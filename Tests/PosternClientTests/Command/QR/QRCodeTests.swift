@@ -98,7 +98,8 @@ struct QRCodeTests {
 
     /// What `zbarimg` (Debian: zbar-tools) reads in them.
     private func read(_ codes: [QRCode]) throws -> [String] {
-        let path = try #require(Executable.find("zbarimg", path: "/usr/bin:/usr/local/bin"), "zbarimg is missing: apt-get install zbar-tools")
+        let path = try #require(
+            Executable.find("zbarimg", path: "/usr/bin:/usr/local/bin"), "zbarimg is missing: apt-get install zbar-tools")
         let directory = try DemoDirectory(environment: [:])
         defer { _ = directory.remove() }
         var texts: [String] = []
@@ -106,7 +107,8 @@ struct QRCodeTests {
             try directory.write(Self.bitmap(of: code), to: "\(number).pbm")
             // One by one: in a list of files those that cannot be read leave no gap.
             let child = try ChildProcess(
-                path: path, arguments: ["--quiet", "--nodbus", "--raw", "--oneshot", "-Sdisable", "-Sqrcode.enable", directory.file("\(number).pbm")],
+                path: path,
+                arguments: ["--quiet", "--nodbus", "--raw", "--oneshot", "-Sdisable", "-Sqrcode.enable", directory.file("\(number).pbm")],
                 environment: ["HOME": directory.path], log: STDERR_FILENO)
             let output = try #require(child.collectOutput(timeout: 30_000))
             texts.append(String(output.hasSuffix("\n") ? output.dropLast() : output[...]))
