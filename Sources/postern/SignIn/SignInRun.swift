@@ -37,6 +37,7 @@ final class SignInRun {
     private let ladder: Ladder?
     /// How often this command joined its own sign-in to change the way.
     private var ownJoins = 0
+    private var changesUnderWay = 0
     private let interrupts: Interrupts
     /// Sees every event; the demo drives its browser from here.
     private let onEvent: (SignInEvent) -> Void
@@ -86,6 +87,7 @@ final class SignInRun {
             let ready = wait(for: input?.descriptor, since: begin)
             if ready.interrupt, interrupts.take() {
                 connection.close()
+                awaitChanges()
                 endIfAlone(&joins)
                 throw PosternError.cancelled
             }
@@ -141,8 +143,9 @@ final class SignInRun {
                     throw PosternError.malformedReply(reason: "the last event of a sign-in is not its completion")
                 }
                 return last
-            case .changed(.made): ownJoins += 1
-            case .changed(.refused(let error)): say(["that way is not open: \(error.description.plain)"])
+            case .changed(let change):
+                if case .refused(let error) = change { say(["that way is not open: \(error.description.plain)"]) }
+                note(change)
             case .delivered(let error):
                 // The page, or the events, tell the rest.
                 guard let error else { continue }
@@ -171,7 +174,23 @@ final class SignInRun {
         guard let ladder, let sessionID = last?.event.sessionID else { return }
         let mailbox = mailbox
         let isStarted = DedicatedThread.start { mailbox.put(.changed(ladder.change(to: flow, of: sessionID))) }
-        if !isStarted { say(["no thread could be had; try it again"]) }
+        if isStarted { changesUnderWay += 1 } else { say(["no thread could be had; try it again"]) }
+    }
+
+    private func note(_ change: Ladder.Change) {
+        changesUnderWay -= 1
+        // One that was refused may have joined or not; it is not counted, so that nobody else is taken for this command.
+        if case .made = change { ownJoins += 1 }
+    }
+
+    /// Whether a change that is under way has joined the sign-in must be known to tell who else has.
+    private func awaitChanges() {
+        let deadline = Deadline(milliseconds: Self.farewell)
+        while changesUnderWay > 0, deadline.wait(for: Int(POLLIN), on: [mailbox.descriptor])[0] {
+            for message in mailbox.takeAll() {
+                if case .changed(let change) = message { note(change) }
+            }
+        }
     }
 
     /// Hands over what was pasted. On a thread and a connection of its own, so that the wait goes on meanwhile.
