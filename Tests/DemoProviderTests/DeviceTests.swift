@@ -76,7 +76,8 @@ struct DeviceTests {
         #expect(try poll(browser, "x").json["error"] == "invalid_grant")
         #expect(try poll(browser, code, client: "confidential").status == 401)
         #expect(try browser.post("/device_authorization", [("client_id", "unknown"), ("scope", "openid")]).status == 401)
-        #expect(try browser.post("/device_authorization", [("client_id", "postern-demo"), ("scope", "x")]).json["error"] == "invalid_scope")
+        let strange = try browser.post("/device_authorization", [("client_id", "postern-demo"), ("scope", "x")])
+        #expect(try strange.json["error"] == "invalid_scope")
     }
 
     @Test("what no device shows is no code, and typing it is no harm", arguments: ["XXXX-XXXX", "%3Cscript%3E", "", "%00"])

@@ -293,7 +293,7 @@ def test_at_most_64_sign_ins_wait(demo):
     ({"providerID": "nobody"}, "ProviderNotFound"),
     ({"providerID": "DEMO"}, "ProviderNotFound"),
     ({"providerID": "half"}, "ProviderNotConfigured"),
-    ({"flow": "device"}, "UnsupportedFlow"),
+    ({"flow": "carrier pigeon"}, "InvalidParameter"),
     ({"customParameters": {"state": "x"}}, "ReservedParameter"),
     ({"customParameters": {"State": "x"}}, "ReservedParameter"),
     ({"customParameters": {"REDIRECT_URI": "x"}}, "ReservedParameter"),

@@ -43,7 +43,9 @@ struct Demo: ParsableCommand {
         let world = try DemoWorld(environment: environment, interrupts: interrupts)
         let got: JSONObject
         do {
-            got = try DemoScript(world: world, flow: device ? .device : .browser, isHeadless: headless, terminal: terminal, interrupts: interrupts).run()
+            got = try DemoScript(
+                world: world, flow: device ? .device : .browser, isHeadless: headless, terminal: terminal, interrupts: interrupts
+            ).run()
         } catch {
             _ = world.end()
             throw error

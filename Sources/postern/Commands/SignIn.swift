@@ -37,7 +37,8 @@ struct SignIn: DaemonCommand {
         let parameters = ask.signIn(providerID: provider, intent: .signIn, app: common.app, presentation: opensHere ? .daemon : .client)
         let run = try SignInRun(
             socketPath: common.socketPath, question: .start(parameters),
-            ladder: Ladder(socketPath: common.socketPath, question: parameters), narration: SignInNarration(
+            ladder: Ladder(socketPath: common.socketPath, question: parameters),
+            narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
                 isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: "--timeout says how long"),
             terminal: terminal, interrupts: Interrupts())

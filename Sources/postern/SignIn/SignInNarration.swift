@@ -66,7 +66,8 @@ struct SignInNarration {
             return code + pageLines(url: url, until: event.expiresAt)
         case .exchanging:
             heldBackURL = nil
-            return isNews && !isInteractive ? [shownCode == nil ? "the browser came back; finishing with \(providerName)" : "answered; finishing with \(providerName)"] : []
+            guard isNews, !isInteractive else { return [] }
+            return [(shownCode == nil ? "the browser came back" : "answered") + "; finishing with \(providerName)"]
         case .completed:
             heldBackURL = nil
             return []

@@ -24,8 +24,10 @@ struct DeviceAnswerTests {
             (#"{"error":"expired_token"}"#, .expired),
             (#"{"error":"token_expired"}"#, .expired),
             (#"{"error":"access_denied"}"#, .denied(error: "access_denied", description: nil)),
-            (#"{"error":"authorization_declined","error_description":"AADSTS70000"}"#,
-                .denied(error: "authorization_declined", description: "AADSTS70000")),
+            (
+                #"{"error":"authorization_declined","error_description":"AADSTS70000"}"#,
+                .denied(error: "authorization_declined", description: "AADSTS70000")
+            ),
         ] as [(String, DeviceAnswer)])
     func words(body: String, expected: DeviceAnswer) throws {
         for status in [200, 400, 403] { #expect(try Self.read(.json(body, status: status)) == expected) }

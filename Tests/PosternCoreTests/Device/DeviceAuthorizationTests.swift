@@ -42,12 +42,18 @@ struct DeviceAuthorizationTests {
         "providers' own shapes are read",
         arguments: [
             // GitHub, Google, Microsoft
-            (#"{"device_code":"3584d8","user_code":"WDJB-MJHT","verification_uri":"https://github.com/login/device","#
-                + #""expires_in":900,"interval":5}"#, "https://github.com/login/device"),
-            (#"{"device_code":"d","user_code":"GQVQ-JKEC","expires_in":1800,"interval":5,"#
-                + #""verification_url":"https://www.google.com/device"}"#, "https://www.google.com/device"),
-            (#"{"user_code":"ABC123DEF","device_code":"B","verification_uri":"https://microsoft.com/devicelogin","expires_in":900,"#
-                + #""interval":5,"message":"To sign in, …"}"#, "https://microsoft.com/devicelogin"),
+            (
+                #"{"device_code":"3584d8","user_code":"WDJB-MJHT","verification_uri":"https://github.com/login/device","#
+                    + #""expires_in":900,"interval":5}"#, "https://github.com/login/device"
+            ),
+            (
+                #"{"device_code":"d","user_code":"GQVQ-JKEC","expires_in":1800,"interval":5,"#
+                    + #""verification_url":"https://www.google.com/device"}"#, "https://www.google.com/device"
+            ),
+            (
+                #"{"user_code":"ABC123DEF","device_code":"B","verification_uri":"https://microsoft.com/devicelogin","expires_in":900,"#
+                    + #""interval":5,"message":"To sign in, …"}"#, "https://microsoft.com/devicelogin"
+            ),
         ])
     func shapes(body: String, page: String) throws {
         #expect(try Self.read(body).verificationURI == page)
@@ -56,7 +62,8 @@ struct DeviceAuthorizationTests {
     @Test("GitHub's answer in a form is read, too")
     func form() throws {
         let provider = try ResolvedProvider(Provider.gitHub())
-        let body = "device_code=3584d8&expires_in=900&interval=5&user_code=WDJB-MJHT"
+        let body =
+            "device_code=3584d8&expires_in=900&interval=5&user_code=WDJB-MJHT"
             + "&verification_uri=https%3A%2F%2Fgithub.com%2Flogin%2Fdevice"
         let device = try provider.dialect.deviceAuthorization(in: .form(body), at: provider, sentAt: now, now: now)
         #expect(device.userCode == "WDJB-MJHT" && device.intervalSeconds == 5)
@@ -161,7 +168,8 @@ struct DeviceAuthorizationTests {
         let refusal = OAuthRefusal(status: 400, error: "x")
         let errors: [DeviceAuthorizationError] = [
             .refused(refusal), .refused(OAuthRefusal(status: 400, error: "device_flow_disabled")),
-            .transient(TransientFailure(status: 503)), .malformed(.redirect(status: 302), refusal: nil), .malformed(.notAForm, refusal: refusal), .malformed(.notAForm, refusal: nil),
+            .transient(TransientFailure(status: 503)), .malformed(.redirect(status: 302), refusal: nil),
+            .malformed(.notAForm, refusal: refusal), .malformed(.notAForm, refusal: nil),
             .invalidUserCode, .invalidVerificationURI(.fragment), .overAlready,
         ]
         for error in errors {

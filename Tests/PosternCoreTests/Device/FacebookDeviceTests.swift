@@ -30,7 +30,9 @@ struct FacebookDeviceTests {
 
     @Test("the code is called code")
     func authorization() throws {
-        let body = #"{"code":"92a2b2","user_code":"A1NWZ9","verification_uri":"https://www.facebook.com/device","expires_in":420,"interval":5}"#
+        let body =
+            #"{"code":"92a2b2","user_code":"A1NWZ9","verification_uri":"https://www.facebook.com/device","#
+            + #""expires_in":420,"interval":5}"#
         let device = try FacebookDevice.authorization(in: .json(body), at: try Self.provider(), sentAt: now, now: now)
         #expect(device.deviceCode == Secret("92a2b2") && device.userCode == "A1NWZ9")
         #expect(device.expiresAt == now.adding(seconds: 420))

@@ -13,7 +13,8 @@ struct SignInTableDeviceTests {
             SignInSession(
                 id: "s", question: SignInQuestion(providerID: "p", intent: .signIn, app: "a", scopes: []),
                 binding: ProviderBinding(clientID: "c", authority: "x"), requester: "r", startedAt: now,
-                expiresAt: now.adding(seconds: 600), stateHashes: states, codeVerifier: Secret("v"), nonce: Secret("n"), redirectURI: "http://127.0.0.1:1/h", pageID: "page",
+                expiresAt: now.adding(seconds: 600), stateHashes: states, codeVerifier: Secret("v"), nonce: Secret("n"),
+                redirectURI: "http://127.0.0.1:1/h", pageID: "page",
                 device: device))
         return table
     }
