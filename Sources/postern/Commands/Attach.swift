@@ -38,7 +38,7 @@ struct Attach: DaemonCommand {
             socketPath: common.socketPath, question: .attach(sessionID: session),
             narration: SignInNarration(
                 providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
-                isInteractive: terminal.isInteractive),
+                isInteractive: terminal.isInteractive, terminal: terminal),
             terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }

@@ -5,7 +5,7 @@ enum ProcessEnvironment {
     static let names = [
         "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "LANG", "LC_ALL", "LOGNAME", "NO_COLOR", "PATH", "POSTERN_SOCKET",
         "SSH_CONNECTION", "SSH_TTY", "TERM", "TMPDIR", "USER", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP",
-        "XDG_DATA_DIRS", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+        "XDG_DATA_DIRS", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "WSL_DISTRO_NAME", "WSL_INTEROP", "container",
     ]
 
     static var current: [String: String] {
