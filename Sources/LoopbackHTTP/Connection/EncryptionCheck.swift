@@ -4,8 +4,9 @@ import TLSTransport
 
 /// Looks at the first byte of a connection to a listener that speaks TLS: who speaks plain HTTP is told so in plain HTTP.
 ///
-/// A browser shows a connection that is closed without a word as a page that "does not work", and nobody guesses that one letter of the address is
-/// missing. Nothing of such a request is read: it came in the open, and its answer belongs to another address.
+/// A browser shows a connection that is closed without a word as a page that "does not work", and nobody guesses that one
+/// letter of the address is missing. Nothing of such a request is read: it came in the open, and its answer belongs to another
+/// address.
 final class EncryptionCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -42,8 +42,8 @@ public struct DeliveredRedirect: Sendable {
     /// `SCHEME://firebaseauth/link?deep_link_id=https://…/__/auth/callback?link=https://…?state=…&code=…`, each level encoded once more.
     static let linkNames = ["deep_link_id", "link"]
 
-    /// A URL that leads to this machine is judged by its path, as if the browser had arrived there: behind a tunnel or a forwarded port it has another
-    /// name or number. Any other is taken whole.
+    /// A URL that leads to this machine is judged by its path, as if the browser had arrived there: behind a tunnel or a
+    /// forwarded port it has another name or number. Any other is taken whole.
     private static func place(of uri: String) -> String {
         guard let url = try? EndpointURL(uri), LoopbackHost.contains(url.host) else { return uri }
         return url.path.isEmpty ? "/" : url.path

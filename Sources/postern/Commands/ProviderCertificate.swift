@@ -46,7 +46,8 @@ struct ProviderCertificate: DaemonCommand {
             throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in the search path")
         }
         let child = try ChildProcess(
-            path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment, log: STDERR_FILENO)
+            path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment,
+            log: STDERR_FILENO)
         guard child.collectOutput(timeout: 20_000) != nil, child.status == 0 else {
             // It has said why.
             throw CommandFailure("no certificate was made")
