@@ -11,6 +11,7 @@ from chromium import AVAILABLE, chromium, make_certificate
 from person import answer
 from plain_provider import PlainProvider
 from postern import BIN, oidc
+from test_cli import run
 from test_sign_in import SignIn
 
 pytest.importorskip("selenium.webdriver")
@@ -67,6 +68,8 @@ def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say
     assert [re.sub(r":\d+/", ":PORT/", url) for url in urls] == ["https://127.0.0.1:PORT/__/auth/handler", "https://[::1]:PORT/__/auth/handler"]
     assert daemon.call("ListProviders")["providers"][0]["redirectURI"] == urls[0]
     port = urls[0].split(":")[2].split("/")[0]
+    doctor = run(daemon, "doctor").stdout
+    assert all(f"{url.split('/__/')[0]} answers; whether your browser trusts" in doctor for url in urls), doctor
     session = requests.Session()
     session.trust_env = False
     for host in ["127.0.0.1", "[::1]", "localhost"]:
@@ -111,8 +114,8 @@ def trusting_home(certificate, tmp_path):
         pytest.skip("needs libnss3-tools")
     home = tmp_path / "home"
     home.mkdir()
-    steps = [line.strip() for line in certificate[1].splitlines() if "$HOME/.pki" in line and "-D" not in line]
-    assert len(steps) == 2
+    steps = [line.strip() for line in certificate[1].splitlines() if "/.pki/nssdb" in line and "-D" not in line]
+    assert len(steps) == 3
     for step in steps:
         done = subprocess.run(["sh", "-c", step], env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr

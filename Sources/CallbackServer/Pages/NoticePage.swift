@@ -15,7 +15,8 @@ extension Notice {
     fileprivate var isMishap: Bool {
         switch self {
         case .noResultAsked, .notFound, .resultUnknown: false
-        case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge, .failed:
+        case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge,
+            .failed:
             true
         }
     }

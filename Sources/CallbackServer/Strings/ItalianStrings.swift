@@ -60,9 +60,12 @@ struct ItalianStrings: PageStrings {
             NoticeText(
                 heading: "È un altro account",
                 explanation: """
-                    Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato nulla.
+                    Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato \
+                    nulla.
                     """,
-                advice: "Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).")
+                advice: """
+                    Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).
+                    """)
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",

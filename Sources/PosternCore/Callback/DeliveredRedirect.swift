@@ -11,7 +11,9 @@ public struct DeliveredRedirect: Sendable {
     public let callback: LoopbackCallback
 
     /// Where a sign-in may have awaited it, in the words of ``SignInSession/awaits(answerAt:)``, the likeliest first.
-    public var places: [String] { ([redirectURI] + [linkedURI].compactMap(\.self)).map(Self.place(of:)) }
+    ///
+    /// A link is taken whole: nobody had it in an address bar, so no tunnel changed it.
+    public var places: [String] { [Self.place(of: redirectURI)] + [linkedURI].compactMap(\.self) }
 
     /// Reads `http://127.0.0.1:7678/__/auth/handler?…`, `com.example.app:/path?…`, or the same with the answer in the fragment.
     ///

@@ -12,6 +12,7 @@ enum ProviderText {
         var lines = table.lines
         if let redirectURI = provider.redirectURI {
             lines += ["", "At the provider, register this as the authorization callback URL:", "  " + redirectURI.plain]
+            lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID)
         }
         lines += ["", "What the provider gives goes into ~/.config/postern/config.toml:"]
         lines += configuration(for: provider).map { "  " + $0.plain }

@@ -4,7 +4,7 @@ struct DesktopEntry: Equatable {
     let providerID: String
     let program: String
 
-    /// - Parameter program: absolute. Where it would have to be quoted it is refused: the programs that read `Exec` do not agree on quoting.
+    /// - Parameter program: absolute. Where it would have to be quoted it is refused: programs that read `Exec` do not agree on quoting.
     init(scheme: URLScheme, providerID: String, program: String) throws {
         guard program.hasPrefix("/"), program.utf8.allSatisfy(Self.isPlain) else {
             throw CommandFailure(

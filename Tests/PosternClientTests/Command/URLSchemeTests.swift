@@ -79,3 +79,15 @@ struct URLSchemeTests {
         #expect(steps.contains("     certificate = \"/home/it's \\\"me\\\"/loopback.crt\""))
     }
 }
+
+@Suite("What a redirect URI needs")
+struct RedirectAdviceTests {
+    @Test("a plain loopback address needs nothing, everything else its own preparation")
+    func advice() {
+        func lines(_ uri: String) -> String { RedirectAdvice.lines(redirectURI: uri, providerID: "work").joined(separator: "\n") }
+        #expect(lines("http://127.0.0.1:7678/__/auth/handler") == "" && lines("http://localhost:7678/__/auth/handler") == "")
+        #expect(lines("https://127.0.0.1:7678/__/auth/handler").contains("postern provider certificate"))
+        #expect(lines("https://app.example.com/__/auth/handler").contains("packaging/relay/"))
+        #expect(lines("com.example.app:/callback").contains("postern url-scheme register com.example.app --provider work"))
+    }
+}
