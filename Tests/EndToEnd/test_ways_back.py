@@ -81,6 +81,14 @@ def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say
     provider.close()
 
 
+def test_a_certificate_that_ends_soon_and_a_key_that_others_can_read_are_told_in_the_log(make_daemon, tmp_path):
+    files, _ = make_certificate(tmp_path, "localhost")
+    (tmp_path / "provider.key").chmod(0o644)
+    daemon = make_daemon(callback=f'certificate = "{files[0]}"\nkey = "{files[1]}"').start()
+    log = daemon.log.read_text()
+    assert re.search("ends within [12] days", log) and "can be read by others" in log
+
+
 def test_plain_http_and_broken_handshakes_at_the_https_port_change_nothing(make_daemon, demo_provider, certificate):
     daemon = make_daemon(oidc(demo_provider), callback=https(certificate[0])).start()
     pending = SignIn(daemon)

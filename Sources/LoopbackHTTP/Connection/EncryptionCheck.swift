@@ -10,15 +10,35 @@ import TLSTransport
 final class EncryptionCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
+    private enum State {
+        case waiting
+        /// On the way out of the pipeline; what comes meanwhile is the TLS handler's.
+        case encrypted
+        /// Told what is wrong; nothing more is read.
+        case refused
+    }
+
     private let tls: TLSContext
+    private var state = State.waiting
 
     init(tls: TLSContext) { self.tls = tls }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch state {
+        case .waiting: decide(data, context: context)
+        case .encrypted: context.fireChannelRead(data)
+        case .refused: break
+        }
+    }
+
+    private func decide(_ data: NIOAny, context: ChannelHandlerContext) {
         guard let first = unwrapInboundIn(data).readableBytesView.first else { return }
+        guard !Self.beginsMethod(first) else {
+            state = .refused
+            return context.fireErrorCaught(RequestFault.notEncrypted)
+        }
+        state = .encrypted
         do {
-            if Self.beginsMethod(first) { return context.fireErrorCaught(RequestFault.notEncrypted) }
-            // From here on this handler is not in the way: it is taken out before the next bytes come.
             try context.pipeline.syncOperations.addHandler(TLSHandler(server: tls), position: .after(self))
             context.fireChannelRead(data)
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
