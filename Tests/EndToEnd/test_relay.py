@@ -2,16 +2,18 @@
 import base64
 import hashlib
 import http.server
+import io
+import json
 import re
 import shutil
 import ssl
 import subprocess
-import sys
 import threading
 import urllib.parse
 
 import pytest
 from chromium import AVAILABLE, chromium, make_certificate
+from person import browser
 from plain_provider import PlainProvider
 from postern import ROOT, ends_with
 from test_sign_in import SignIn
@@ -124,8 +126,6 @@ def test_a_session_behind_a_relay_takes_its_answer_at_its_own_path_alone(make_da
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(redirect_uri=RELAY, own_callback_path=True)).start()
     pending = SignIn(daemon)
-    from person import browser
-
     given = browser().get(pending.url, allow_redirects=False).headers["Location"]
     assert given.startswith(RELAY + "?")
     answer = given.split("?", 1)[1]
@@ -211,8 +211,6 @@ def snippet(language):
 
 
 def test_the_python_snippet_turns_a_form_into_a_redirect(tmp_path):
-    import io
-
     space = {}
     exec(snippet("python"), space)
 
@@ -240,8 +238,6 @@ const ask = async (method, body, type = "application/x-www-form-urlencoded") => 
 console.log(JSON.stringify([await ask("POST", {FORM!r}), await ask("POST", ""), await ask("POST", "x=y"), await ask("GET"), await ask("POST", {FORM!r}, "text/plain"),
   await ask("POST", "state=" + "a".repeat(9000))]));
 """)
-    import json
-
     done = subprocess.run(["node", str(tmp_path / "try.mjs")], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     good, *refused = json.loads(done.stdout)
