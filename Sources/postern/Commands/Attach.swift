@@ -8,7 +8,8 @@ struct Attach: DaemonCommand {
         discussion: """
             A result can be fetched until it has been delivered once or has expired.
 
-            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or profile             than the one that opened.
+            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or \
+            profile than the one that opened.
 
             EXAMPLES
               postern sessions

@@ -54,6 +54,8 @@ struct PlaceTests {
 
     @Test("a redirect to a custom scheme needs no tunnel")
     func customScheme() {
-        #expect(TunnelAdvice(redirectURI: "org.example.app:/callback", user: "ada", remoteLogin: nil, hostName: "here") == nil)
+        for redirectURI in ["org.example.app:/callback", "https://app.example.com/__/auth/handler", "http://127.0.0.1.example/x"] {
+            #expect(TunnelAdvice(redirectURI: redirectURI, user: "ada", remoteLogin: nil, hostName: "here") == nil)
+        }
     }
 }
