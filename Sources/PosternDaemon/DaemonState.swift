@@ -58,6 +58,7 @@ final class DaemonState {
             redirectURI: { origins.redirectURI(of: $0) })
         revocation = Revocation(shelf: shelf, store: store, providers: providers, tokens: tokens, feed: feed, log: log)
         providers.replaceAll(loaded.providers)
+        providers.registrar.store = store
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
@@ -130,9 +131,11 @@ final class DaemonState {
             let store = try store.opened()
             let credentials = try await store.credentials()
             let sessions = try await store.loadSessions(now: WallClock.now)
+            providers.registrar.restore(try await store.registeredClients())
             userCount = try await store.counts().users
             for damage in credentials.damaged + sessions.damaged { log.error("\(damage)", event: .storeProblem) }
             shelf.replaceAll(credentials.values)
+            await providers.registrar.forgetUnwanted(by: providers.all)
             await coordinator.restore(sessions.values)
         } catch {
             log.error("\(error)", event: .storeProblem)
@@ -198,6 +201,7 @@ final class DaemonState {
         }
         configuration = fresh
         providers.replaceAll(loaded.providers)
+        await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)
         configurationChanged()
         log.notice("configuration read anew", event: .configuration)

@@ -75,6 +75,9 @@ public struct SignInTable: Sendable {
         for hash in session.stateHashes { idByStateHash[hash] = session.id }
     }
 
+    /// Which client the provider is spoken to as is known now.
+    public mutating func bound(_ id: String, to binding: ProviderBinding) { entries[id]?.session.binding = binding }
+
     /// The page was handed out anew, under another state.
     public mutating func stateAdded(_ hash: [UInt8], to id: String) {
         guard entries[id] != nil else { return }

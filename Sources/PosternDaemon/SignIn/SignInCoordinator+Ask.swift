@@ -85,7 +85,11 @@ extension SignInCoordinator {
 
     /// Learns where the page is, makes the session durable, and shows the page.
     private func prepare(_ session: SignInSession, provider: PosternCore.Provider, state: String) async {
+        var session = session
         do throws(SignInFailure) {
+            let provider = try await providers.withClient(provider, redirectURI: session.redirectURI)
+            session.binding = provider.binding
+            table.bound(session.id, to: provider.binding)
             let page = try await authorizationPage(for: session, of: provider, state: state)
             guard table[session.id]?.phase == .authorizationPending else { return }
             do { try await store.opened().begin(session) } catch {
@@ -101,6 +105,7 @@ extension SignInCoordinator {
             tellEveryEvent(of: current)
             seePageShown(of: session.id)
         } catch {
+            await providers.failed(error, with: session.binding, at: provider.id)
             await end(session.id, error)
         }
     }
