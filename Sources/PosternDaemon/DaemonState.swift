@@ -18,6 +18,7 @@ final class DaemonState {
     let coordinator: SignInCoordinator
     let tokens: AccessTokens
     let revocation: Revocation
+    let endSessionPages: EndSessionPages
 
     private(set) var configuration: Configuration
     private(set) var userCount = 0
@@ -57,8 +58,12 @@ final class DaemonState {
         tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
         revocation = Revocation(shelf: shelf, store: store, providers: providers, tokens: tokens, feed: feed, log: log)
+        let endSessionPages = EndSessionPages(providers: providers, launch: launch, feed: feed, log: log, origin: { origins.first })
+        self.endSessionPages = endSessionPages
+        revocation.endSession = { await endSessionPages.open(for: $0, providerID: $1, binding: $2) }
         providers.replaceAll(loaded.providers)
         providers.registrar.store = store
+        providers.registrar.signedOutURI = { origins.first + EndSessionPages.returnPath }
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }

@@ -79,7 +79,8 @@ extension RegisteredClient {
         let hasSecret = secret?.isEmpty == false
         guard hasSecret || authentication == .none else { throw .secretMissing }
         self.init(
-            providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI, scopes: provider.scopes, clientID: id,
+            providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI, scopes: provider.scopes,
+            returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
             // What a public client was given all the same is sent to nobody.
             clientSecret: authentication == .none ? nil : secret.map { Secret($0) }, authentication: authentication,
             // 0 is a secret without an end.

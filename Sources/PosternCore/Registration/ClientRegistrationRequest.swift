@@ -7,9 +7,10 @@ public enum ClientRegistrationRequest {
     /// - Parameters:
     ///   - metadata: for how the client may prove itself; nil where the provider is not discovered.
     ///   - redirectURI: where its answers go, byte for byte.
+    ///   - signedOutURI: where the browser comes back to when a session was ended.
     /// - Throws: ``ProviderProblem`` where nobody says where to ask, or no way to prove itself is common.
     public static func request(
-        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String
+        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil
     ) throws(ProviderProblem) -> ProviderRequest {
         let endpoint: EndpointURL
         if let configured = provider.endpoints.registration {
@@ -26,6 +27,7 @@ public enum ClientRegistrationRequest {
         ]
         // Some servers grant a client nothing but what it named here.
         if !provider.scopes.isEmpty { document["scope"] = .string(provider.dialect.encodeScopes(provider.scopes)) }
+        if let signedOutURI, provider.extensions.returnsFromEndSession { document["post_logout_redirect_uris"] = [.string(signedOutURI)] }
         if provider.extensions.usesDPoP { document["dpop_bound_access_tokens"] = true }
         return ProviderRequest(
             method: "POST", url: endpoint.text, headers: [("Accept", "application/json"), ("Content-Type", "application/json")],

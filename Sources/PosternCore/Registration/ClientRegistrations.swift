@@ -16,6 +16,7 @@ public struct ClientRegistrations: Sendable {
         all.last { client in
             client.providerID == provider.id && client.registrar == provider.registrar && client.redirectURI == redirectURI
                 && Set(provider.scopes).isSubset(of: client.scopes)
+                && (client.returnsFromEndSession || !provider.extensions.returnsFromEndSession)
                 && provider.clientAuthentication.map { $0 == client.authentication } ?? true
                 && client.secretExpiresAt.map { $0 > now.adding(seconds: Self.margin) } ?? true
         }

@@ -6,6 +6,8 @@ public struct RegisteredClient: Sendable, Equatable {
     public var redirectURI: String
     /// That it may ask for, as they were configured then.
     public var scopes: [String]
+    /// It was registered with our address to come back to from the end of a session.
+    public var returnsFromEndSession: Bool
     public var clientID: String
     public var clientSecret: Secret?
     public var authentication: ClientAuthentication
@@ -13,13 +15,14 @@ public struct RegisteredClient: Sendable, Equatable {
     public var secretExpiresAt: Timestamp?
 
     public init(
-        providerID: String, registrar: String, redirectURI: String, scopes: [String], clientID: String, clientSecret: Secret?,
-        authentication: ClientAuthentication, secretExpiresAt: Timestamp?
+        providerID: String, registrar: String, redirectURI: String, scopes: [String], returnsFromEndSession: Bool = false, clientID: String,
+        clientSecret: Secret?, authentication: ClientAuthentication, secretExpiresAt: Timestamp?
     ) {
         self.providerID = providerID
         self.registrar = registrar
         self.redirectURI = redirectURI
         self.scopes = scopes
+        self.returnsFromEndSession = returnsFromEndSession
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.authentication = authentication

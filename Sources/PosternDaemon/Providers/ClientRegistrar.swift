@@ -14,6 +14,8 @@ final class ClientRegistrar {
     private var waiting: [Key: [CheckedContinuation<SignInFailure?, Never>]] = [:]
     private let log: DaemonLog
     var store: StoreAccess?
+    /// Where the browser comes back to when a session was ended; nil where nothing is listened on.
+    var signedOutURI: @DaemonActor () -> String? = { nil }
 
     init(log: DaemonLog) { self.log = log }
 

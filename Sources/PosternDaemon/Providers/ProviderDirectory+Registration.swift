@@ -26,7 +26,8 @@ extension ProviderDirectory {
         let request: ProviderRequest
         let asked: ClientAuthentication
         do throws(ProviderProblem) {
-            request = try ClientRegistrationRequest.request(for: provider, metadata: metadata, redirectURI: redirectURI)
+            request = try ClientRegistrationRequest.request(
+                for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: registrar.signedOutURI())
             asked = try ClientRegistrationRequest.authentication(of: provider, metadata: metadata)
         } catch {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")

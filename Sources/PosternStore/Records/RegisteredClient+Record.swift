@@ -9,7 +9,7 @@ extension RegisteredClient: Record {
         self.init(
             providerID: try record.required("providerID"), registrar: try record.required("registrar"),
             redirectURI: try record.required("redirectURI"), scopes: try record.required("scopes"),
-            clientID: try record.required("clientID"), clientSecret: try record.optionalSecret("clientSecret"),
+            returnsFromEndSession: try record.required("returnsFromEndSession"), clientID: try record.required("clientID"), clientSecret: try record.optionalSecret("clientSecret"),
             authentication: authentication, secretExpiresAt: try record.optionalMoment("secretExpiresAt"))
     }
 
@@ -19,6 +19,7 @@ extension RegisteredClient: Record {
         record.set("registrar", registrar)
         record.set("redirectURI", redirectURI)
         record.set("scopes", scopes)
+        record.set("returnsFromEndSession", returnsFromEndSession)
         record.set("clientID", clientID)
         record.set("clientSecret", secret: clientSecret)
         record.set("authentication", authentication.rawValue)

@@ -151,6 +151,7 @@ struct RegistrationTests {
         #expect(client({ $0.id = "other" }) == nil)
         #expect(client({ $0.scopes.append("calendar") }) == nil)
         #expect(client({ $0.clientAuthentication = ClientAuthentication.none }) == nil)
+        #expect(client({ $0.extensions.returnsFromEndSession = true }) == nil)
         let ending = ClientRegistrations([registered("a", expires: 3600), registered("b", redirectURI: "x")])
         #expect(ending.client(for: provider(), redirectURI: Self.redirectURI, now: now) == nil)
         #expect(
