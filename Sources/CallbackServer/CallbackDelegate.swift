@@ -20,7 +20,9 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 extension CallbackDelegate {
     public func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> { eventLoop.makeSucceededFuture(nil) }
 
-    public func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> { eventLoop.makeSucceededFuture(false) }
+    public func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
+        eventLoop.makeSucceededFuture(false)
+    }
 }
 
 /// What became of a callback.

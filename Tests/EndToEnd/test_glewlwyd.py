@@ -2,11 +2,12 @@
 import shutil
 
 import pytest
-from foreign import SECRET
+from foreign import SECRET, session
 from glewlwyd import Glewlwyd, Person
 from person import browser, parameters
 from postern import ends_with, free_port, oidc
 from test_sign_in import SignIn
+from token_server import TokenServer
 
 pytestmark = pytest.mark.skipif(shutil.which("glewlwyd") is None, reason="glewlwyd is not installed")
 TOKEN = {"providerID": "demo"}
@@ -88,6 +89,24 @@ def test_it_survives_a_restart_and_is_refreshed_after_it(make_client):
     client.daemon.kill()
     client.daemon.start()
     assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+def test_a_refresh_token_that_somebody_else_used_again_ends_the_sign_in(make_client, server):
+    between = TokenServer(f"{server.issuer}/token")
+    try:
+        client = make_client(token_endpoint=between.url)
+        client.signed_in()
+        client.daemon.call("GetAccessToken", FRESH)
+        # Whoever stole the first one comes with it now, and the server takes the whole family back.
+        stolen = next(form for form in between.forms if form["grant_type"] == "refresh_token")
+        assert session().post(f"{server.issuer}/token", data=stolen, timeout=30).status_code == 400
+        # It says so with a bare 400. What that means is told all the same, and the token kept: no word has ended it.
+        with ends_with("SignInRequired") as caught:
+            client.daemon.call("GetAccessToken", FRESH)
+        assert caught.value.parameters["reason"] == "status 400, without a reason"
+        assert client.daemon.call("ListCredentials")["credentials"][0]["refreshable"] is True
+    finally:
+        between.close()
 
 
 def test_what_a_client_with_a_secret_got_is_taken_back(make_client):

@@ -14,7 +14,8 @@ struct RegistrationTests {
                 scopes: ["openid"], clientID: "abc", clientSecret: Secret("s3cret"), authentication: .clientSecretPost,
                 secretExpiresAt: Timestamp(seconds: 1_800_000_000)),
             RegisteredClient(
-                providerID: "open", registrar: "https://op.example", redirectURI: "x", scopes: [], returnsFromEndSession: true, clientID: "def", clientSecret: nil,
+                providerID: "open", registrar: "https://op.example", redirectURI: "x", scopes: [], returnsFromEndSession: true,
+                clientID: "def", clientSecret: nil,
                 authentication: .none, secretExpiresAt: nil),
         ]
         let key = FixedKey()

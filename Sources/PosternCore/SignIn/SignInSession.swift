@@ -46,7 +46,8 @@ public struct SignInSession: Sendable, Equatable {
     public init(
         id: String, question: SignInQuestion, binding: ProviderBinding, requester: String, isShownByClient: Bool = false,
         phase: Phase = .authorizationPending, startedAt: Timestamp,
-        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, proofKey: DPoPKey? = nil, redirectURI: String, pageID: String,
+        expiresAt: Timestamp, stateHashes: [[UInt8]], codeVerifier: Secret, nonce: Secret?, proofKey: DPoPKey? = nil, redirectURI: String,
+        pageID: String,
         outcome: SignInOutcome? = nil, isDelivered: Bool = false
     ) {
         self.id = id

@@ -186,8 +186,8 @@ final class AccessTokens {
                     from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
                     proofKey: credential.grant.proofKey)
             } catch {
-                guard error.endsRefreshToken, case .refused(let refusal) = error else { throw error.signInFailure }
-                await forgetRefreshToken(of: credential)
+                guard error.endsRefreshToken || error.isWithoutReason, case .refused(let refusal) = error else { throw error.signInFailure }
+                if error.endsRefreshToken { await forgetRefreshToken(of: credential) }
                 throw SignInFailure.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)")
             }
         } catch {

@@ -51,7 +51,8 @@ final class EndSessionPages {
             }
             launch("\(origin())\(Self.path)?page=\(id)") { [log, feed] problem in
                 if let problem {
-                    log.warning("the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
+                    log.warning(
+                        "the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
                 } else {
                     feed.post(.pageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
                 }

@@ -9,7 +9,8 @@ extension RegisteredClient: Record {
         self.init(
             providerID: try record.required("providerID"), registrar: try record.required("registrar"),
             redirectURI: try record.required("redirectURI"), scopes: try record.required("scopes"),
-            returnsFromEndSession: try record.required("returnsFromEndSession"), clientID: try record.required("clientID"), clientSecret: try record.optionalSecret("clientSecret"),
+            returnsFromEndSession: try record.required("returnsFromEndSession"), clientID: try record.required("clientID"),
+            clientSecret: try record.optionalSecret("clientSecret"),
             authentication: authentication, secretExpiresAt: try record.optionalMoment("secretExpiresAt"))
     }
 

@@ -54,8 +54,8 @@ extension SessionTable {
         return SignInSession(
             id: row.id, question: request.question, binding: request.binding, requester: request.requester,
             isShownByClient: request.isShownByClient, phase: phase, startedAt: request.startedAt, expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
-            codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, proofKey: secrets?.proofKey, redirectURI: request.redirectURI,
-            pageID: request.pageID, outcome: outcome, isDelivered: row.isDelivered)
+            codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, proofKey: secrets?.proofKey,
+            redirectURI: request.redirectURI, pageID: request.pageID, outcome: outcome, isDelivered: row.isDelivered)
     }
 
     /// In the order in which they were given out.

@@ -25,7 +25,9 @@ struct EndSessionTests {
     @Test("A huge ID token is left out, and without such a page there is no address")
     func limits() throws {
         let huge = Secret(String(repeating: "x", count: 9000))
-        #expect(EndSessionRequest.url(at: try provider(), idToken: huge, redirectURI: nil, state: Secret("s"))?.reveal().contains("hint") == false)
+        #expect(
+            EndSessionRequest.url(at: try provider(), idToken: huge, redirectURI: nil, state: Secret("s"))?.reveal().contains("hint")
+                == false)
         #expect(EndSessionRequest.url(at: try provider(nil), idToken: nil, redirectURI: nil, state: Secret("s")) == nil)
     }
 }

@@ -54,7 +54,8 @@ enum Samples {
             photoURL: "https://example.com/photo-\(mark)", identities: identities ?? [identity(mark)], createdAt: now, lastSignInAt: now)
     }
 
-    static let binding = ProviderBinding(clientID: "client-id", authority: "https://github.com:443", tokenOrigin: "https://token.example:443")
+    static let binding = ProviderBinding(
+        clientID: "client-id", authority: "https://github.com:443", tokenOrigin: "https://token.example:443")
 
     static func credential(_ mark: String = "a", grant mark2: String? = nil, provider: String = "github.com") -> StoredCredential {
         StoredCredential(
@@ -78,7 +79,8 @@ enum Samples {
             question: SignInQuestion(
                 providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
                 parameters: ["parameter": "parameter-value-\(mark)"], loginHint: "login-hint-\(mark)@example.com"),
-            binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now, expiresAt: now.adding(seconds: seconds),
+            binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now,
+            expiresAt: now.adding(seconds: seconds),
             stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
             codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"), proofKey: proofKey(mark),
             redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
@@ -89,7 +91,8 @@ enum Samples {
         [
             "access-token-\(mark)", "refresh-token-\(mark)", "id-token-\(mark)", "raw-nonce-\(mark)", "handle-\(mark)", "subject-\(mark)",
             "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",
-            "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)", "proof-key-\(mark)",
+            "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)",
+            "proof-key-\(mark)",
         ]
     }
 }
