@@ -7,7 +7,7 @@
 need_swift
 need_packages "${build_packages[@]}" openssl curl socat jq procps python3 python3-venv \
     chromium chromium-driver libnss3-tools desktop-file-utils dbus dbus-bin dbus-user-session gnome-keyring libglib2.0-bin xdg-utils \
-    systemd systemd-container debootstrap util-linux zbar-tools
+    systemd systemd-container debootstrap util-linux zbar-tools dbconfig-no-thanks glewlwyd
 
 export POSTERN_WARNINGS_ARE_ERRORS=1
 results=$(mktemp -d)
@@ -36,6 +36,9 @@ say "== end to end"
 python=.venv-tests/bin/python
 if [ ! -x "$python" ]; then python3 -m venv .venv-tests; fi
 .venv-tests/bin/pip install -q --disable-pip-version-check -r Tests/requirements.txt
+# A provider that the tests start; it wants other versions of what the tests themselves are made of.
+if [ ! -x .venv-canaille/bin/python ]; then python3 -m venv .venv-canaille; fi
+.venv-canaille/bin/pip install -q --disable-pip-version-check -r Tests/requirements-canaille.txt
 POSTERN_BIN_DIR=$(swift build --show-bin-path)
 export POSTERN_BIN_DIR
 "$python" -m pytest -q -p no:cacheprovider --junitxml "$results/python.xml" Tests/EndToEnd Tests/Systemd || failed=1

@@ -8,6 +8,21 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 
     /// What the result page shows. Waits for an outcome for at most 3 s, then says ``ResultPageState/finishing(providerName:)``.
     func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState>
+
+    /// Where a browser that asks for this page goes on to, to end a session at a provider; nil for a page that is not known, or was
+    /// asked for before.
+    func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?>
+
+    /// A browser came back from such a page. Whether it had been sent there with this state.
+    func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool>
+}
+
+extension CallbackDelegate {
+    public func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> { eventLoop.makeSucceededFuture(nil) }
+
+    public func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
+        eventLoop.makeSucceededFuture(false)
+    }
 }
 
 /// What became of a callback.

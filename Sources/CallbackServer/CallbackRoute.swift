@@ -4,6 +4,10 @@ enum CallbackRoute: Hashable {
     case handler
     case result
     case icon
+    /// Hands a browser on to the page that ends a session at a provider.
+    case endSession
+    /// Where it comes back to.
+    case signedOut
 
     private static let handlerPath = "/__/auth/handler"
     private static let resultPath = "/__/auth/done"
@@ -16,6 +20,8 @@ enum CallbackRoute: Hashable {
         case Self.handlerPath: self = .handler
         case Self.resultPath: self = .result
         case "/favicon.ico": self = .icon
+        case "/__/auth/end-session": self = .endSession
+        case "/__/auth/signed-out": self = .signedOut
         default:
             guard path.hasPrefix(Self.handlerPath + "/") else { return nil }
             let provider = path.utf8.dropFirst(Self.handlerPath.utf8.count + 1)
@@ -27,7 +33,7 @@ enum CallbackRoute: Hashable {
     var methods: [String] {
         switch self {
         case .handler: ["GET", "POST"]
-        case .result, .icon: ["GET"]
+        case .result, .icon, .endSession, .signedOut: ["GET"]
         }
     }
 

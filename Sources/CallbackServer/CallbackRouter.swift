@@ -4,7 +4,7 @@ import PosternCore
 
 /// Finds the answer to each request.
 final class CallbackRouter: HTTPResponder {
-    private let delegate: any CallbackDelegate
+    let delegate: any CallbackDelegate
     private let languages: [PageLanguage]
     /// Known once the listener is bound, which is before it takes connections.
     private let authorities: NIOLoopBoundBox<ServedAuthorities>
@@ -39,6 +39,11 @@ final class CallbackRouter: HTTPResponder {
             return handle(request, strings: strings, on: eventLoop)
         case .result:
             return result(request, strings: strings, on: eventLoop)
+        case .endSession:
+            guard NavigationCheck.allows(request) else { return notice(.notNavigated, 403) }
+            return endSession(request, strings: strings, on: eventLoop)
+        case .signedOut:
+            return signedOut(request, strings: strings, on: eventLoop)
         case .icon:
             return now(ServerResponse(status: 200, headers: [("Content-Type", "image/svg+xml")], body: Icon.bytes))
         }

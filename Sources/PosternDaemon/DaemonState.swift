@@ -20,6 +20,7 @@ final class DaemonState {
     let revocation: Revocation
     let exchange: CodeExchange
     let presentedTokens: PresentedTokens
+    let endSessionPages: EndSessionPages
 
     private(set) var configuration: Configuration
     private(set) var userCount = 0
@@ -64,7 +65,12 @@ final class DaemonState {
             redirectURI: { origins.redirectURI(of: $0) })
         revocation = Revocation(
             shelf: shelf, store: store, providers: providers, tokens: tokens, cryptography: exchange.cryptography, feed: feed, log: log)
+        let endSessionPages = EndSessionPages(providers: providers, launch: launch, feed: feed, log: log, origin: { origins.first })
+        self.endSessionPages = endSessionPages
+        revocation.endSession = { await endSessionPages.open(for: $0, providerID: $1, binding: $2) }
         providers.replaceAll(loaded.providers)
+        providers.registrar.store = store
+        providers.registrar.signedOutURI = { origins.first + EndSessionPages.returnPath }
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
@@ -88,12 +94,14 @@ final class DaemonState {
         var credentials: Listing<PosternCore.StoredCredential>
         var sessions: Listing<SignInSession>
         var users: Int
+        var clients: [RegisteredClient]
 
         @DaemonActor
         init(of store: Store) async throws(StoreError) {
             credentials = try await store.credentials()
             sessions = try await store.loadSessions(now: WallClock.now)
             users = try await store.counts().users
+            clients = try await store.registeredClients()
         }
     }
 
@@ -173,8 +181,10 @@ final class DaemonState {
         for damage in remains.credentials.damaged + remains.sessions.damaged { log.error("\(damage)", event: .storeProblem) }
         shelf.replaceAll(remains.credentials.values)
         userCount = remains.users
+        providers.registrar.restore(remains.clients)
         await coordinator.restore(remains.sessions.values)
         coordinator.endUnbound()
+        await providers.registrar.forgetUnwanted(by: providers.all)
     }
 
     /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
@@ -246,6 +256,7 @@ final class DaemonState {
         configuration = fresh
         providers.replaceAll(loaded.providers)
         coordinator.endUnbound()
+        await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)
         configurationChanged()
         log.notice("configuration read anew", event: .configuration)

@@ -14,7 +14,7 @@ extension Notice {
     /// The others are nobody's misfortune: someone looked at an address.
     fileprivate var isMishap: Bool {
         switch self {
-        case .noResultAsked, .notFound, .resultUnknown: false
+        case .noResultAsked, .notFound, .resultUnknown, .signedOut, .linkUsed: false
         case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge,
             .failed:
             true

@@ -113,6 +113,16 @@ struct EnglishStrings: PageStrings {
                 heading: "This result is gone",
                 explanation: "The sign-in that this page told about is not known here any more.",
                 advice: "Look into your program: if it still asks you to sign in, start again there.")
+        case .signedOut:
+            NoticeText(
+                heading: "You are signed out",
+                explanation: "The provider has ended your session in this browser, and Postern has forgotten its credential.",
+                advice: "You can close this tab.")
+        case .linkUsed:
+            NoticeText(
+                heading: "This link is good once",
+                explanation: "It was used already, or is too old.",
+                advice: "If you wanted to sign out, look at the provider’s own page whether you still are signed in there.")
         case .noResultAsked:
             NoticeText(
                 heading: "Nothing to show",

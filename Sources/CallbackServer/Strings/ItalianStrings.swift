@@ -120,6 +120,16 @@ struct ItalianStrings: PageStrings {
                 heading: "Risultato non più disponibile",
                 explanation: "L’accesso di cui parlava questa pagina non è più noto qui.",
                 advice: "Guarda nel tuo programma: se chiede ancora di accedere, ricomincia da lì.")
+        case .signedOut:
+            NoticeText(
+                heading: "Sei uscito",
+                explanation: "Il servizio ha chiuso la tua sessione in questo browser, e Postern ha dimenticato le sue credenziali.",
+                advice: "Puoi chiudere questa scheda.")
+        case .linkUsed:
+            NoticeText(
+                heading: "Questo collegamento vale una volta sola",
+                explanation: "È già stato usato, o è troppo vecchio.",
+                advice: "Se volevi uscire, controlla sulla pagina del servizio se la tua sessione è ancora aperta.")
         case .noResultAsked:
             NoticeText(
                 heading: "Niente da mostrare",

@@ -114,6 +114,16 @@ struct JapaneseStrings: PageStrings {
                 heading: "結果は残っていません",
                 explanation: "このページが示していたサインインの記録は、もうありません。",
                 advice: "元のプログラムを確認し、まだサインインを求められる場合は、そこからもう一度始めてください。")
+        case .signedOut:
+            NoticeText(
+                heading: "サインアウトしました",
+                explanation: "このブラウザーでのセッションはサービス側で終了し、Postern も認証情報を消去しました。",
+                advice: "このタブは閉じてかまいません。")
+        case .linkUsed:
+            NoticeText(
+                heading: "このリンクは一度しか使えません",
+                explanation: "すでに使われたか、期限が切れています。",
+                advice: "サインアウトするつもりだった場合は、サービスのページでまだサインインしたままかどうかを確認してください。")
         case .noResultAsked:
             NoticeText(
                 heading: "表示する結果がありません",

@@ -50,6 +50,10 @@ enum Notice: CaseIterable {
     case resultUnknown
     /// The result page without naming a sign-in.
     case noResultAsked
+    /// The provider has ended the session.
+    case signedOut
+    /// A page on the way to that which is not, or no longer, known.
+    case linkUsed
     case notFound
     case wrongMethod
     /// `Host` is not ours.

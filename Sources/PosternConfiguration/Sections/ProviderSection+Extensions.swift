@@ -2,7 +2,7 @@ import PosternCore
 
 /// What a provider is spoken to with beyond OAuth and OpenID themselves.
 extension ProviderSection {
-    static let extensionKeys = ["pushed-authorization-requests", "resource", "dpop", "register", "end-session"]
+    static let extensionKeys = ["pushed-authorization-requests", "resource", "dpop", "register", "end-session", "end-session-redirect"]
 
     func extensions(of template: Provider) throws(ConfigurationError) -> ProviderExtensions {
         if template.kind == .oauth1, let key = Self.extensionKeys.first(where: { table[$0] != nil }) {
@@ -17,6 +17,10 @@ extension ProviderSection {
         extensions.usesDPoP = try table.boolean("dpop") ?? extensions.usesDPoP
         extensions.registersClient = try table.boolean("register") ?? extensions.registersClient
         extensions.endsSession = try table.boolean("end-session") ?? extensions.endsSession
+        extensions.returnsFromEndSession = try table.boolean("end-session-redirect") ?? extensions.returnsFromEndSession
+        if extensions.returnsFromEndSession, !extensions.endsSession {
+            throw table.error("end-session-redirect", "needs end-session = true beside it")
+        }
         if extensions.registersClient { try checkRegistration(of: template) }
         if extensions.endsSession, template.kind != .oidc {
             throw table.error("end-session", "must be left out: only OpenID providers have such a page")

@@ -10,6 +10,8 @@ public struct ProviderExtensions: Sendable, Hashable {
     public var registersClient = false
     /// Taking a credential back opens the page that ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0).
     public var endsSession = false
+    /// The provider knows our address to come back to from there.
+    public var returnsFromEndSession = false
 
     public init() {}
 

@@ -58,11 +58,13 @@ public struct SignInTable: Sendable {
         case tooManySessions(limit: Int)
     }
 
-    /// - Parameter binding: of the provider as it is configured now; nobody joins a page of another one.
-    public func opening(for question: SignInQuestion, boundTo binding: ProviderBinding, now: Timestamp) -> Opening {
+    /// - Parameter isCurrent: the provider that a sign-in is bound to is the one that is configured now; nobody joins a page of another.
+    public func opening(
+        for question: SignInQuestion, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
+    ) -> Opening {
         // The oldest, so that everybody joins the same one.
-        let waiting = entries.values.lazy.map(\.session)
-            .filter { $0.phase.isLive && $0.expiresAt > now && $0.question == question && $0.binding == binding }
+        let waiting = entries.values.map(\.session)
+            .filter { $0.phase.isLive && $0.expiresAt > now && $0.question == question && isCurrent($0.binding) }
             .min { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
         if let waiting { return .join(sessionID: waiting.id) }
         guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
@@ -75,6 +77,9 @@ public struct SignInTable: Sendable {
         idByPage[session.pageID] = session.id
         for hash in session.stateHashes { idByStateHash[hash] = session.id }
     }
+
+    /// Which client the provider is spoken to as is known now.
+    public mutating func bound(_ id: String, to binding: ProviderBinding) { entries[id]?.session.binding = binding }
 
     /// The page was handed out anew, under another state.
     public mutating func stateAdded(_ hash: [UInt8], to id: String) {

@@ -98,6 +98,10 @@ extension TokenEndpointError {
         ].contains(error)
     }
 
+    /// 400 and not a word, as glewlwyd answers a refresh token that is spent: the person is needed, though nothing says for certain
+    /// that the token is of no use any more.
+    public var isWithoutReason: Bool { self == .refused(OAuthRefusal(status: 400, error: nil)) }
+
     /// What a sign-in becomes whose code was answered so.
     public var signInFailure: SignInFailure {
         switch self {

@@ -66,13 +66,13 @@ final class AccessTokens {
     /// Answers at once where the stored token will do.
     func get(_ request: Request, answer: @escaping Answer) {
         do throws(InterfaceError) {
-            let provider = try providers.configured(request.providerID)
-            let credential = try credential(of: provider.id, subject: request.subject)
-            guard credential.binding == provider.binding else {
+            let configured = try providers.configured(request.providerID)
+            let credential = try credential(of: configured.id, subject: request.subject)
+            guard let provider = providers.client(of: configured, boundTo: credential.binding) else {
                 throw .signInRequired(
-                    message: "\(provider.displayName) has another issuer, token endpoint or client ID now than when its credential was "
-                        + "given, so that one is not used; run `postern sign-in \(provider.id)`",
-                    providerID: provider.id, reason: "the provider's configuration changed")
+                    message: "\(configured.displayName) has another issuer, token endpoint or client ID now than when its credential was "
+                        + "given, so that one is not used; run `postern sign-in \(configured.id)`",
+                    providerID: configured.id, reason: "the provider's configuration changed")
             }
             // With the grant that was not written came perhaps the end of the one that is.
             if unsaved[CredentialShelf.Key(credential)] != nil { return saveFirst(credential, request, answer: answer) }
@@ -211,11 +211,12 @@ final class AccessTokens {
                     from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
                     proofKey: credential.grant.proofKey)
             } catch {
-                guard error.endsRefreshToken, case .refused(let refusal) = error else { throw error.signInFailure }
-                await forgetRefreshToken(of: credential)
+                guard error.endsRefreshToken || error.isWithoutReason, case .refused(let refusal) = error else { throw error.signInFailure }
+                if error.endsRefreshToken { await forgetRefreshToken(of: credential) }
                 throw SignInFailure.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)")
             }
         } catch {
+            await providers.failed(error, with: credential.binding, at: provider.id)
             throw Self.interfaceError(error, of: provider)
         }
         return try await accept(fresh, for: credential, at: resolved)

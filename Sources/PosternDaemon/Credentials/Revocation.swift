@@ -12,6 +12,8 @@ final class Revocation {
     private let feed: EventFeed
     private let log: DaemonLog
     private var underWay = 0
+    /// Ends the person's session at the provider too, where that is wanted.
+    var endSession: @DaemonActor (Grant, _ providerID: String, ProviderBinding) async -> Void = { _, _, _ in }
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, tokens: AccessTokens, cryptography: any Cryptography,
@@ -43,6 +45,7 @@ final class Revocation {
         let last = tokens.takeUnsaved(key) ?? deleted ?? shelf[key] ?? credential
         shelf.removed(key)
         let isRevoked = await revokeAtProvider(last.grant, providerID: key.providerID, binding: last.binding)
+        await endSession(last.grant, key.providerID, last.binding)
         let name = providers.displayName(key.providerID)
         feed.post(
             .credentialRevoked, isRevoked ? "\(name) took a credential back" : "a credential of \(name) was forgotten here",

@@ -11,6 +11,7 @@ final class ProviderDirectory {
     let cryptography: any Cryptography
     /// What servers want to see in the next proof.
     var proofNonces = DPoPNonces()
+    let registrar: ClientRegistrar
     private let log: DaemonLog
     /// Requests under way.
     private(set) var requests = 0
@@ -19,6 +20,7 @@ final class ProviderDirectory {
         self.client = client
         self.cryptography = cryptography
         self.log = log
+        registrar = ClientRegistrar(log: log)
     }
 
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
@@ -56,7 +58,7 @@ final class ProviderDirectory {
         if let problem = provider.problem {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)")
         }
-        guard provider.binding == binding else {
+        guard let provider = client(of: provider, boundTo: binding) else {
             throw .providerNotConfigured(
                 message: "\(provider.displayName) has another issuer, token endpoint or client ID now than when this began, "
                     + "so nothing was sent there; sign in again")
@@ -79,8 +81,12 @@ final class ProviderDirectory {
 
     /// The provider with its endpoints known.
     func resolve(_ provider: PosternCore.Provider) async throws(SignInFailure) -> ResolvedProvider {
-        let metadata = provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
-        return try resolution(provider, metadata)
+        try resolution(provider, try await metadata(of: provider))
+    }
+
+    /// Nil for a provider whose endpoints the configuration fixes.
+    func metadata(of provider: PosternCore.Provider) async throws(SignInFailure) -> ProviderMetadata? {
+        provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
     }
 
     /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).

@@ -10,10 +10,20 @@ final class CallbackResponder: CallbackDelegate {
 
     private let coordinator: SignInCoordinator
     private let providers: ProviderDirectory
+    private let endSessionPages: EndSessionPages
 
-    init(coordinator: SignInCoordinator, providers: ProviderDirectory) {
+    init(coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages) {
         self.coordinator = coordinator
         self.providers = providers
+        self.endSessionPages = endSessionPages
+    }
+
+    nonisolated func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { endSessionPages.opened(id) })
+    }
+
+    nonisolated func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { endSessionPages.returned(state) })
     }
 
     nonisolated func callbackReceived(

@@ -15,7 +15,7 @@ extension SignInCoordinator {
     ) -> WaiterID? {
         let now = WallClock.now
         let deadline = now.adding(seconds: timeoutSeconds)
-        switch table.opening(for: question, boundTo: provider.binding, now: now) {
+        switch table.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) }) {
         case .tooManySessions(let limit):
             listener.failed(
                 .tooManySessions(
@@ -93,6 +93,9 @@ extension SignInCoordinator {
     private func prepare(_ asked: SignInSession, provider: PosternCore.Provider, by flow: ProviderFlow, state: String) async {
         var session = asked
         do throws(SignInFailure) {
+            let provider = try await providers.withClient(provider, redirectURI: session.redirectURI)
+            session.binding = provider.binding
+            table.bound(session.id, to: provider.binding)
             var page: AuthorizationPage?
             switch flow {
             case .browser: page = try await authorizationPage(for: session, of: provider, state: state)
@@ -105,6 +108,8 @@ extension SignInCoordinator {
             // Cancelled while it was being written: what was written goes again.
             guard table[session.id]?.phase == .authorizationPending else { return await removeUnwanted(session.id) }
             pages[session.id]?.isStored = true
+            // A reload meanwhile may have given the name to another provider.
+            _ = try providers.provider(provider.id, boundTo: session.binding)
             if let page { pages[session.id]?.opens(page) }
             table.deviceChanged(session.device, of: session.id)
             try await keepExpiry(of: session.id, stored: session.expiresAt)
@@ -115,6 +120,7 @@ extension SignInCoordinator {
             startPolling(session.id)
             await offerLatecomers(of: session.id)
         } catch {
+            await providers.failed(error, with: session.binding, at: provider.id)
             await end(session.id, error)
         }
     }

@@ -74,6 +74,7 @@ extension SignInCoordinator {
             let exchanged = try await exchange.run(session: session, provider: provider, parameters: parameters)
             await succeed(session, exchanged)
         } catch {
+            await providers.failed(error, with: session.binding, at: session.question.providerID)
             await end(session.id, error)
         }
     }

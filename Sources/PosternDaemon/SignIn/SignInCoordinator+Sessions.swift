@@ -26,7 +26,8 @@ extension SignInCoordinator {
 
     /// Sign-ins whose provider left the configuration, or gave its name to another one, can only fail: they do so at once.
     func endUnbound() {
-        for session in table.sessions where session.phase == .authorizationPending {
+        // One that is still being prepared looks by itself.
+        for session in table.sessions where session.phase == .authorizationPending && pages[session.id]?.isStored == true {
             do throws(SignInFailure) { _ = try providers.provider(session.question.providerID, boundTo: session.binding) } catch {
                 start { await self.end(session.id, error) }
             }

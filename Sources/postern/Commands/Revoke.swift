@@ -8,6 +8,9 @@ struct Revoke: DaemonCommand {
             EXAMPLES
               postern revoke github.com
               postern revoke work --account 583231
+
+            With end-session = true in its section of the configuration, an OpenID provider's page that ends the session in the
+            browser opens as well.
             """)
 
     @Argument(help: "The provider, as postern credentials names it.")

@@ -35,6 +35,11 @@ struct TokenRequest: Equatable {
         defer { connection.close() }
         let reply = try connection.call(GetAccessTokenParameters.method.name, parameters.object)
         guard !json else { return try StandardOutput.write(document: reply) }
-        try StandardOutput.write(line: PosternConnection.read(GetAccessTokenReply.self, from: reply).accessToken)
+        let token = try PosternConnection.read(GetAccessTokenReply.self, from: reply)
+        if token.tokenType.lowercased() == "dpop" {
+            StandardError.write(
+                line: "this token is bound to a key that stays with the daemon (DPoP); services that insist on its proof will refuse it")
+        }
+        try StandardOutput.write(line: token.accessToken)
     }
 }

@@ -26,6 +26,14 @@ final class RecordingDelegate: CallbackDelegate {
     func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
         eventLoop.makeSucceededFuture(pages[id] ?? .unknown)
     }
+
+    func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
+        eventLoop.makeSucceededFuture(id == "go" ? Secret("https://op.example/bye?id_token_hint=a.b.c") : nil)
+    }
+
+    func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
+        eventLoop.makeSucceededFuture(state == Secret(Self.knownState))
+    }
 }
 
 /// A callback server on free loopback ports that ends with the test.

@@ -33,6 +33,15 @@ import Testing
                     error: nil, description: nil, message: "the provider refused to give the profile: status 403, without a reason"))
     }
 
+    @Test("A refresh that is refused without a word wants the person, and does not end the refresh token")
+    func bareRefusal() {
+        let bare = TokenEndpointError.refused(OAuthRefusal(status: 400, error: nil))
+        #expect(bare.isWithoutReason && !bare.endsRefreshToken)
+        #expect(!TokenEndpointError.refused(OAuthRefusal(status: 401, error: nil)).isWithoutReason)
+        #expect(!TokenEndpointError.refused(refusal).isWithoutReason && TokenEndpointError.refused(refusal).endsRefreshToken)
+        #expect(!TokenEndpointError.transient(transient).isWithoutReason)
+    }
+
     @Test("What makes no sense is an exchange that failed")
     func nonsense() {
         #expect(
@@ -83,6 +92,10 @@ import Testing
             AuthorizationRequestError.reservedParameter(name: "state"), TokenAnswerFlaw.redirect(status: 302),
             SignInRequirement.noRefreshToken(expiresAt: nil), SignInRequirement.refreshedIdentityDiffers(.invalidSubject),
             IDTokenRejection.authenticationTimeMissing, IDTokenRejection.differsFromEarlier(claim: "sub"), IDTokenRejection.olderThanEarlier,
+            ProviderProblem.noCommonProofAlgorithm(offered: ["RS256"]), AuthorizationRequestError.invalidMaximumAge, TokenAnswerFlaw.notBound,
+            PushedAuthorizationError.refused(refusal), PushedAuthorizationError.transient(transient),
+            PushedAuthorizationError.malformed(.redirect(status: 302)), PushedAuthorizationError.malformed(.notAForm),
+            ClientRegistrationError.refused(refusal), ClientRegistrationError.otherRedirectURIs, ClientRegistrationError.secretMissing,
         ]
         for error in errors {
             let sentence = error.description

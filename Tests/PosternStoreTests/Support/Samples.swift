@@ -28,7 +28,12 @@ enum Samples {
         Grant(
             accessToken: Secret("access-token-\(mark)"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),
             refreshToken: Secret("refresh-token-\(mark)"), refreshTokenExpiresAt: now.adding(seconds: 86_400),
-            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now)
+            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now,
+            proofKey: proofKey(mark))
+    }
+
+    static func proofKey(_ mark: String = "a") -> DPoPKey? {
+        DPoPKey(privateKeyPEM: Secret("proof-key-\(mark)"), x: Array(repeating: 1, count: 32), y: Array(repeating: 2, count: 32))
     }
 
     static func identity(_ mark: String = "a", provider: String = "github.com") -> Identity {
@@ -49,7 +54,8 @@ enum Samples {
             photoURL: "https://example.com/photo-\(mark)", identities: identities ?? [identity(mark)], createdAt: now, lastSignInAt: now)
     }
 
-    static let binding = ProviderBinding(clientID: "client-id", authority: "https://github.com:443", tokenOrigin: "https://token.example:443")
+    static let binding = ProviderBinding(
+        clientID: "client-id", authority: "https://github.com:443", tokenOrigin: "https://token.example:443")
 
     static func credential(_ mark: String = "a", grant mark2: String? = nil, provider: String = "github.com") -> StoredCredential {
         StoredCredential(
@@ -73,9 +79,10 @@ enum Samples {
             question: SignInQuestion(
                 providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
                 parameters: ["parameter": "parameter-value-\(mark)"], loginHint: "login-hint-\(mark)@example.com"),
-            binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now, expiresAt: now.adding(seconds: seconds),
+            binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now,
+            expiresAt: now.adding(seconds: seconds),
             stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
-            codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"),
+            codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"), proofKey: proofKey(mark),
             redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
         if mark == "a" { session.relayedTo = "http://127.0.0.1:7678/__/auth/handler" }
         return session
@@ -87,6 +94,7 @@ enum Samples {
             "access-token-\(mark)", "refresh-token-\(mark)", "id-token-\(mark)", "raw-nonce-\(mark)", "handle-\(mark)", "subject-\(mark)",
             "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",
             "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)",
+            "proof-key-\(mark)",
         ]
     }
 }

@@ -1,0 +1,101 @@
+import StrictJSON
+
+/// Why a registration gave no client.
+public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// RFC 7591 section 3.2.2.
+    case refused(OAuthRefusal)
+    case transient(TransientFailure)
+    case tooLarge(limit: Int)
+    case notJSON(JSONParseError)
+    case notAnObject(found: String)
+    case member(JSONMemberError)
+    /// An ID or secret that is too long or holds what no header or form may hold.
+    case invalidText(member: String)
+    /// It registered other addresses than ours, so that no answer would come here.
+    case otherRedirectURIs
+    /// Cleaned for display.
+    case unknownAuthentication(String)
+    case secretMissing
+
+    public var description: String {
+        switch self {
+        case .refused(let refusal): "it refused to register a client: \(refusal)"
+        case .transient(let failure): "it could not register a client: \(failure)"
+        case .tooLarge(let limit): "its answer to the registration is larger than \(limit) bytes"
+        case .notJSON(let error): "its answer to the registration is \(error)"
+        case .notAnObject(let found): "its answer to the registration must be an object, but is \(found)"
+        case .member(let error): "in its answer to the registration \(error)"
+        case .invalidText(let member): "in its answer to the registration \(member) is too long or holds characters that it may not hold"
+        case .otherRedirectURIs: "it registered a client whose redirect_uris do not have ours, so no answer would come here"
+        case .unknownAuthentication(let name): "it registered a client that proves itself by \(name), which is not spoken here"
+        case .secretMissing: "it registered a client that proves itself by a secret, and gave none"
+        }
+    }
+
+    /// - Parameter name: of the provider, for the sentence.
+    public func signInFailure(at name: String) -> SignInFailure {
+        if case .transient = self { return .unreachable(message: "\(name): \(self)") }
+        return .providerNotConfigured(message: "\(name): \(self)")
+    }
+}
+
+extension RegisteredClient {
+    /// More than any answer needs, which repeats what it was asked.
+    public static let mostBytes = 64 * 1024
+    static let longestID = 1024
+    static let longestSecret = 4096
+
+    /// Reads what the server answered: 201, or 200 as some say.
+    ///
+    /// - Parameter asked: how the client was to prove itself; the server may have chosen another way (section 3.2.1).
+    public init(
+        from response: ProviderResponse, of provider: Provider, redirectURI: String, asked: ClientAuthentication, now: Timestamp
+    ) throws(ClientRegistrationError) {
+        if let failure = TransientFailure(response, now: now) { throw .transient(failure) }
+        guard response.status == 200 || response.status == 201 else { throw .refused(OAuthRefusal(inErrorAnswer: response)) }
+        guard response.body.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
+        let json: JSON
+        do throws(JSONParseError) { json = try JSON(parsing: response.body) } catch { throw .notJSON(error) }
+        guard case .object(let document) = json else { throw .notAnObject(found: json.typeName) }
+
+        let id: String
+        let secret: String?
+        let redirectURIs: [String]?
+        let method: String?
+        let expiresAt: Timestamp?
+        do throws(JSONMemberError) {
+            id = try document.required("client_id")
+            secret = try document.optional("client_secret")
+            redirectURIs = try document.optional("redirect_uris")
+            method = try document.optional("token_endpoint_auth_method")
+            expiresAt = try document.numericDate("client_secret_expires_at")
+        } catch {
+            throw .member(error)
+        }
+        guard Self.isText(id, longest: Self.longestID) else { throw .invalidText(member: "client_id") }
+        if let secret, !secret.isEmpty, !Self.isText(secret, longest: Self.longestSecret) { throw .invalidText(member: "client_secret") }
+        if let redirectURIs, !redirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) }) { throw .otherRedirectURIs }
+        let authentication = try method.map(Self.authentication) ?? asked
+        let hasSecret = secret?.isEmpty == false
+        guard hasSecret || authentication == .none else { throw .secretMissing }
+        self.init(
+            providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI, scopes: provider.scopes,
+            returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
+            // What a public client was given all the same is sent to nobody.
+            clientSecret: authentication == .none ? nil : secret.map { Secret($0) }, authentication: authentication,
+            // 0 is a secret without an end.
+            secretExpiresAt: authentication == .none ? nil : expiresAt.flatMap { $0.seconds > 0 ? $0 : nil })
+    }
+
+    private static func authentication(_ name: String) throws(ClientRegistrationError) -> ClientAuthentication {
+        guard let method = ClientAuthentication(rawValue: name) else {
+            throw .unknownAuthentication(ProviderText.cleaned(name, longest: 64) ?? "nothing")
+        }
+        return method
+    }
+
+    /// RFC 6749 appendices A.1 and A.2: printable ASCII.
+    private static func isText(_ text: String, longest: Int) -> Bool {
+        (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+    }
+}

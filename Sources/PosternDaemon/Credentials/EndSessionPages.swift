@@ -1,0 +1,110 @@
+import PosternCore
+import PosternCrypto
+
+/// Ends sessions at providers, where that is configured, when their credential is taken back.
+///
+/// The browser is sent to an address of ours first, which hands it on once: the provider's has an ID token in it, and what a program
+/// is started with can be read by everybody on the machine.
+@DaemonActor
+final class EndSessionPages {
+    private struct Page {
+        var url: Secret
+        var stateHash: [UInt8]
+        var providerID: String
+        var expiresAt: Timestamp
+        var isOpened = false
+    }
+
+    /// A page that nobody opened is forgotten after so many seconds, as is one that nobody came back from.
+    private static let lifetime: Int64 = 300
+    private static let most = 16
+    static let path = "/__/auth/end-session"
+    static let returnPath = "/__/auth/signed-out"
+
+    /// By what our own address has in its query.
+    private var pages: [String: Page] = [:]
+    private let providers: ProviderDirectory
+    private let launch: PageOpener.Launch
+    private let origin: @DaemonActor () -> String
+    private let feed: EventFeed
+    private let log: DaemonLog
+
+    /// - Parameter origin: of the running callback listener.
+    init(
+        providers: ProviderDirectory, launch: @escaping PageOpener.Launch, feed: EventFeed, log: DaemonLog,
+        origin: @escaping @DaemonActor () -> String
+    ) {
+        self.providers = providers
+        self.launch = launch
+        self.feed = feed
+        self.log = log
+        self.origin = origin
+    }
+
+    /// Opens the page, unless the provider has none or none is wanted.
+    func open(for grant: Grant, providerID: String, binding: ProviderBinding) async {
+        guard let configured = providers[providerID], configured.extensions.endsSession else { return }
+        do throws(SignInFailure) {
+            let provider = try await providers.resolve(try providers.provider(providerID, boundTo: binding))
+            guard let id = try add(grant, at: provider) else {
+                throw .providerNotConfigured(message: "\(configured.displayName) names no end-session-endpoint")
+            }
+            // In the browser that sign-ins with this provider open in.
+            let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
+            launch("\(origin())\(Self.path)?page=\(id)", question) { [log, feed] problem in
+                if let problem {
+                    log.warning(
+                        "the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
+                } else {
+                    feed.post(.pageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
+                }
+            }
+        } catch {
+            log.warning("the session at the provider was not ended: \(error)", event: .providerProblem, providerID: providerID)
+        }
+    }
+
+    /// - Returns: what our own address has in its query; nil where the provider has no such page.
+    private func add(_ grant: Grant, at provider: ResolvedProvider) throws(SignInFailure) -> String? {
+        let id: String
+        let state: String
+        do throws(CryptoError) {
+            id = Base64URL.encode(try RandomBytes.generate(32))
+            state = Base64URL.encode(try RandomBytes.generate(32))
+        } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+        let returns = provider.provider.extensions.returnsFromEndSession
+        let redirectURI = returns ? origin() + Self.returnPath : nil
+        guard let url = EndSessionRequest.url(at: provider, idToken: grant.idToken, redirectURI: redirectURI, state: Secret(state)) else {
+            return nil
+        }
+        let now = WallClock.now
+        pages = pages.filter { $0.value.expiresAt > now }
+        if pages.count >= Self.most, let oldest = pages.min(by: { $0.value.expiresAt < $1.value.expiresAt }) { pages[oldest.key] = nil }
+        pages[id] = Page(
+            url: url, stateHash: providers.cryptography.sha256(Array(state.utf8)), providerID: provider.id,
+            expiresAt: now.adding(seconds: Self.lifetime))
+        return id
+    }
+
+    /// Where the browser goes on to, once.
+    func opened(_ id: String) -> Secret? {
+        guard let page = pages[id], !page.isOpened, page.expiresAt > WallClock.now else { return nil }
+        let url = page.url
+        pages[id]?.isOpened = true
+        pages[id]?.url = Secret([])
+        return url
+    }
+
+    /// The browser came back with this state.
+    ///
+    /// - Returns: whether one of ours had gone there with it, and none had come back.
+    func returned(_ state: Secret) -> Bool {
+        let hash = providers.cryptography.sha256(state.revealBytes())
+        guard let page = pages.first(where: { $0.value.isOpened && $0.value.stateHash == hash }) else { return false }
+        pages[page.key] = nil
+        feed.post(.signedOut, "the session at the provider was ended", providerID: page.value.providerID)
+        return true
+    }
+}

@@ -1,0 +1,48 @@
+import PosternCore
+
+extension ProviderDirectory {
+    /// The provider as something that begins now speaks to it: where it registers its clients (RFC 7591), one is registered at first.
+    func withClient(_ provider: PosternCore.Provider, redirectURI: String) async throws(SignInFailure) -> PosternCore.Provider {
+        guard provider.extensions.registersClient else { return provider }
+        return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(SignInFailure) in
+            try await self.register(provider, redirectURI: redirectURI)
+        }
+    }
+
+    /// The provider as something that was begun with this binding speaks to it; nil where it is another one now.
+    func client(of provider: PosternCore.Provider, boundTo binding: ProviderBinding) -> PosternCore.Provider? {
+        guard provider.extensions.registersClient else { return provider.binding == binding ? provider : nil }
+        return registrar.provider(provider, boundTo: binding)
+    }
+
+    /// Whether a sign-in with this binding is one with the provider as it is configured now; also while its client is still being
+    /// registered.
+    func isCurrent(_ binding: ProviderBinding, for provider: PosternCore.Provider) -> Bool {
+        binding == provider.binding || client(of: provider, boundTo: binding) != nil
+    }
+
+    /// A provider that does not know its own client any more has lost it, or has had enough of it.
+    func failed(_ failure: SignInFailure, with binding: ProviderBinding, at providerID: String) async {
+        guard case .exchangeFailed("invalid_client"?, _, _) = failure, self[providerID]?.extensions.registersClient == true else { return }
+        await registrar.forget(binding.clientID, of: providerID)
+    }
+
+    private func register(_ provider: PosternCore.Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
+        let metadata = try await metadata(of: provider)
+        let request: ProviderRequest
+        let asked: ClientAuthentication
+        do throws(ProviderProblem) {
+            request = try ClientRegistrationRequest.request(
+                for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: registrar.signedOutURI())
+            asked = try ClientRegistrationRequest.authentication(of: provider, metadata: metadata)
+        } catch {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")
+        }
+        let response = try await send(request, to: provider)
+        do throws(ClientRegistrationError) {
+            return try RegisteredClient(from: response, of: provider, redirectURI: redirectURI, asked: asked, now: WallClock.now)
+        } catch {
+            throw error.signInFailure(at: provider.displayName)
+        }
+    }
+}

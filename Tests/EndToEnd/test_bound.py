@@ -1,0 +1,183 @@
+"""Pushed requests and bound tokens against a server that insists on every letter of RFC 9126 and RFC 9449."""
+import json
+import subprocess
+
+import pytest
+from person import browser, parameters
+from postern import BIN, VarlinkError, ends_with, free_port
+from strict_provider import StrictProvider
+from test_sign_in import SignIn
+
+TOKEN = {"providerID": "demo"}
+FRESH = {**TOKEN, "forceRefresh": True}
+
+
+@pytest.fixture
+def make_provider_of():
+    made = []
+
+    def make(**options):
+        made.append(StrictProvider(**options))
+        return made[-1]
+
+    yield make
+    for provider in made:
+        provider.close()
+
+
+def configuration(provider, **settings):
+    lines = ["[provider.demo]", 'kind = "oauth2"', f'issuer = "{provider.issuer}"', f'userinfo-endpoint = "{provider.issuer}/me"', 'client-id = "c"',
+             'scopes = ["a"]', *(f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in {"dpop": True, **settings}.items())]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def make_pair(make_daemon, make_provider_of):
+    def make(settings=None, **options):
+        provider = make_provider_of(**options)
+        return make_daemon(configuration(provider, **(settings or {})), port=free_port()).start(), provider
+    return make
+
+
+def signed_in(daemon, provider):
+    pending = SignIn(daemon)
+    browser().get(provider.authorize(pending.url), timeout=30)
+    return pending.completed()
+
+
+def begin(daemon):
+    """Where a sign-in is to be refused before there is a page."""
+    return daemon.client().call("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
+
+
+# ---- Proofs ---------------------------------------------------------------------
+
+
+def test_every_request_proves_the_key_and_repeats_the_nonce(make_pair):
+    daemon, provider = make_pair()
+    event = signed_in(daemon, provider)
+    assert event["credential"]["tokenType"] == "DPoP" and event["result"]["user"]["displayName"] == "Ada"
+    # The server wanted its nonce before it looked at the code; the profile's proof had it at once.
+    assert [path for path, _, proof in provider.requests if proof] == ["/token", "/token", "/me"]
+    assert daemon.call("GetAccessToken", FRESH)["tokenType"] == "DPoP"
+    assert [path for path, _, proof in provider.requests if proof] == ["/token", "/token", "/me", "/token"]
+
+
+def test_a_nonce_that_changed_costs_one_more_request(make_pair):
+    daemon, provider = make_pair()
+    signed_in(daemon, provider)
+    provider.nonce = "changed"
+    before = len(provider.requests)
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+    assert len(provider.requests) == before + 2
+
+
+def test_the_key_survives_the_daemon(make_pair):
+    daemon, provider = make_pair()
+    pending = SignIn(daemon)
+    daemon.kill()
+    daemon.start()
+    back = daemon.client()
+    back.send("AttachSession", {"sessionID": pending.id}, more=True)
+    url = back.receive()["event"]["authorizationURL"]
+    browser().get(provider.authorize(url), timeout=30)
+    while back.receive_raw().get("continues"):
+        pass
+    daemon.kill()
+    daemon.start()
+    first = daemon.call("GetAccessToken", TOKEN)["accessToken"]
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"] != first
+    keys = set(filter(None, provider.bound.values()))
+    assert len(keys) == 1
+
+
+def test_each_sign_in_has_a_key_of_its_own(make_pair):
+    daemon, provider = make_pair()
+    signed_in(daemon, provider)
+    signed_in(daemon, provider)
+    assert len({form["dpop_jkt"] for path, form, _ in provider.requests if path == "/par"}) == 2
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+def test_a_bearer_token_in_its_place_is_refused(make_pair):
+    daemon, provider = make_pair(token_type="Bearer")
+    with ends_with("ExchangeFailed") as caught:
+        signed_in(daemon, provider)
+    assert "DPoP" in caught.value.parameters["message"]
+
+
+def test_no_key_is_told_or_readable_on_disk(make_pair):
+    daemon, provider = make_pair()
+    event = signed_in(daemon, provider)
+    assert "PRIVATE KEY" not in json.dumps(event)
+    for file in (daemon.directory / "state").rglob("*"):
+        if file.is_file() and file.name != "key":
+            assert b"PRIVATE KEY" not in file.read_bytes(), file
+    assert "PRIVATE KEY" not in daemon.log.read_text()
+
+
+# ---- Pushed requests ------------------------------------------------------------
+
+
+PLAIN = {"dpop": False}
+
+
+def test_a_server_that_offers_pushing_and_cannot_now_gets_the_request_in_a_url(make_pair):
+    daemon, provider = make_pair(PLAIN)
+    provider.push_answers = [(503, {})]
+    assert "code_challenge" in parameters(SignIn(daemon).url)
+
+
+@pytest.mark.parametrize("settings", [{}, {"pushed_authorization_requests": True}])
+def test_one_that_demands_it_does_not(make_pair, settings):
+    daemon, provider = make_pair({**PLAIN, **settings}, demands_push=not settings)
+    provider.push_answers = [(503, {})]
+    with ends_with("ProviderUnreachable"):
+        begin(daemon)
+    assert set(parameters(SignIn(daemon).url)) == {"client_id", "request_uri"}  # when it can again
+
+
+def test_what_it_refuses_is_told_with_its_code(make_pair):
+    daemon, provider = make_pair(PLAIN)
+    provider.push_answers = [(400, {"error": "invalid_scope", "error_description": "no such scope"})]
+    with pytest.raises(VarlinkError) as caught:
+        begin(daemon)
+    assert caught.value.short == "ExchangeFailed"
+    assert (caught.value.parameters["error"], caught.value.parameters["errorDescription"]) == ("invalid_scope", "no such scope")
+    assert daemon.call("ListSessions") == {"sessions": []}
+
+
+def test_a_page_that_the_server_has_forgotten_is_made_anew_for_who_asks(make_pair):
+    daemon, provider = make_pair(PLAIN)
+    provider.push_lifetime = 0
+    pending = SignIn(daemon)
+    second = SignIn(daemon)  # joins the same sign-in, and gets another page
+    assert second.id == pending.id and second.url != pending.url
+    assert parameters(second.url)["request_uri"] in provider.pushed
+    provider.push_lifetime = 90
+    third = SignIn(daemon)
+    assert SignIn(daemon).url == third.url  # this one is still good
+
+
+# ---- Resources ------------------------------------------------------------------
+
+
+def test_a_configured_resource_is_named_each_time(make_pair):
+    daemon, provider = make_pair({"resource": "https://api.example.com/v1"})
+    signed_in(daemon, provider)
+    daemon.call("GetAccessToken", FRESH)
+    named = [(path, form.get("resource")) for path, form, _ in provider.requests if path != "/me"]
+    assert named and {resource for _, resource in named} == {"https://api.example.com/v1"}, named
+
+
+def test_a_program_cannot_name_one(make_pair):
+    daemon, _ = make_pair()
+    with ends_with("ReservedParameter"):
+        daemon.call("SignIn", {"providerID": "demo", "customParameters": {"resource": "https://other.example"}}, more=True)
+
+
+def test_the_command_says_that_a_bound_token_wants_more_than_itself(make_pair):
+    daemon, provider = make_pair()
+    token = signed_in(daemon, provider)["credential"]["accessToken"]
+    done = subprocess.run([str(BIN / "postern"), "token", "demo", "--socket", str(daemon.path)], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout.strip()) == (0, token) and "DPoP" in done.stderr

@@ -1,0 +1,213 @@
+"""A provider that nobody here wrote: PyPI's canaille. `iss` announced, `auth_time` with a fraction, prompts, registration, logout by RP."""
+import contextlib
+import json
+import shlex
+import time
+
+import pytest
+from canaille import PROGRAM, Canaille, Person
+from foreign import session
+from person import browser, parameters
+from postern import ends_with, free_port, oidc, wait_for
+from test_sign_in import SignIn
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="canaille is not installed")
+TOKEN = {"providerID": "demo"}
+FRESH = {**TOKEN, "forceRefresh": True}
+SCOPES = ["openid", "profile", "email"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Canaille(tmp_path_factory.mktemp("canaille"))
+    yield server
+    server.stop()
+
+
+class Client:
+    """A client of the server, and a daemon that is it."""
+
+    def __init__(self, server, make_daemon, secret=False, browser='"none"', register=False, **settings):
+        self.port = free_port()
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.redirect = f"{self.origin}/__/auth/handler"
+        if register:
+            text = oidc(server.issuer, scopes=SCOPES, register=True, **settings)
+            text = "".join(line for line in text.splitlines(True) if not line.startswith("client-id"))
+        else:
+            name, password = server.add_client("Postern's test", self.origin, secret)
+            text = oidc(server.issuer, client=name, scopes=SCOPES, **settings, **({"client_secret": password} if secret else {}))
+        self.daemon = make_daemon(text, port=self.port, browser=browser).start()
+        self.second = 0
+
+    def sign_in(self, person=None, **asked):
+        pending = SignIn(self.daemon, **asked)
+        back = (person or Person()).answer(pending.url, self.redirect)
+        with self.another_second():
+            return pending, back, browser().get(back, timeout=30)
+
+    @contextlib.contextmanager
+    def another_second(self):
+        """Its access tokens say of themselves who, for whom and the second: a second one of a second is an error of the server's."""
+        wait_for(lambda: int(time.time()) > self.second, what="another second")
+        yield
+        self.second = int(time.time())
+
+    def refreshed(self):
+        with self.another_second():
+            return self.daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+    def signed_in(self, person=None, **asked):
+        return self.sign_in(person, **asked)[0].completed()
+
+
+@pytest.fixture
+def make_client(server, make_daemon):
+    return lambda **settings: Client(server, make_daemon, **settings)
+
+
+def test_somebody_signs_in_with_es256_and_the_callback_says_from_where(make_client, server):
+    client = make_client()
+    pending, back, page = client.sign_in()
+    assert parameters(back)["iss"] == server.issuer
+    event = pending.completed()
+    user = event["result"]["user"]
+    assert (user["displayName"], user["email"], user["providerData"][0]["uid"]) == ("Tess Example", "tess@example.test", "tess")
+    assert "Tess Example" in page.text
+
+
+def test_a_callback_that_does_not_say_from_where_is_refused(make_client):
+    client = make_client()
+    pending = SignIn(client.daemon)
+    back = Person().answer(pending.url, client.redirect)
+    browser().get(back.split("&iss=")[0], timeout=30)
+    with ends_with("ExchangeFailed") as caught:
+        pending.completed()
+    assert "iss" in caught.value.parameters["message"]
+
+
+def test_a_client_with_a_secret_refreshes_and_takes_back(make_client):
+    client = make_client(secret=True)
+    seen = {client.signed_in()["credential"]["accessToken"]}
+    for _ in range(2):
+        seen.add(client.refreshed())
+    assert len(seen) == 3
+    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    assert client.daemon.call("ListCredentials") == {"credentials": []}
+
+
+# ---- A client that registers itself --------------------------------------------
+
+
+@pytest.mark.parametrize("settings", [{}, {"client_authentication": "client_secret_post"}, {"client_authentication": "none"}])
+def test_a_client_is_registered_and_signs_in(make_client, settings):
+    client = make_client(register=True, **settings)
+    first = client.signed_in()
+    client.daemon.kill()
+    client.daemon.start()
+    assert client.refreshed() != first["credential"]["accessToken"]
+    assert client.signed_in()["result"]["user"]["uid"] == first["result"]["user"]["uid"]
+
+
+def test_a_client_that_the_server_has_lost_is_registered_anew(make_client, server):
+    client = make_client(register=True)
+    pending = SignIn(client.daemon)
+    lost = parameters(pending.url)["client_id"]
+    back = Person().answer(pending.url, client.redirect)
+    server.command("delete", "client", "--noconfirm", "--client-id", lost)
+    browser().get(back, timeout=30)
+    with ends_with("ExchangeFailed"):
+        pending.completed()
+    pending, _, _ = client.sign_in()
+    assert parameters(pending.url)["client_id"] != lost
+    assert pending.completed()["state"] == "completed"
+
+
+# ---- Proof that the person is there --------------------------------------------
+
+
+def test_a_person_with_a_session_is_asked_again_where_that_is_wanted(make_client):
+    client, person = make_client(), Person()
+    client.signed_in(person)
+    client.signed_in(person)
+    assert person.logins == 1
+    client.signed_in(person, customParameters={"prompt": "login"})
+    assert person.logins == 2
+
+
+def test_a_sign_in_that_is_fresh_enough_is_taken(make_client):
+    """glewlwyd says what is not; here the time is right, and has a fraction."""
+    client, person = make_client(), Person()
+    assert client.signed_in(person, customParameters={"max_age": "300"})["state"] == "completed"
+    assert client.signed_in(person, customParameters={"max_age": "300", "prompt": "login"})["state"] == "completed"
+    assert person.logins == 2
+
+
+def test_a_wish_that_is_no_number_is_told(make_client):
+    client = make_client()
+    with ends_with("ProviderNotConfigured") as caught:
+        client.daemon.client().call("SignIn", {"providerID": "demo", "presentation": "client", "customParameters": {"max_age": "soon"}}, more=True)
+    assert "max_age" in caught.value.parameters["message"]
+
+
+# ---- Ending the session there ---------------------------------------------------
+
+
+@pytest.fixture
+def note(tmp_path):
+    """A browser that only notes what it is to open: (command, what it noted)."""
+    path = tmp_path / "opened"
+    command = json.dumps(["sh", "-c", f'printf "%s\\n" "$1" >>{shlex.quote(str(path))}', "sh"])
+    return command, lambda: path.read_text().split() if path.exists() else []
+
+
+def revoked(client, opened):
+    """Takes the credential back; the address that the browser was sent to, which has no token in it."""
+    client.daemon.call("RevokeCredential", TOKEN)
+    address = wait_for(opened, what="the page")[-1]
+    assert address.startswith(f"{client.origin}/__/auth/end-session?page=") and "id_token" not in address
+    return address
+
+
+def test_taking_a_credential_back_ends_the_session_where_that_is_wanted(make_client, server, note):
+    command, opened = note
+    client, person = make_client(browser=command, end_session=True, end_session_redirect=True), Person()
+    client.signed_in(person)
+    address = revoked(client, opened)
+    reply = person.browser.get(address, allow_redirects=False, timeout=30)
+    assert reply.status_code == 303 and reply.headers["Referrer-Policy"] == "no-referrer"
+    asked = parameters(reply.headers["Location"])
+    assert reply.headers["Location"].startswith(f"{server.issuer}/oauth/end_session?")
+    assert set(asked) == {"client_id", "post_logout_redirect_uri", "state", "id_token_hint"}
+    # One use: who reads the address later gets nothing by it.
+    assert person.browser.get(address, allow_redirects=False, timeout=30).status_code == 404
+
+    back = person.browser.get(reply.headers["Location"], timeout=30)
+    assert back.url.startswith(f"{client.origin}/__/auth/signed-out?state=") and back.status_code == 200
+    assert "signed out" in back.text
+    assert session().get(back.url, timeout=30).status_code == 404  # the state is used up
+    client.signed_in(person)
+    assert person.logins == 2  # the session is gone
+
+
+def test_a_registered_client_comes_back_too(make_client, note):
+    command, opened = note
+    client, person = make_client(register=True, browser=command, end_session=True, end_session_redirect=True), Person()
+    client.signed_in(person)
+    back = person.browser.get(revoked(client, opened), timeout=30)
+    assert back.url.startswith(f"{client.origin}/__/auth/signed-out?state=") and back.status_code == 200
+
+
+@pytest.mark.parametrize("query", ["", "?state=", "?state=x", "?page=x"])
+def test_nobody_comes_back_who_was_not_sent(make_client, query):
+    client = make_client(end_session=True, end_session_redirect=True)
+    for path in ("signed-out", "end-session"):
+        assert session().get(f"{client.origin}/__/auth/{path}{query}", timeout=30).status_code == 404
+
+
+def test_where_it_is_not_wanted_no_page_opens(make_client, note):
+    command, opened = note
+    client = make_client(browser=command)
+    client.signed_in()
+    client.daemon.call("RevokeCredential", TOKEN)
+    assert client.daemon.stop() == 0 and opened() == []

@@ -1,0 +1,286 @@
+"""A provider that nobody here wrote: Debian's glewlwyd. ES256, PKCE demanded, rotation that notices reuse, PAR, DPoP, `iss` that it does not announce."""
+import shutil
+
+import pytest
+from foreign import SECRET, session
+from glewlwyd import Glewlwyd, Person
+from person import browser, parameters
+from postern import ends_with, free_port, oidc
+from test_sign_in import SignIn
+from token_server import TokenServer
+
+pytestmark = pytest.mark.skipif(shutil.which("glewlwyd") is None, reason="glewlwyd is not installed")
+TOKEN = {"providerID": "demo"}
+FRESH = {**TOKEN, "forceRefresh": True}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Glewlwyd(tmp_path_factory.mktemp("glewlwyd"))
+    yield server
+    server.stop()
+
+
+class Client:
+    """A client of the server, and a daemon that is it."""
+    count = 0
+
+    def __init__(self, server, make_daemon, secret=None, issuer=None, **settings):
+        Client.count += 1
+        self.server, self.name, port = server, f"client-{Client.count}", free_port()
+        self.redirect = f"http://127.0.0.1:{port}/__/auth/handler"
+        server.add_client(self.name, self.redirect, secret)
+        more = {**settings, **({"client_secret": secret} if secret else {})}
+        self.daemon = make_daemon(oidc(issuer or server.issuer, client=self.name, scopes=["openid"], **more), port=port).start()
+
+    def sign_in(self, person=None, **asked):
+        pending = SignIn(self.daemon, **asked)
+        back = (person or Person(self.server)).answer(pending.url, self.name, self.redirect)
+        page = browser().get(back, timeout=30)
+        return pending, back, page
+
+    def signed_in(self, person=None, **asked):
+        return self.sign_in(person, **asked)[0].completed()
+
+
+@pytest.fixture
+def make_client(server, make_daemon):
+    return lambda **settings: Client(server, make_daemon, **settings)
+
+
+def test_somebody_signs_in_and_the_callback_says_from_where(make_client, server):
+    client = make_client()
+    pending, back, page = client.sign_in()
+    assert parameters(back)["iss"] == server.issuer
+    event = pending.completed()
+    assert event["credential"]["idToken"].count(".") == 2
+    assert page.status_code == 200
+    assert client.daemon.call("GetAccessToken", TOKEN)["accessToken"] == event["credential"]["accessToken"]
+
+
+def test_claims_that_are_asked_for_come_by_userinfo(make_client):
+    event = make_client().signed_in(customParameters={"claims": '{"userinfo":{"name":null,"email":null}}'})
+    user = event["result"]["user"]
+    assert (user["displayName"], user["email"]) == ("Tess Example", "tess@example.test")
+
+
+def test_two_people_sign_in_with_one_browser_each(make_client, server):
+    client = make_client()
+    tess = client.signed_in()["result"]["user"]["uid"]
+    omar = client.signed_in(Person(server, "omar"), app="other")["result"]["user"]["uid"]
+    assert tess != omar and len(client.daemon.call("ListCredentials")["credentials"]) == 2
+
+
+# ---- Refreshing, and taking back ----------------------------------------------
+
+
+def test_a_refresh_token_that_rotates_is_followed(make_client):
+    client = make_client()
+    seen = {client.signed_in()["credential"]["accessToken"]}
+    for _ in range(3):
+        seen.add(client.daemon.call("GetAccessToken", FRESH)["accessToken"])
+    assert len(seen) == 4
+
+
+def test_it_survives_a_restart_and_is_refreshed_after_it(make_client):
+    client = make_client()
+    client.signed_in()
+    client.daemon.call("GetAccessToken", FRESH)
+    client.daemon.kill()
+    client.daemon.start()
+    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+def test_a_refresh_token_that_somebody_else_used_again_ends_the_sign_in(make_client, server):
+    between = TokenServer(f"{server.issuer}/token")
+    try:
+        client = make_client(token_endpoint=between.url)
+        client.signed_in()
+        client.daemon.call("GetAccessToken", FRESH)
+        # Whoever stole the first one comes with it now, and the server takes the whole family back.
+        stolen = next(form for form in between.forms if form["grant_type"] == "refresh_token")
+        assert session().post(f"{server.issuer}/token", data=stolen, timeout=30).status_code == 400
+        # It says so with a bare 400. What that means is told all the same, and the token kept: no word has ended it.
+        with ends_with("SignInRequired") as caught:
+            client.daemon.call("GetAccessToken", FRESH)
+        assert caught.value.parameters["reason"] == "status 400, without a reason"
+        assert client.daemon.call("ListCredentials")["credentials"][0]["refreshable"] is True
+    finally:
+        between.close()
+
+
+def test_what_a_client_with_a_secret_got_is_taken_back(make_client):
+    client = make_client(secret=SECRET)
+    client.signed_in()
+    client.daemon.call("GetAccessToken", FRESH)
+    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}
+    with ends_with("SignInRequired"):
+        client.daemon.call("GetAccessToken", TOKEN)
+
+
+def test_a_secret_may_go_in_the_body(make_client):
+    client = make_client(secret="s3 cr/et: +%", client_authentication="client_secret_post")
+    client.signed_in()
+    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+# ---- Pushed authorization requests --------------------------------------------
+
+
+def test_the_page_has_the_client_and_a_request_uri_alone(make_client, server):
+    client = make_client()
+    pending = SignIn(client.daemon)
+    assert pending.url.startswith(f"{server.issuer}/auth?")
+    assert set(parameters(pending.url)) == {"client_id", "request_uri"}
+    assert parameters(pending.url)["request_uri"].startswith("urn:ietf:params:oauth:request_uri:")
+
+
+def test_a_client_with_a_secret_pushes_too(make_client):
+    client = make_client(secret=SECRET)
+    pending, _, _ = client.sign_in()
+    assert set(parameters(pending.url)) == {"client_id", "request_uri"}
+    assert pending.completed()["state"] == "completed"
+
+
+def test_where_it_is_not_wanted_nothing_is_pushed(make_client):
+    pending, _, _ = make_client(pushed_authorization_requests=False).sign_in()
+    assert "request_uri" not in parameters(pending.url) and parameters(pending.url)["code_challenge_method"] == "S256"
+    assert pending.completed()["state"] == "completed"
+
+
+def test_an_issuer_that_demands_it_gets_it(make_client, server):
+    issuer = server.add_issuer("demanding", **{"oauth-par-required": True, "jwt-type": "rsa", "default-kid": "rs"})
+    pending, _, _ = make_client(issuer=issuer).sign_in()
+    assert set(parameters(pending.url)) == {"client_id", "request_uri"}
+    assert pending.completed()["credential"]["idToken"]
+
+
+def test_what_it_refuses_is_told_before_a_page_opens(make_client):
+    client = make_client(secret=SECRET)
+    wrong = client.daemon.config.read_text().replace(SECRET, "another-one")
+    client.daemon.config.write_text(wrong)
+    client.daemon.call("Reload")
+    caller = client.daemon.client()
+    caller.send("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
+    with ends_with("ExchangeFailed") as caught:
+        caller.receive()
+    assert "before there was a page" in caught.value.parameters["message"], caught.value.parameters
+
+
+# ---- Tokens bound to a key ----------------------------------------------------
+
+
+def test_tokens_are_bound_to_a_key_and_refreshed_with_it(make_client):
+    client = make_client(dpop=True)
+    event = client.signed_in(customParameters={"claims": '{"userinfo":{"name":null}}'})
+    assert event["credential"]["tokenType"].lower() == "dpop"
+    assert event["result"]["user"]["displayName"] == "Tess Example"  # userinfo took the proof
+    client.daemon.kill()
+    client.daemon.start()
+    fresh = client.daemon.call("GetAccessToken", FRESH)
+    assert fresh["tokenType"].lower() == "dpop" and fresh["accessToken"] != event["credential"]["accessToken"]
+
+
+def test_a_stolen_bound_token_is_of_no_use(make_client, server):
+    token = make_client(dpop=True).signed_in()["credential"]["accessToken"]
+    for scheme in ("Bearer", "DPoP"):
+        reply = browser().get(f"{server.issuer}/userinfo", headers={"Authorization": f"{scheme} {token}"}, timeout=30)
+        assert reply.status_code == 401, reply.text
+
+
+# ---- Proof that the person is there -------------------------------------------
+
+
+def test_a_sign_in_of_1970_is_no_fresh_one(make_client):
+    """Its `auth_time` is 0, whenever the person signed in: what it says is held against `max_age`, and nothing is made of it."""
+    with ends_with("InvalidIDToken") as caught:
+        make_client().signed_in(customParameters={"max_age": "300"})
+    assert "max_age" in caught.value.parameters["reason"]
+    assert make_client().signed_in()["state"] == "completed"
+
+
+# ---- A client that registers itself --------------------------------------------
+
+
+class Registering(Client):
+    """No client at the server, and a daemon that asks for one."""
+
+    def __init__(self, server, make_daemon, **settings):
+        self.server, self.port = server, free_port()
+        self.redirect = f"http://127.0.0.1:{self.port}/__/auth/handler"
+        self.daemon = make_daemon(self.configuration(**settings), port=self.port).start()
+
+    def configuration(self, **settings):
+        text = oidc(self.server.issuer, scopes=["openid"], register=True, **settings)
+        return "".join(line for line in text.splitlines(True) if not line.startswith("client-id"))
+
+    @property
+    def clients(self):
+        return {client["client_id"] for client in self.server.call("GET", "client/?limit=1000").json() if client["name"] == "Postern"}
+
+    def sign_in(self, person=None, **asked):
+        pending = SignIn(self.daemon, **asked)
+        self.name = parameters(pending.url)["client_id"]
+        back = (person or Person(self.server)).answer(pending.url, self.name, self.redirect)
+        return pending, back, browser().get(back, timeout=30)
+
+
+@pytest.fixture
+def make_registering(server, make_daemon):
+    return lambda **settings: Registering(server, make_daemon, **settings)
+
+
+def test_a_client_is_registered_at_the_first_sign_in_and_used_from_then_on(make_registering):
+    client = make_registering()
+    before = client.clients
+    assert client.daemon.call("ListProviders")["providers"][0]["configured"] is True
+    first = client.signed_in()
+    assert client.clients - before == {client.name}
+    client.daemon.kill()
+    client.daemon.start()
+    again = client.signed_in()
+    assert again["result"]["user"]["uid"] == first["result"]["user"]["uid"]
+    assert client.clients - before == {client.name}
+    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+    assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True}  # it was given a secret
+
+
+def test_many_who_sign_in_at_once_register_one_client(make_registering):
+    client = make_registering()
+    before = client.clients
+    callers = [client.daemon.client() for _ in range(8)]
+    for number, caller in enumerate(callers):
+        caller.send("SignIn", {"providerID": "demo", "presentation": "client", "app": f"app{number}"}, more=True)
+    urls = [caller.receive()["event"]["authorizationURL"] for caller in callers]
+    assert len({parameters(url)["client_id"] for url in urls}) == 1
+    assert len(client.clients - before) == 1
+
+
+def test_another_callback_address_is_another_client_and_the_old_credential_stays_good(make_registering):
+    client = make_registering()
+    client.signed_in()
+    first = client.name
+    client.daemon.stop()
+    client.port = client.daemon.port = free_port()
+    client.redirect = f"http://127.0.0.1:{client.port}/__/auth/handler"
+    client.daemon.write(client.configuration())
+    client.daemon.start()
+    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]  # with the client that it was given to
+    client.signed_in(app="other")
+    assert client.name != first
+    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+def test_a_registered_client_can_have_bound_tokens(make_registering):
+    client = make_registering(dpop=True)
+    assert client.signed_in()["credential"]["tokenType"].lower() == "dpop"
+    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+def test_a_server_that_refuses_a_registration_is_told_with_its_reason(make_daemon, server):
+    issuer = server.add_issuer("closed", **{"register-client-allowed": False})
+    text = "".join(line for line in oidc(issuer, register=True).splitlines(True) if not line.startswith("client-id"))
+    daemon = make_daemon(text).start()
+    with ends_with("ProviderNotConfigured") as caught:
+        daemon.client().call("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
+    assert "registration-endpoint" in caught.value.parameters["message"]

@@ -1,0 +1,185 @@
+import StrictJSON
+import Testing
+
+@testable import PosternCore
+
+@Suite("Clients that are registered by asking (RFC 7591)")
+struct RegistrationTests {
+    private static let redirectURI = "http://127.0.0.1:7678/__/auth/handler"
+
+    private func provider(authentication: ClientAuthentication? = nil) -> Provider {
+        var provider = Provider.openID(clientID: nil, authentication: authentication)
+        provider.extensions.registersClient = true
+        return provider
+    }
+
+    private func metadata(_ more: String = #","registration_endpoint":"https://op.example/register""#) throws -> ProviderMetadata {
+        try ProviderMetadata(parsing: Array(#"{"issuer":"https://op.example"\#(more)}"#.utf8), expectedIssuer: "https://op.example")
+    }
+
+    // MARK: Asking
+
+    @Test("A client is asked for that takes its answers here, with all that was configured")
+    func request() throws {
+        var provider = provider()
+        provider.extensions.usesDPoP = true
+        let request = try ClientRegistrationRequest.request(for: provider, metadata: metadata(), redirectURI: Self.redirectURI)
+        #expect(request.method == "POST" && request.url == "https://op.example/register")
+        #expect(request.headers("Content-Type") == ["application/json"])
+        let expected: JSONObject = [
+            "client_name": "Postern", "application_type": "native", "redirect_uris": [.string(Self.redirectURI)],
+            "response_types": ["code"],
+            "grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "client_secret_basic",
+            "scope": "openid email", "dpop_bound_access_tokens": true,
+        ]
+        #expect(try JSON(parsing: request.body) == .object(expected))
+    }
+
+    @Test("The address of the configuration goes before that of the metadata; without any there is a sentence")
+    func endpoint() throws {
+        var named = provider()
+        named.endpoints.registration = "https://op.example/own"
+        #expect(
+            try ClientRegistrationRequest.request(for: named, metadata: metadata(), redirectURI: Self.redirectURI).url
+                == "https://op.example/own")
+        #expect(throws: ProviderProblem.endpointMissing(.registration)) {
+            try ClientRegistrationRequest.request(for: provider(), metadata: metadata(""), redirectURI: Self.redirectURI)
+        }
+        #expect(provider().needsDiscovery && !named.needsDiscovery)
+    }
+
+    @Test("A secret of its own is preferred; what the configuration says, or the server offers, is kept to")
+    func authentication() throws {
+        func chosen(_ methods: String, _ configured: ClientAuthentication? = nil) throws -> ClientAuthentication {
+            try ClientRegistrationRequest.authentication(
+                of: provider(authentication: configured), metadata: metadata(#","token_endpoint_auth_methods_supported":\#(methods)"#))
+        }
+        #expect(try chosen(#"["none","client_secret_post","client_secret_basic"]"#) == .clientSecretBasic)
+        #expect(try chosen(#"["none","client_secret_post"]"#) == .clientSecretPost)
+        #expect(try chosen(#"["none"]"#) == ClientAuthentication.none)
+        #expect(try chosen(#"["client_secret_basic"]"#, ClientAuthentication.none) == ClientAuthentication.none)
+        #expect(throws: ProviderProblem.noCommonClientAuthentication(offered: ["private_key_jwt"])) { try chosen(#"["private_key_jwt"]"#) }
+    }
+
+    // MARK: The answer
+
+    private func client(_ text: String, status: Int = 201, asked: ClientAuthentication = .clientSecretBasic) throws -> RegisteredClient {
+        try RegisteredClient(from: .json(text, status: status), of: provider(), redirectURI: Self.redirectURI, asked: asked, now: now)
+    }
+
+    @Test("What the server gives is used, whichever of the two statuses it says it with", arguments: [200, 201])
+    func answer(status: Int) throws {
+        let client = try client(
+            #"{"client_id":"abc","client_secret":"s","client_secret_expires_at":1800090000,"redirect_uris":["\#(Self.redirectURI)"],"more":1}"#,
+            status: status)
+        #expect(client.clientID == "abc" && client.clientSecret == Secret("s") && client.authentication == .clientSecretBasic)
+        #expect(client.secretExpiresAt == Timestamp(seconds: 1_800_090_000) && client.registrar == "https://op.example")
+        #expect(client.scopes == ["openid", "email"])
+        let speaking = provider().speaking(as: client)
+        #expect(try ResolvedProvider(speaking).clientID == "abc")
+    }
+
+    @Test("0 is a secret without an end, and a server may choose another way to prove it")
+    func replaced() throws {
+        let client = try client(
+            #"{"client_id":"abc","client_secret":"s","client_secret_expires_at":0,"token_endpoint_auth_method":"client_secret_post"}"#)
+        #expect(client.secretExpiresAt == nil && client.authentication == .clientSecretPost)
+        let open = try self.client(#"{"client_id":"abc","client_secret":"unused","token_endpoint_auth_method":"none"}"#)
+        #expect(open.clientSecret == nil && open.authentication == ClientAuthentication.none)
+    }
+
+    @Test(
+        "An answer that nobody can go on with is told",
+        arguments: [
+            (#"{}"#, 201, "in its answer to the registration client_id is missing"),
+            (#"{"client_id":""}"#, 201, "in its answer to the registration client_id is too long or holds characters that it may not hold"),
+            (
+                #"{"client_id":"a\nb","client_secret":"s"}"#, 201,
+                "in its answer to the registration client_id is too long or holds characters that it may not hold"
+            ),
+            (
+                #"{"client_id":"a","client_secret":"é"}"#, 201,
+                "in its answer to the registration client_secret is too long or holds characters that it may not hold"
+            ),
+            (#"{"client_id":"a"}"#, 201, "it registered a client that proves itself by a secret, and gave none"),
+            (
+                #"{"client_id":"a","token_endpoint_auth_method":"private_key_jwt"}"#, 201,
+                "it registered a client that proves itself by private_key_jwt, which is not spoken here"
+            ),
+            (
+                #"{"client_id":"a","client_secret":"s","redirect_uris":["http://127.0.0.1/"]}"#, 201,
+                "it registered a client whose redirect_uris do not have ours, so no answer would come here"
+            ),
+            (
+                #"{"error":"invalid_redirect_uri","error_description":"no loopback"}"#, 400,
+                "it refused to register a client: invalid_redirect_uri: no loopback"
+            ),
+            (#"{"client_id":"a","client_secret":"s"}"#, 302, "it refused to register a client: status 302, without a reason"),
+            ("[]", 201, "its answer to the registration must be an object, but is an array"),
+            ("", 503, "it could not register a client: it cannot answer now (status 503); try again later"),
+        ])
+    func refused(text: String, status: Int, sentence: String) throws {
+        do {
+            _ = try client(text, status: status)
+            Issue.record("was taken")
+        } catch let error as ClientRegistrationError {
+            #expect(error.description == sentence)
+        }
+        #expect(throws: ClientRegistrationError.tooLarge(limit: 65536)) { try client(String(repeating: " ", count: 65537)) }
+    }
+
+    // MARK: Keeping
+
+    private func registered(_ id: String, redirectURI: String = redirectURI, expires: Int64? = nil) -> RegisteredClient {
+        RegisteredClient(
+            providerID: "work", registrar: "https://op.example", redirectURI: redirectURI, scopes: ["openid", "email"], clientID: id,
+            clientSecret: Secret("s"), authentication: .clientSecretBasic, secretExpiresAt: expires.map { now.adding(seconds: $0) })
+    }
+
+    @Test("A client serves until something that it was registered with changes, or its secret ends")
+    func current() {
+        let registrations = ClientRegistrations([registered("a")])
+        func client(_ change: (inout Provider) -> Void = { _ in }, redirectURI: String = Self.redirectURI) -> String? {
+            var provider = provider()
+            change(&provider)
+            return registrations.client(for: provider, redirectURI: redirectURI, now: now)?.clientID
+        }
+        #expect(client() == "a")
+        #expect(client({ $0.scopes = ["openid"] }) == "a")
+        #expect(client(redirectURI: "http://127.0.0.1:7679/__/auth/handler") == nil)
+        #expect(client({ $0.issuer = "https://other.example" }) == nil)
+        #expect(client({ $0.id = "other" }) == nil)
+        #expect(client({ $0.scopes.append("calendar") }) == nil)
+        #expect(client({ $0.clientAuthentication = ClientAuthentication.none }) == nil)
+        #expect(client({ $0.extensions.returnsFromEndSession = true }) == nil)
+        let ending = ClientRegistrations([registered("a", expires: 3600), registered("b", redirectURI: "x")])
+        #expect(ending.client(for: provider(), redirectURI: Self.redirectURI, now: now) == nil)
+        #expect(
+            ClientRegistrations([registered("a", expires: 3601)]).client(for: provider(), redirectURI: Self.redirectURI, now: now) != nil)
+    }
+
+    @Test("What was begun with an earlier client goes on with that one")
+    func bound() {
+        var registrations = ClientRegistrations([registered("old", redirectURI: "http://127.0.0.1:1/__/auth/handler")])
+        let binding = provider().speaking(as: registered("old")).binding
+        registrations.add(registered("new"))
+        #expect(registrations.client(for: provider(), redirectURI: Self.redirectURI, now: now)?.clientID == "new")
+        #expect(registrations.client(of: provider(), boundTo: binding)?.clientID == "old")
+        var moved = provider()
+        moved.issuer = "https://other.example"
+        #expect(registrations.client(of: moved, boundTo: binding) == nil)
+        let forgotten = (1...2).map { _ in registrations.forget("old", of: "work") }
+        #expect(forgotten == [true, false])
+        #expect(registrations.client(of: provider(), boundTo: binding) == nil)
+    }
+
+    @Test("Not more are kept than are of use, and none that the configuration does not want")
+    func bounded() {
+        var registrations = ClientRegistrations()
+        for number in 1...9 { registrations.add(registered("c\(number)")) }
+        #expect(registrations.all.map(\.clientID) == ["c6", "c7", "c8", "c9"])
+        let forgotten = [[provider()], [], [.openID()]].map { registrations.forgetUnwanted(by: $0) }
+        #expect(forgotten == [false, false, true])
+        #expect(registrations.all.isEmpty)
+    }
+}
