@@ -74,7 +74,7 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// - Parameter fixed: the names in the endpoint's own query, which belong to whoever configured it.
-    private static func check(_ names: some Collection<String>, fixed: [String]) throws(AuthorizationRequestError) {
+    static func check(_ names: some Collection<String>, fixed: [String]) throws(AuthorizationRequestError) {
         if let name = ReservedParameters.firstReserved(in: names) ?? names.filter(fixed.contains).min() {
             throw .reservedParameter(name: ProviderText.cleaned(name, longest: ProviderText.longestName) ?? "")
         }

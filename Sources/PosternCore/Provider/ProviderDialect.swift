@@ -54,6 +54,12 @@ public protocol ProviderDialect: DeviceDialect {
     /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil where they say none.
     func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
 
+    /// A signed request was refused because the time in it is wrong, before anything else was looked at.
+    func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
+
+    /// The provider will take this refresh token never again, so that the person must sign in.
+    func endsRefreshToken(_ error: TokenEndpointError) -> Bool
+
     /// Further parameters of a refresh.
     ///
     /// - Parameter redirectURI: of a sign-in that would begin now.
@@ -136,6 +142,11 @@ extension ProviderDialect {
     public func grantedScopes(in parameters: CallbackParameters) -> [String]? { nil }
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { nil }
+
+    /// The word of the extension "OAuth Problem Reporting".
+    public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == "timestamp_refused" }
+
+    public func endsRefreshToken(_ error: TokenEndpointError) -> Bool { error.endsRefreshToken }
 
     public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [] }
 

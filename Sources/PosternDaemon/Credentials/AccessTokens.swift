@@ -200,7 +200,7 @@ final class AccessTokens {
                     from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
                     proofKey: credential.grant.proofKey)
             } catch {
-                guard error.endsRefreshToken, case .refused(let refusal) = error else { throw error.signInFailure }
+                guard resolved.dialect.endsRefreshToken(error), case .refused(let refusal) = error else { throw error.signInFailure }
                 await forgetRefreshToken(of: credential)
                 throw SignInFailure.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)")
             }
