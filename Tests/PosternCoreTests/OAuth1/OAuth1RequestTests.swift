@@ -110,10 +110,10 @@ import Testing
     func behind() {
         var clock = OAuth1Clock()
         #expect(clock.timestamp(now: now) == 1_800_000_000)
-        #expect(clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now))
+        #expect(clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now) == true)
         #expect(clock.offset == 3600 && clock.timestamp(now: now) == 1_800_003_600)
         // The same again is not about the clock.
-        #expect(!clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now))
+        #expect(clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now) == false)
         #expect(clock.offset == 3600)
     }
 
@@ -121,7 +121,7 @@ import Testing
     func setRight() {
         var clock = OAuth1Clock()
         _ = clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now)
-        #expect(clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now.adding(seconds: 3600)))
+        #expect(clock.answered(refusal(anHourLater), to: repeatable, dialect: Twitter(), now: now.adding(seconds: 3600)) == true)
         #expect(clock.offset == 0)
     }
 
@@ -133,7 +133,7 @@ import Testing
         ] as [(String?, Int)])
     func unmoved(date: String?, status: Int) {
         var clock = OAuth1Clock()
-        #expect(!clock.answered(refusal(date, status: status), to: repeatable, dialect: Twitter(), now: now))
+        #expect(clock.answered(refusal(date, status: status), to: repeatable, dialect: Twitter(), now: now) == false)
         #expect(clock == OAuth1Clock())
     }
 
@@ -150,14 +150,14 @@ import Testing
         }
         var clock = OAuth1Clock()
         let reported = refusal(anHourLater, body: "oauth_problem=timestamp_refused&oauth_acceptable_timestamps=1-2")
-        #expect(clock.answered(reported, to: try exchange(), dialect: OAuth1Dialect(), now: now))
+        #expect(clock.answered(reported, to: try exchange(), dialect: OAuth1Dialect(), now: now) == true)
     }
 
     @Test("No date leads to a time that is none")
     func extremes() {
         for date in ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 02 Jan 1970 00:00:00 GMT"] {
             var clock = OAuth1Clock()
-            #expect(clock.answered(refusal(date), to: repeatable, dialect: Twitter(), now: now))
+            #expect(clock.answered(refusal(date), to: repeatable, dialect: Twitter(), now: now) == true)
             #expect(clock.timestamp(now: Timestamp(seconds: .max)) > 0 && clock.timestamp(now: Timestamp(seconds: 0)) > 0)
         }
     }

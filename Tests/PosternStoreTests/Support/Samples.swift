@@ -28,7 +28,7 @@ enum Samples {
         Grant(
             accessToken: Secret("access-token-\(mark)"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),
             refreshToken: Secret("refresh-token-\(mark)"), refreshTokenExpiresAt: now.adding(seconds: 86_400),
-            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now)
+            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now, tokenSecret: Secret("token-secret-\(mark)"))
     }
 
     static func identity(_ mark: String = "a", provider: String = "github.com") -> Identity {
@@ -78,6 +78,9 @@ enum Samples {
             codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"),
             redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
         if mark == "a" { session.relayedTo = "http://127.0.0.1:7678/__/auth/handler" }
+        session.requestTokens = [
+            OAuth1Token(token: Secret("request-token-\(mark)"), secret: Secret("request-secret-\(mark)"))
+        ]
         return session
     }
 
@@ -87,6 +90,7 @@ enum Samples {
             "access-token-\(mark)", "refresh-token-\(mark)", "id-token-\(mark)", "raw-nonce-\(mark)", "handle-\(mark)", "subject-\(mark)",
             "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",
             "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)",
+            "token-secret-\(mark)", "request-token-\(mark)", "request-secret-\(mark)",
         ]
     }
 }
