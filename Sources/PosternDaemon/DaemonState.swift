@@ -27,6 +27,8 @@ final class DaemonState {
     var callbackOrigins: [String] = []
     private let sources: Sources
     private var isOpeningStore = false
+    /// The daemon is about to end: what begins now would be cut off.
+    var isEnding = false
     private let reloads = SerialWork()
     /// Another configuration is in force.
     var configurationChanged: @DaemonActor () -> Void = {}
@@ -81,6 +83,20 @@ final class DaemonState {
         var logLevel: Configuration.LogLevel?
     }
 
+    /// What is on disk when a store is opened.
+    private struct Remains {
+        var credentials: Listing<PosternCore.StoredCredential>
+        var sessions: Listing<SignInSession>
+        var users: Int
+
+        @DaemonActor
+        init(of store: Store) async throws(StoreError) {
+            credentials = try await store.credentials()
+            sessions = try await store.loadSessions(now: WallClock.now)
+            users = try await store.counts().users
+        }
+    }
+
     /// What the coordinator asks before the listener is up.
     @DaemonActor
     final class Origins {
@@ -121,7 +137,7 @@ final class DaemonState {
 
     /// What can be registered at the provider; nil where it takes no callback URL of this machine.
     func registrableRedirectURI(of provider: PosternCore.Provider) -> String? {
-        provider.redirectHost == .website ? nil : redirectURI(of: provider)
+        provider.redirectURI == nil && provider.redirectHost == .website ? nil : redirectURI(of: provider)
     }
 
     var defaultTimeoutSeconds: Int { Int(configuration.signIn.timeout.components.seconds) }
@@ -133,7 +149,7 @@ final class DaemonState {
         configuration.browser(of: question.providerID, account: question.loginHint)
     }
 
-    var isBusy: Bool { coordinator.liveCount > 0 || isWorking }
+    var isBusy: Bool { coordinator.liveCount > 0 || tokens.holdsUnsaved || isWorking }
 
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
@@ -142,20 +158,23 @@ final class DaemonState {
 
     // MARK: What is on disk
 
-    /// Reads what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
+    /// Takes up what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
     func restore() async {
         do {
-            let store = try store.opened()
-            let credentials = try await store.credentials()
-            let sessions = try await store.loadSessions(now: WallClock.now)
-            userCount = try await store.counts().users
-            for damage in credentials.damaged + sessions.damaged { log.error("\(damage)", event: .storeProblem) }
-            shelf.replaceAll(credentials.values)
-            await coordinator.restore(sessions.values)
+            await takeUp(try await Remains(of: try store.opened()))
         } catch {
             log.error("\(error)", event: .storeProblem)
             await store.failed(with: error)
         }
+    }
+
+    /// Everything at once, so that nobody sees an empty shelf beside an open store.
+    private func takeUp(_ remains: Remains) async {
+        for damage in remains.credentials.damaged + remains.sessions.damaged { log.error("\(damage)", event: .storeProblem) }
+        shelf.replaceAll(remains.credentials.values)
+        userCount = remains.users
+        await coordinator.restore(remains.sessions.values)
+        coordinator.endUnbound()
     }
 
     /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
@@ -163,14 +182,24 @@ final class DaemonState {
         guard store.isUnavailable, !isOpeningStore else { return }
         isOpeningStore = true
         defer { isOpeningStore = false }
-        let result = await sources.store()
-        if case .failure(let error) = result { log.error("\(error)", event: .storeProblem) }
-        store.replace(with: result)
-        guard !store.isUnavailable else { return }
-        await restore()
-        guard !store.isUnavailable else { return }
-        log.notice("the store is open now", event: .storeProblem)
-        activityChanged()
+        let opened: Store
+        switch await sources.store() {
+        case .success(let store): opened = store
+        case .failure(let error):
+            log.error("\(error)", event: .storeProblem)
+            return store.replace(with: .failure(error))
+        }
+        do {
+            let remains = try await Remains(of: opened)
+            store.replace(with: .success(opened))
+            await takeUp(remains)
+            log.notice("the store is open now", event: .storeProblem)
+            activityChanged()
+        } catch {
+            log.error("\(error)", event: .storeProblem)
+            await opened.close()
+            store.replace(with: .failure(error))
+        }
     }
 
     /// An identity signed in: its credential and the number of users are read anew, as they stand on disk.
@@ -216,6 +245,7 @@ final class DaemonState {
         }
         configuration = fresh
         providers.replaceAll(loaded.providers)
+        coordinator.endUnbound()
         log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)
         configurationChanged()
         log.notice("configuration read anew", event: .configuration)

@@ -253,19 +253,22 @@ final class Lifecycle {
         }
     }
 
-    /// Longer than this nobody waits for a provider at the end; the code of such a sign-in is lost, honestly. Less than the unit's
-    /// TimeoutStopSec.
-    private static let patience = TimeAmount.seconds(10)
+    /// Longer than a request to a provider takes: a code, or a refresh token that is being rotated, is lost with its answer. Less
+    /// than the unit's TimeoutStopSec.
+    private static let patience = TimeAmount.seconds(35)
 
     private func finish() async {
         // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
         _ = try? await callback?.stopListening().result()
         _ = try? await socket?.stopListening().result()
+        if !isIdleEnd { state?.isEnding = true }
         let deadline = NIODeadline.now() + Self.patience
         while isUnfinished, NIODeadline.now() < deadline { await pause() }
-        // Answers that were just given are on their way out.
+        state?.isEnding = true
         _ = try? await callback?.close().result()
         _ = try? await socket?.close().result()
+        // Begun by a connection in its last moment.
+        while state?.isWorking == true, NIODeadline.now() < deadline { await pause() }
         await state?.tokens.saveRest()
         await state?.store.close()
     }

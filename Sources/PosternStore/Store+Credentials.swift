@@ -16,12 +16,15 @@ extension Store {
         try tables.credentials.replace(new, ifGeneration: ifGeneration)
     }
 
-    /// - Returns: false where there was none.
+    /// - Returns: what was deleted, where it could be read; nil also where there was none.
     @discardableResult
-    public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> Bool {
+    public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
-            try tables.credentials.delete(providerID: providerID, subject: subject)
+            // One that is damaged can still be deleted.
+            let last = try? tables.credentials.credential(providerID: providerID, subject: subject)
+            _ = try tables.credentials.delete(providerID: providerID, subject: subject)
+            return last
         }
     }
 }

@@ -252,3 +252,12 @@ def test_a_credential_whose_program_is_gone_can_still_be_fetched(demo):
         handle = wait_for(fetched, what="the credential")
         if handle != "delivered":
             assert demo.call("SignInWithCredential", {"credential": {"handle": handle}})["result"]["user"]
+
+
+def test_a_page_whose_turn_comes_when_everybody_has_left_is_not_opened(opening):
+    daemon, opened = opening
+    first, left, staying = (ask(daemon, app=app) for app in "abc")
+    urls = [client.receive()["event"]["authorizationURL"] for client in (first, left, staying)]
+    left.close()
+    wait_for(lambda: len(opened()) >= 2, what="the second page")
+    assert [url for _, url in opened()] == [urls[0], urls[2]]

@@ -30,10 +30,10 @@ def test_a_code_is_not_sent_to_another_provider_that_took_the_name(make_daemon, 
     callback = answer(pending.url)
     daemon.write(oidc(second, token_endpoint=tokens.url))
     daemon.call("Reload")
-    page = browser().get(callback)
+    assert browser().get(callback).status_code == 400
     with ends_with("ProviderNotConfigured"):
         pending.completed()
-    assert tokens.forms == [] and page.status_code == 200
+    assert tokens.forms == []
 
 
 @pytest.mark.parametrize("change", ["issuer", "client", "token endpoint"])
@@ -131,3 +131,27 @@ def test_a_refusal_is_told_though_the_metadata_cannot_be_had(make_daemon, make_p
     browser().get(callback)
     with ends_with("SignInDenied"):
         client.receive()
+
+
+def test_a_mended_client_id_gets_a_page_of_its_own(make_daemon, demo_provider):
+    """And who waits for the page that can only fail is told."""
+    daemon = make_daemon(oidc(demo_provider, client="mistyped")).start()
+    gone, waiting = SignIn(daemon), SignIn(daemon)
+    gone.client.close()
+    assert "client_id=mistyped" in waiting.url
+    daemon.write(oidc(demo_provider))
+    daemon.call("Reload")
+    with ends_with("ProviderNotConfigured"):
+        waiting.completed()
+    assert sign_in(daemon)["result"]["user"]
+
+
+def test_a_page_of_a_provider_that_is_another_after_a_restart_is_over(make_daemon, make_provider):
+    daemon = make_daemon(oidc(make_provider()), port=free_port()).start()
+    old = SignIn(daemon)
+    daemon.kill()
+    daemon.write(oidc(make_provider()))
+    daemon.start()
+    with ends_with("ProviderNotConfigured"):
+        daemon.call("AttachSession", {"sessionID": old.id}, more=True)
+    assert sign_in(daemon)["result"]["user"]

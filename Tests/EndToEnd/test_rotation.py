@@ -116,3 +116,73 @@ def test_a_provider_whose_tokens_are_always_too_short_is_not_asked_for_each_call
     for _ in range(5):
         assert daemon.call("GetAccessToken", {**TOKEN, "minimumValiditySeconds": 1_000_000})["accessToken"]
     assert tokens.count("refresh_token") == 1
+
+
+def test_what_could_not_be_written_outlives_a_provider_that_left_the_configuration(between):
+    daemon, _, _ = between
+    before = daemon.config.read_text()
+    sign_in(daemon)
+    with FullDisk(daemon), pytest.raises(VarlinkError):
+        daemon.call("GetAccessToken", FRESH)
+    daemon.write("")
+    daemon.call("Reload")
+    assert daemon.stop() == 0
+    daemon.config.write_text(before)
+    daemon.start()
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+
+
+def test_a_sign_in_without_a_refresh_token_does_not_bring_a_spent_one_back(between):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    with FullDisk(daemon), pytest.raises(VarlinkError):
+        daemon.call("GetAccessToken", FRESH)
+    tokens.without = ("refresh_token",)
+    sign_in(daemon, app="other")  # keeps the refresh token on disk, which is spent
+    tokens.without = ()
+    assert daemon.call("GetAccessToken", TOKEN)["accessToken"]
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+    sent = [form["refresh_token"] for form in tokens.forms if form["grant_type"] == "refresh_token"]
+    assert len(set(sent)) == len(sent) == 2
+
+
+def test_an_answer_to_an_older_credential_does_not_undo_a_sign_in(between):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    tokens.open.clear()
+    client = daemon.client()
+    client.send("GetAccessToken", FRESH)
+    wait_for(lambda: tokens.count("refresh_token") == 1, what="the refresh")
+    tokens.open.set()
+    sign_in(daemon, app="other")
+    assert client.receive()["accessToken"]
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+    assert len(daemon.call("ListCredentials")["credentials"]) == 1
+
+
+def test_what_could_not_be_written_gives_nobody_more_than_was_granted(between):
+    daemon, _, _ = between
+    sign_in(daemon)
+    with FullDisk(daemon), pytest.raises(VarlinkError):
+        daemon.call("GetAccessToken", FRESH)
+    with ends_with("ScopeNotGranted"):
+        daemon.call("GetAccessToken", {**TOKEN, "scopes": ["calendar"]})
+
+
+def test_an_orderly_end_waits_for_a_refresh_and_begins_nothing_new(between):
+    daemon, tokens, _ = between
+    sign_in(daemon)
+    tokens.open.clear()
+    asking, other = daemon.client(), daemon.client()
+    other.call("GetStatus")
+    asking.send("GetAccessToken", FRESH)
+    wait_for(lambda: tokens.count("refresh_token") == 1, what="the refresh")
+    daemon.process.terminate()
+    wait_for(lambda: "ending" in daemon.log.read_text(), what="the end")
+    with ends_with("InternalError"):
+        other.call("GetAccessToken", FRESH)
+    tokens.open.set()
+    assert asking.receive()["accessToken"]
+    assert daemon.process.wait(20) == 0
+    daemon.start()
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"]

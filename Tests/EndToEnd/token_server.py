@@ -1,5 +1,6 @@
 """Stands before a provider's token endpoint: counts what comes, holds it, loses answers, or answers for the provider."""
 import http.server
+import json
 import threading
 import urllib.parse
 import urllib.request
@@ -13,6 +14,7 @@ class TokenServer:
         self.forms = []             # every request that arrived, in order
         self.answers = []           # given before anything is passed on: (status, headers, body), or "close" to lose the answer
         self.lost = []              # forms whose answer the provider gave and nobody got
+        self.without = ()           # members left out of the answers that are passed on
         self.lose_after = False     # passes on, then closes without a word
         self.open = threading.Event()
         self.open.set()
@@ -55,7 +57,10 @@ class TokenServer:
                 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
                 try:
                     with opener.open(request, timeout=20) as reply:
-                        return reply.status, {"Content-Type": reply.headers["Content-Type"]}, reply.read()
+                        data = reply.read()
+                        if server.without:
+                            data = json.dumps({k: v for k, v in json.loads(data).items() if k not in server.without}).encode()
+                        return reply.status, {"Content-Type": reply.headers["Content-Type"]}, data
                 except urllib.error.HTTPError as error:
                     return error.code, {"Content-Type": error.headers["Content-Type"]}, error.read()
 

@@ -98,8 +98,23 @@ struct ProviderTests {
         #expect(try problem("") == "team-id is missing; \(place)")
         #expect(try problem("team-id = \"TEAM123456\"\nsigning-key = { file = \"apple.p8\" }") == "key-id is missing; \(place)")
         #expect(try problem("team-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"") == "signing-key is missing; \(place)")
-        #expect(try problem("team-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"\nsigning-key = { file = \"apple.p8\" }") == nil)
-        #expect(try problem("client-secret = \"eyJ\"") == nil)
+        let website = "redirect-uri = \"https://app.example.com/__/auth/handler\"\n"
+        #expect(try problem(website + "team-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"\nsigning-key = { file = \"apple.p8\" }") == nil)
+        #expect(try problem(website + "client-secret = \"eyJ\"") == nil)
+    }
+
+    @Test("A provider that takes no address of this machine needs a page elsewhere, unless it is on this machine itself")
+    func website() throws {
+        func problem(_ line: String) throws -> String? {
+            try Reading.read("[provider.\"apple.com\"]\nclient-id = \"com.example.service\"\nclient-secret = \"eyJ\"\n\(line)")
+                .provider("apple.com")?.provider.problem
+        }
+        #expect(
+            try problem("")
+                == "redirect-uri is missing; put it under [provider.\"apple.com\"] in /home/ada/.config/postern/config.toml: "
+                + "Apple takes https pages alone, and one of yours must hand the answer on to this machine")
+        #expect(try problem("redirect-uri = \"https://app.example.com/__/auth/handler\"") == nil)
+        #expect(try problem("authorization-endpoint = \"http://127.0.0.1:8080/auth/authorize\"") == nil)
     }
 
     @Test("A key in PEM is all of its file, a client secret the first line of it")

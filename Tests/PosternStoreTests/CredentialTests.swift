@@ -79,10 +79,10 @@ import Testing
         try await put(Samples.credential())
         try await put(Samples.credential("b"))
         #expect(try await store.replaceCredential(Samples.credential(), ifGeneration: 1))
-        #expect(try await store.deleteCredential(providerID: "github.com", subject: "subject-a"))
-        #expect(try await !store.deleteCredential(providerID: "github.com", subject: "subject-a"))
+        #expect(try await store.deleteCredential(providerID: "github.com", subject: "subject-a")?.subject == "subject-a")
+        #expect(try await store.deleteCredential(providerID: "github.com", subject: "subject-a") == nil)
         #expect(try await get() == nil)
-        #expect(try await store.deleteCredential(providerID: "github.com", subject: "subject-b"))
+        #expect(try await store.deleteCredential(providerID: "github.com", subject: "subject-b") != nil)
         try await put(Samples.credential(grant: "new"))
         for generation in Int64(0)...2 {
             #expect(try await !store.replaceCredential(Samples.credential(grant: "late"), ifGeneration: generation))

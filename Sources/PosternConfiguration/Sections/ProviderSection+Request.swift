@@ -12,12 +12,12 @@ extension ProviderSection {
         return scopes
     }
 
-    func parameters() throws(ConfigurationError) -> [String: String]? {
+    func parameters(of template: Provider) throws(ConfigurationError) -> [String: String]? {
         guard let given = try table.table("parameters") else { return nil }
         guard given.members.count <= 32 else { throw table.error("parameters", "has more than 32 of them") }
         var parameters: [String: String] = [:]
         for member in given.members {
-            guard !ReservedParameters.contains(member.key) else {
+            guard ReservedParameters.firstReserved(in: [member.key], and: template.dialect.reservedParameters) == nil else {
                 throw member.keyPlace.error("\(TOMLKey.shown(member.key)) in \(given.name) is set by the sign-in itself; take it out")
             }
             parameters[member.key] = try given.string(member.key)

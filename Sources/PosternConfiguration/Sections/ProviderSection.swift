@@ -35,7 +35,7 @@ struct ProviderSection {
             if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
-        provider.parameters = template.parameters.merging(try parameters() ?? [:]) { _, given in given }
+        provider.parameters = template.parameters.merging(try parameters(of: template) ?? [:]) { _, given in given }
         provider.profileMapping = try profileMapping(template.profileMapping)
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
@@ -92,7 +92,12 @@ struct ProviderSection {
         // Dialects speak of it by one name, whatever the protocol calls it.
         if table[kind.clientSecretKey] != nil { given.insert("client-secret") }
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
-        return missing.map { Self.missing($0 == "client-secret" ? kind.clientSecretKey : $0, of: id, file: table.place.file) }
+        if let missing {
+            return Self.missing(missing == "client-secret" ? kind.clientSecretKey : missing, of: id, file: table.place.file)
+        }
+        guard provider.lacksWebsite else { return nil }
+        return Self.missing("redirect-uri", of: id, file: table.place.file)
+            + ": \(provider.displayName) takes https pages alone, and one of yours must hand the answer on to this machine"
     }
 
     private func clientAuthentication(

@@ -43,7 +43,7 @@ public struct AuthorizationRequest: Sendable {
     ) throws(AuthorizationRequestError) {
         let dialect = provider.dialect
         var extra = provider.provider.parameters.merging(parameters) { _, programs in programs }
-        try Self.check(extra.keys, fixed: provider.authorization.queryNames)
+        try Self.check(extra.keys, fixed: provider.authorization.queryNames, reserved: dialect.reservedParameters)
         if let maximumAge = extra["max_age"], !Self.isSeconds(maximumAge) { throw .invalidMaximumAge }
         if let loginHint { extra[dialect.loginHintParameter] = loginHint }
 
@@ -74,8 +74,10 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// - Parameter fixed: the names in the endpoint's own query, which belong to whoever configured it.
-    static func check(_ names: some Collection<String>, fixed: [String]) throws(AuthorizationRequestError) {
-        if let name = ReservedParameters.firstReserved(in: names) ?? names.filter(fixed.contains).min() {
+    static func check(
+        _ names: some Collection<String>, fixed: [String], reserved: Set<String>
+    ) throws(AuthorizationRequestError) {
+        if let name = ReservedParameters.firstReserved(in: names, and: reserved) ?? names.filter(fixed.contains).min() {
             throw .reservedParameter(name: ProviderText.cleaned(name, longest: ProviderText.longestName) ?? "")
         }
         for name in names.sorted() where !isName(name) {

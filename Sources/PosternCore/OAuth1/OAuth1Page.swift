@@ -8,7 +8,7 @@ public enum OAuth1Page {
         at provider: ResolvedProvider, requestToken: OAuth1Token, parameters: [String: String], loginHint: String?
     ) throws(AuthorizationRequestError) -> String {
         var extra = provider.provider.parameters.merging(parameters) { _, programs in programs }
-        try AuthorizationRequest.check(extra.keys, fixed: provider.authorization.queryNames)
+        try AuthorizationRequest.check(extra.keys, fixed: provider.authorization.queryNames, reserved: provider.dialect.reservedParameters)
         if let loginHint { extra[provider.dialect.loginHintParameter] = loginHint }
         let further = extra.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let url = provider.authorization.appending([("oauth_token", requestToken.token.reveal())] + further)

@@ -3,6 +3,9 @@ public enum Catalogue {
     /// As they are before the configuration is laid over them: endpoints and shapes, no client ID.
     public static let providers: [Provider] = [
         GitHub.provider,
+        GitLab.provider,
+        Google.provider,
+        Microsoft.provider,
         Facebook.provider,
         Apple.provider,
         Twitter.provider,

@@ -24,7 +24,7 @@ public struct DocumentCache<Value: Sendable>: Sendable {
 
     private var entry: Entry?
     private var lastFailure: Timestamp?
-    private(set) var isFetching = false
+    public private(set) var isFetching = false
     /// Rises with every document that arrives.
     private(set) var generation = 0
 

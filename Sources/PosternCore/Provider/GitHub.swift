@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// github.com, and GitHub Enterprise by overriding its endpoints.
+/// github.com, and GitHub Enterprise on a host of its own.
 ///
 /// Differs from the standard in: scopes separated by commas in answers, errors with status 200, answers in forms unless asked for JSON,
 /// a profile of its own in two parts, a revocation of its own.
@@ -10,16 +10,31 @@ public struct GitHub: ProviderDialect {
         displayName: "GitHub",
         kind: .oauth2,
         dialect: GitHub(),
-        endpoints: ProviderEndpoints(
-            authorization: "https://github.com/login/oauth/authorize",
-            token: "https://github.com/login/oauth/access_token",
-            userinfo: "https://api.github.com/user",
-            deviceAuthorization: "https://github.com/login/device/code"),
+        endpoints: endpoints(of: "https://github.com", api: "https://api.github.com"),
         scopes: ["read:user", "user:email"],
         clientAuthentication: .clientSecretPost,
         profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "login"))
 
+    private static func endpoints(of origin: String, api: String) -> ProviderEndpoints {
+        ProviderEndpoints(
+            authorization: "\(origin)/login/oauth/authorize", token: "\(origin)/login/oauth/access_token", userinfo: "\(api)/user",
+            deviceAuthorization: "\(origin)/login/device/code")
+    }
+
     public init() {}
+
+    // MARK: Configuration
+
+    public var settings: [ProviderSetting] { [ProviderHost.setting] }
+
+    /// A server of one's own has its API below `/api/v3`; a tenant of `ghe.com` has it on a host beside.
+    public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
+        guard let host = try ProviderHost(settings), host.name != "github.com" else { return provider }
+        var provider = provider
+        let isTenant = host.name.hasSuffix(".ghe.com")
+        provider.endpoints = Self.endpoints(of: host.origin, api: isTenant ? "https://api.\(host.name)" : "\(host.origin)/api/v3")
+        return provider
+    }
 
     /// Even with PKCE; GitHub knows no public clients outside the device flow.
     public var needsClientSecret: Bool { true }
@@ -37,6 +52,17 @@ public struct GitHub: ProviderDialect {
     public var answersTokenRequestsInForms: Bool { true }
 
     public func decodeScopes(_ text: String) -> [String] { Scopes.parse(text, separators: [",", " "]) }
+
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        switch refusal.error {
+        case "incorrect_client_credentials": "check client-id and client-secret"
+        case "redirect_uri_mismatch": "register the URL that `postern provider show github.com` names"
+        case "bad_verification_code", "bad_refresh_token": "sign in again"
+        case "unverified_user_email": "verify the primary address at GitHub (Settings, Emails), then sign in again"
+        case "application_suspended": "GitHub has suspended the application; its owner can ask GitHub why"
+        default: nil
+        }
+    }
 
     /// GitHub answers with the widest scopes only: who asks for `user` and `user:email` is granted `user`.
     public func missingScopes(asked: [String], granted: [String]) -> [String] {

@@ -54,13 +54,6 @@ public struct ProfileMapping: Sendable, Hashable {
     }
 }
 
-/// For which addresses a provider is the authority.
-public enum EmailTrust: Sendable, Hashable {
-    case nobody
-    case all
-    case domains([String])
-}
-
 /// How the answer comes back; the words are those of `response_mode`.
 public enum ResponseMode: String, Sendable, CaseIterable {
     case query, fragment

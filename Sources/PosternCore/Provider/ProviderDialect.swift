@@ -28,6 +28,9 @@ public protocol ProviderDialect: DeviceDialect {
     /// `response_mode`, where the provider must be told (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
     func responseMode(of provider: Provider, scopes: [String]) -> String?
 
+    /// Further parameters that nobody but Postern sets, beside ``ReservedParameters``.
+    var reservedParameters: Set<String> { get }
+
     /// How the nonce is sent and comes back: as it is, or as a hash whose original only we know.
     func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret
 
@@ -48,11 +51,17 @@ public protocol ProviderDialect: DeviceDialect {
 
     // MARK: Token
 
+    /// How a client that has a secret shows it, where neither the configuration nor metadata say (RFC 8414 section 2).
+    var usualClientAuthentication: ClientAuthentication { get }
+
     /// The token endpoint may answer in `application/x-www-form-urlencoded`.
     var answersTokenRequestsInForms: Bool { get }
 
     /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil where they say none.
     func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
+
+    /// What to try after such a refusal, for the person who set the provider up: goes on from the refusal's own words.
+    func advice(on refusal: OAuthRefusal) -> String?
 
     /// A signed request was refused because the time in it is wrong, before anything else was looked at.
     func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
@@ -75,6 +84,14 @@ public protocol ProviderDialect: DeviceDialect {
     // MARK: ID token
 
     func issuerRule(of provider: Provider) -> IssuerRule
+
+    /// Rules of its own for an ID token that has stood those of the standard.
+    ///
+    /// - Parameter parameters: the program's, of the authorization request; none at a refresh.
+    func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection)
+
+    /// `auth_time` stays what it was at the sign-in when an ID token is refreshed (OpenID Connect Core section 12.2).
+    var keepsAuthenticationTime: Bool { get }
 
     // MARK: Scopes in answers
 
@@ -133,6 +150,8 @@ extension ProviderDialect {
 
     public func responseMode(of provider: Provider, scopes: [String]) -> String? { nil }
 
+    public var reservedParameters: Set<String> { [] }
+
     public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret { raw }
 
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
@@ -142,6 +161,10 @@ extension ProviderDialect {
     public func grantedScopes(in parameters: CallbackParameters) -> [String]? { nil }
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { nil }
+
+    public var usualClientAuthentication: ClientAuthentication { .clientSecretBasic }
+
+    public func advice(on refusal: OAuthRefusal) -> String? { nil }
 
     /// The word of the extension "OAuth Problem Reporting".
     public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == "timestamp_refused" }
@@ -155,6 +178,10 @@ extension ProviderDialect {
     public var accessTokenRenewsItself: Bool { false }
 
     public func issuerRule(of provider: Provider) -> IssuerRule { .exact(provider.issuer) }
+
+    public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {}
+
+    public var keepsAuthenticationTime: Bool { true }
 
     public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: " ") }
 

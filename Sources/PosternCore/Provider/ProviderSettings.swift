@@ -51,6 +51,17 @@ public enum RedirectHost: Sendable, Hashable {
     case website
 }
 
+extension Provider {
+    /// It has no callback URL that the provider takes, as long as the configuration names no page of a website.
+    ///
+    /// A provider that is itself on this machine, as in a test, minds no address of it.
+    public var lacksWebsite: Bool {
+        guard redirectHost == .website, redirectURI == nil else { return false }
+        let page = endpoints.authorization.flatMap { try? EndpointURL($0) }
+        return page.map { !LoopbackHost.contains($0.host) } ?? true
+    }
+}
+
 /// Rule for `iss` in an ID token.
 public enum IssuerRule: Sendable, Hashable {
     /// Equal to the letter; nil where the provider has none, and no token can be from it.

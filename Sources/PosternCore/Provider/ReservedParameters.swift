@@ -29,7 +29,9 @@ public enum ReservedParameters {
     }
 
     /// The name to report, as it was given: the first in alphabetical order, so that the same call gets the same answer.
-    public static func firstReserved(in names: some Sequence<String>) -> String? {
-        names.filter(contains).min()
+    ///
+    /// - Parameter further: those of one provider, in lower case.
+    public static func firstReserved(in names: some Sequence<String>, and further: Set<String> = []) -> String? {
+        names.filter { contains($0) || further.contains($0.lowercased()) }.min()
     }
 }

@@ -129,7 +129,6 @@ public struct ResolvedProvider: Sendable {
         do throws(EndpointURLError) { return try EndpointURL(configured) } catch { throw .endpointInvalid(name, error) }
     }
 
-    /// RFC 8414 section 2: a provider whose metadata is silent takes `client_secret_basic`.
     private static func clientAuthentication(
         of provider: Provider, metadata: ProviderMetadata?
     ) throws(ProviderProblem) -> ClientAuthentication {
@@ -143,7 +142,7 @@ public struct ResolvedProvider: Sendable {
             if provider.dialect.needsClientSecret { throw .clientSecretMissing }
             return .none
         }
-        guard let offered = metadata?.clientAuthenticationMethods else { return .clientSecretBasic }
+        guard let offered = metadata?.clientAuthenticationMethods else { return provider.dialect.usualClientAuthentication }
         for method in [ClientAuthentication.clientSecretBasic, .clientSecretPost] where offered.contains(method.rawValue) {
             return method
         }

@@ -58,10 +58,11 @@ public struct SignInTable: Sendable {
         case tooManySessions(limit: Int)
     }
 
-    public func opening(for question: SignInQuestion, now: Timestamp) -> Opening {
+    /// - Parameter binding: of the provider as it is configured now; nobody joins a page of another one.
+    public func opening(for question: SignInQuestion, boundTo binding: ProviderBinding, now: Timestamp) -> Opening {
         // The oldest, so that everybody joins the same one.
         let waiting = entries.values.lazy.map(\.session)
-            .filter { $0.phase.isLive && $0.expiresAt > now && $0.question == question }
+            .filter { $0.phase.isLive && $0.expiresAt > now && $0.question == question && $0.binding == binding }
             .min { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
         if let waiting { return .join(sessionID: waiting.id) }
         guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
@@ -243,7 +244,7 @@ extension SignInSession.Phase {
 }
 
 extension Substring {
-    fileprivate func range(ofText text: String) -> Range<Index>? {
+    func range(ofText text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {
             if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }

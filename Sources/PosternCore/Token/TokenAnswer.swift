@@ -21,7 +21,8 @@ struct TokenAnswer {
 
         let members = try Self.members(of: response, allowsForms: allowsForms)
         if let refusal = dialect.refusal(in: members, status: response.status) { throw refusal }
-        if let refusal = Self.refusal(in: members, status: response.status) {
+        if var refusal = Self.refusal(in: members, status: response.status) {
+            refusal.advice = dialect.advice(on: refusal)
             if let error = refusal.error, ["temporarily_unavailable", "server_error", "slow_down"].contains(error) {
                 throw .transient(
                     TransientFailure(

@@ -7,11 +7,14 @@ public struct OAuthRefusal: Sendable, Hashable {
     /// `invalid_grant`, or whatever stood there; nil where the endpoint refused without a word.
     public var error: String?
     public var errorDescription: String?
+    /// Ours, not the endpoint's: what to try.
+    public var advice: String?
 
-    public init(status: Int, error: String?, errorDescription: String? = nil) {
+    public init(status: Int, error: String?, errorDescription: String? = nil, advice: String? = nil) {
         self.status = status
         self.error = error
         self.errorDescription = errorDescription
+        self.advice = advice
     }
 }
 
@@ -73,12 +76,14 @@ extension TokenEndpointError: CustomStringConvertible {
 
 extension OAuthRefusal: CustomStringConvertible {
     public var description: String {
-        switch (error, errorDescription) {
-        case (let error?, let description?): "\(error): \(description)"
-        case (let error?, nil): error
-        case (nil, let description?): "status \(status): \(description)"
-        case (nil, nil): "status \(status), without a reason"
-        }
+        let words =
+            switch (error, errorDescription) {
+            case (let error?, let description?): "\(error): \(description)"
+            case (let error?, nil): error
+            case (nil, let description?): "status \(status): \(description)"
+            case (nil, nil): "status \(status), without a reason"
+            }
+        return advice.map { "\(words) — \($0)" } ?? words
     }
 }
 

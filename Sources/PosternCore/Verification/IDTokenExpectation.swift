@@ -30,9 +30,23 @@ public struct IDTokenExpectation: Sendable {
     public var earlier: UnverifiedIDToken?
     /// The subject that it must be about; nil where that is to be learnt.
     public var subject: String?
+    /// `auth_time` is the earlier one's.
+    public var keepsAuthenticationTime = true
+    /// The provider's own rules, after all others.
+    public var furtherCheck: @Sendable (IDTokenClaims) throws(IDTokenRejection) -> Void = { _ in }
 }
 
 extension IDTokenExpectation {
+    /// With the rules that the provider's dialect adds.
+    private func adding(rulesOf provider: Provider, parameters: [String: String] = [:]) -> IDTokenExpectation {
+        var expectation = self
+        expectation.keepsAuthenticationTime = provider.dialect.keepsAuthenticationTime
+        expectation.furtherCheck = { claims throws(IDTokenRejection) in
+            try provider.dialect.check(claims, of: provider, parameters: parameters)
+        }
+        return expectation
+    }
+
     /// For the answer to a code.
     ///
     /// - Parameters:
@@ -45,7 +59,8 @@ extension IDTokenExpectation {
         return IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: nonce.map(Nonce.required) ?? .none, accessToken: accessToken, code: code, longestAge: longestAge,
-            longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil)
+            longestSinceAuthentication: longestSinceAuthentication, earlier: nil, subject: nil
+        ).adding(rulesOf: provider.provider, parameters: parameters)
     }
 
     /// For a token that a program got itself, such as from a phone's sign-in. Its nonce is its only tie to whoever shows it, so there must
@@ -56,7 +71,8 @@ extension IDTokenExpectation {
         IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: .required(nonce), accessToken: nil, code: nil, longestAge: longestAge, longestSinceAuthentication: nil, earlier: nil,
-            subject: nil)
+            subject: nil
+        ).adding(rulesOf: provider.provider)
     }
 
     /// For the answer to a refresh token (OpenID Connect Core section 12.2): the same person at the same provider for the same client.
@@ -69,6 +85,7 @@ extension IDTokenExpectation {
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: .optional(earlier?.claims.nonce), accessToken: accessToken, code: nil, longestAge: nil,
             longestSinceAuthentication: nil, earlier: earlier,
-            subject: provider.provider.profileMapping.uid == "sub" ? credential.subject : nil)
+            subject: provider.provider.profileMapping.uid == "sub" ? credential.subject : nil
+        ).adding(rulesOf: provider.provider)
     }
 }

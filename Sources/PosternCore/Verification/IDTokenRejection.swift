@@ -28,6 +28,8 @@ public enum IDTokenRejection: Error, Sendable, Hashable {
     // The claims (OpenID Connect Core section 3.1.3.7).
     case claim(JSONMemberError)
     case issuerMismatch(found: String)
+    /// The key is for another issuer's tokens.
+    case keyOfAnotherIssuer(found: String)
     case noAudience
     case audienceMismatch
     case unknownAudience(String)
@@ -45,6 +47,9 @@ public enum IDTokenRejection: Error, Sendable, Hashable {
     case codeHashMismatch
     case authenticationTimeMissing
     case authenticatedTooLongAgo(at: Timestamp)
+
+    /// A rule of one provider; the sentence is the reason.
+    case ruleOfProvider(String)
 
     // A refreshed ID token beside the one before (section 12.2).
     case differsFromEarlier(claim: String)
@@ -73,6 +78,7 @@ extension IDTokenRejection: CustomStringConvertible {
         case .invalidSignature: "the ID token's signature is wrong"
         case .claim(let error): "in the ID token \(error)"
         case .issuerMismatch(let found): "the ID token is from \(found), not from the configured issuer"
+        case .keyOfAnotherIssuer(let found): "the ID token is from \(found), and the key that it is signed with is not for that issuer"
         case .noAudience: "the ID token is for nobody (aud is empty)"
         case .audienceMismatch: "the ID token is for another client (aud)"
         case .unknownAudience(let name): "the ID token is also for \(name), which is not known here (aud)"
@@ -91,6 +97,7 @@ extension IDTokenRejection: CustomStringConvertible {
         case .codeHashMismatch: "the code is not the one that the ID token was made with (c_hash)"
         case .authenticationTimeMissing: "the ID token does not say when the person signed in (auth_time), though that was asked for"
         case .authenticatedTooLongAgo(let moment): "the person signed in at \(moment), longer ago than was asked for (max_age)"
+        case .ruleOfProvider(let reason): reason
         case .differsFromEarlier(let claim): "the refreshed ID token's \(claim) differs from that of the ID token before it"
         case .olderThanEarlier: "the refreshed ID token was issued before the one that it follows"
         }

@@ -41,7 +41,8 @@ public struct IDTokenVerifier: Sendable {
     ) throws(IDTokenRejection) -> VerifiedIDToken {
         let claims = token.claims
         let algorithm = try AlgorithmCheck.algorithm(named: token.jws.header.algorithm, among: expectation.algorithms)
-        try SignatureCheck.check(token.jws, algorithm: algorithm, keys: keys, cryptography: cryptography)
+        let key = try SignatureCheck.check(token.jws, algorithm: algorithm, keys: keys, cryptography: cryptography)
+        try KeyIssuerCheck.check(keys.issuers(of: key), of: claims, rule: expectation.issuer)
         try IssuerCheck.check(claims.issuer, rule: expectation.issuer) { claims.document[$0]?.stringValue }
         try AudienceCheck.check(claims, clientID: expectation.clientID)
         try TimeCheck.check(claims, now: now, longestAge: expectation.longestAge)
@@ -50,7 +51,9 @@ public struct IDTokenVerifier: Sendable {
         try TokenHashCheck.check(
             claims, accessToken: expectation.accessToken, code: expectation.code, algorithm: algorithm, cryptography: cryptography)
         try AuthenticationAgeCheck.check(claims.authenticatedAt, longest: expectation.longestSinceAuthentication, now: now)
-        try ContinuityCheck.check(claims, after: expectation.earlier?.claims)
+        try ContinuityCheck.check(
+            claims, after: expectation.earlier?.claims, keepsAuthenticationTime: expectation.keepsAuthenticationTime)
+        try expectation.furtherCheck(claims)
         return VerifiedIDToken(claims)
     }
 }

@@ -6,6 +6,8 @@ public struct JSONWebKey: Sendable, Hashable {
     public var keyID: String?
     /// The one algorithm it is for; nil where the provider does not bind it.
     var algorithm: String?
+    /// The one issuer whose tokens it signs, in no standard; where many issuers share a key set, as Entra's tenants do, it keeps them apart.
+    var issuer: String?
 
     /// Nil for a key that no ID token here can be verified with: another type or curve, one for encryption, one of a
     /// size that is unsafe or absurd, a malformed one. Such keys stand beside good ones, so they are no error.
@@ -18,6 +20,7 @@ public struct JSONWebKey: Sendable, Hashable {
         do throws(JSONMemberError) {
             keyID = try members.optional("kid")
             algorithm = try members.optional("alg")
+            issuer = try members.optional("issuer")
         } catch {
             return nil
         }

@@ -17,4 +17,7 @@ extension KeySet {
         guard let sole = candidates.first else { return .unknown }
         return candidates.count == 1 ? .key(sole) : .ambiguous
     }
+
+    /// For whom a key is listed, once an entry; nil stands for everybody.
+    func issuers(of key: PublicKey) -> [String?] { keys.filter { $0.key == key }.map(\.issuer) }
 }

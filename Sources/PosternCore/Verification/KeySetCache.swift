@@ -19,6 +19,8 @@ public struct KeySetCache: Sendable {
 
     public init() {}
 
+    public var isFetching: Bool { document.isFetching }
+
     public mutating func decide(now: Timestamp) -> CacheDecision<Copy> {
         switch document.decide(now: now) {
         case .useCached(let keys): .useCached(Copy(keys: keys, generation: document.generation))

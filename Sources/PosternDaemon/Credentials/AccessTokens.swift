@@ -1,5 +1,7 @@
+import NIOCore
 import PosternCore
 import PosternInterface
+import PosternStore
 
 /// Hands out access tokens: the stored one while it is good enough, a refreshed one where that can be had.
 @DaemonActor
@@ -25,7 +27,14 @@ final class AccessTokens {
     /// Who waits for a refresh that is under way: a hundred callers cause one.
     private var refreshes: [CredentialShelf.Key: [Answer]] = [:]
     /// What a refresh gave and the store did not take: the only copy of a refresh token.
-    private var unsaved: [CredentialShelf.Key: PosternCore.StoredCredential] = [:]
+    private struct Unsaved {
+        var credential: PosternCore.StoredCredential
+        /// The refresh token that it was got for; dead at a provider that rotates.
+        var spent: Secret?
+    }
+
+    private var unsaved: [CredentialShelf.Key: Unsaved] = [:]
+    private var retry: Scheduled<Void>?
     /// When a token was last to be renewed before it was needed.
     private var triedAhead: [CredentialShelf.Key: Timestamp] = [:]
     /// In seconds.
@@ -51,6 +60,9 @@ final class AccessTokens {
 
     var isBusy: Bool { !refreshes.isEmpty }
 
+    /// Something stands in memory alone: no time to go for want of anything to do.
+    var holdsUnsaved: Bool { !unsaved.isEmpty }
+
     /// Answers at once where the stored token will do.
     func get(_ request: Request, answer: @escaping Answer) {
         do throws(InterfaceError) {
@@ -63,7 +75,7 @@ final class AccessTokens {
                     providerID: provider.id, reason: "the provider's configuration changed")
             }
             // With the grant that was not written came perhaps the end of the one that is.
-            guard unsaved[CredentialShelf.Key(credential)] == nil else { return join(credential, of: provider, answer: answer) }
+            if unsaved[CredentialShelf.Key(credential)] != nil { return saveFirst(credential, request, answer: answer) }
             let decision = RefreshDecision(
                 for: credential, dialect: provider.dialect, now: WallClock.now, minimumValidity: request.minimumValidity,
                 forceRefresh: request.forceRefresh, scopes: request.scopes)
@@ -85,6 +97,13 @@ final class AccessTokens {
             }
         } catch {
             answer(.failure(error))
+        }
+    }
+
+    private func saveFirst(_ credential: PosternCore.StoredCredential, _ request: Request, answer: @escaping Answer) {
+        DaemonActor.start {
+            do throws(InterfaceError) { try await self.save(CredentialShelf.Key(credential)) } catch { return answer(.failure(error)) }
+            self.get(request, answer: answer)
         }
     }
 
@@ -153,7 +172,7 @@ final class AccessTokens {
         DaemonActor.start {
             let result: Result<PosternCore.StoredCredential, InterfaceError>
             do throws(InterfaceError) {
-                result = .success(try await self.renew(credential, of: provider))
+                result = .success(try await self.refresh(credential, of: provider))
             } catch {
                 self.log.warning("no fresh token: \(error.message)", event: .refreshFailed, providerID: provider.id)
                 self.feed.post(.refreshFailed, error.message, providerID: provider.id)
@@ -171,16 +190,6 @@ final class AccessTokens {
         if let last = triedAhead[key], (0..<Self.pauseBetweenTries).contains(WallClock.now.seconds(since: last)) { return }
         triedAhead[key] = WallClock.now
         join(credential, of: provider) { _ in }
-    }
-
-    /// What an earlier refresh gave and could not be written goes first: the refresh token before it may be dead already.
-    private func renew(
-        _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
-    ) async throws(InterfaceError) -> PosternCore.StoredCredential {
-        guard let unsaved = unsaved[CredentialShelf.Key(credential)] else { return try await refresh(credential, of: provider) }
-        let saved = try await keep(unsaved, of: provider)
-        guard case .refresh = RefreshDecision(for: saved, dialect: provider.dialect, now: WallClock.now) else { return saved }
-        return try await refresh(saved, of: provider)
     }
 
     private func refresh(
@@ -216,10 +225,10 @@ final class AccessTokens {
         _ fresh: Grant, for credential: PosternCore.StoredCredential, at resolved: ResolvedProvider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
         let provider = resolved.provider
-        guard let idToken = fresh.idToken else { return try await keep(credential.refreshed(with: fresh), of: provider) }
+        guard let idToken = fresh.idToken else { return try await keep(credential.refreshed(with: fresh), spent: credential.grant.refreshToken) }
         var held = credential
         if let rotated = credential.rotated(by: fresh) {
-            held = try await keep(rotated, of: provider)
+            held = try await keep(rotated, spent: credential.grant.refreshToken)
             // Somebody signed in anew meanwhile: theirs is the newer grant, and this answer is about the one before.
             guard held == rotated else { return held }
         }
@@ -233,35 +242,82 @@ final class AccessTokens {
         } catch {
             throw Self.interfaceError(error, of: provider)
         }
-        return try await keep(held.refreshed(with: fresh), of: provider)
+        return try await keep(held.refreshed(with: fresh), spent: nil)
     }
 
-    /// Writes a credential that is one generation newer than the one on disk. Where that fails it is held in memory and
-    /// written by who asks next.
+    /// Writes a credential that is one generation newer than the one on disk. Where that fails it is held in memory, and written
+    /// by who asks next, or after a while.
+    ///
+    /// - Parameter spent: the refresh token that it was got for.
     private func keep(
-        _ refreshed: PosternCore.StoredCredential, of provider: PosternCore.Provider
+        _ refreshed: PosternCore.StoredCredential, spent: Secret?
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
         let key = CredentialShelf.Key(refreshed)
-        let isCurrent: Bool
-        do { isCurrent = try await store.opened().replaceCredential(refreshed, ifGeneration: refreshed.generation &- 1) } catch {
-            unsaved[key] = refreshed
-            log.error("a refreshed credential could not be kept and is held in memory: \(error)", event: .storeProblem, providerID: provider.id)
+        let name = providers.displayName(key.providerID)
+        let standing: Standing
+        do { standing = try await stand(refreshed, spent: spent) } catch {
+            unsaved[key] = Unsaved(credential: refreshed, spent: spent)
+            retryLater()
+            log.error(
+                "a refreshed credential could not be kept and is held in memory: \(error)", event: .storeProblem, providerID: key.providerID)
             throw InterfaceError(error)
         }
         unsaved[key] = nil
-        guard isCurrent else {
-            // Signed in anew, or taken back, while the provider answered.
-            if let newer = shelf[key], newer.generation >= refreshed.generation { return newer }
+        switch standing {
+        case .kept(let credential):
+            shelf.stored(credential)
+            log.info("token refreshed", event: .tokenRefreshed, providerID: key.providerID)
+            feed.post(.tokenRefreshed, "a fresh access token of \(name) is kept", providerID: key.providerID)
+            return credential
+        case .newer(let credential):
+            shelf.stored(credential)
+            return credential
+        case .gone:
             let grant = refreshed.grant
-            DaemonActor.start { await self.unwanted(grant, provider.id, refreshed.binding) }
+            DaemonActor.start { await self.unwanted(grant, key.providerID, refreshed.binding) }
             throw .signInRequired(
-                message: "the credential at \(provider.displayName) was taken back while it was being refreshed; sign in again",
-                providerID: provider.id, reason: "the credential was revoked")
+                message: "the credential at \(name) was taken back while it was being refreshed; sign in again",
+                providerID: key.providerID, reason: "the credential was revoked")
         }
-        shelf.stored(refreshed)
-        log.info("token refreshed", event: .tokenRefreshed, providerID: provider.id)
-        feed.post(.tokenRefreshed, "a fresh access token of \(provider.displayName) is kept", providerID: provider.id)
-        return refreshed
+    }
+
+    private enum Standing {
+        case kept(PosternCore.StoredCredential)
+        /// Somebody signed in anew while the provider answered.
+        case newer(PosternCore.StoredCredential)
+        case gone
+    }
+
+    private func stand(_ refreshed: PosternCore.StoredCredential, spent: Secret?) async throws(StoreError) -> Standing {
+        let store = try store.opened()
+        if try await store.replaceCredential(refreshed, ifGeneration: refreshed.generation &- 1) { return .kept(refreshed) }
+        // The disk decides who was first, not the copy in memory, which follows it. Few rounds: each lost one is a sign-in.
+        for _ in 0..<8 {
+            guard let current = try await store.credential(providerID: refreshed.providerID, subject: refreshed.subject) else { return .gone }
+            // A sign-in without a refresh token kept the one that was just spent.
+            guard let spent, current.grant.refreshToken == spent, current.binding == refreshed.binding,
+                let mended = current.rotated(by: refreshed.grant)
+            else { return .newer(current) }
+            if try await store.replaceCredential(mended, ifGeneration: current.generation) { return .newer(mended) }
+        }
+        throw StoreError(.conflict, file: "the store", reason: "a credential changes faster than it can be kept")
+    }
+
+    private func save(_ key: CredentialShelf.Key) async throws(InterfaceError) {
+        guard let held = unsaved[key] else { return }
+        _ = try await keep(held.credential, spent: held.spent)
+    }
+
+    /// A disk has room again at some time, and nobody may ask until then.
+    private func retryLater() {
+        guard retry == nil else { return }
+        retry = DaemonActor.shared.eventLoop.scheduleTask(in: .seconds(30)) { [weak self] in
+            DaemonActor.assumeIsolated {
+                guard let self else { return }
+                self.retry = nil
+                DaemonActor.start { await self.saveRest() }
+            }
+        }
     }
 
     /// A refused refresh token stays refused: the next caller learns at once that the person is needed.
@@ -282,14 +338,11 @@ final class AccessTokens {
     // MARK: The end
 
     /// A grant that a refresh gave and that could not be written; not held any more.
-    func takeUnsaved(_ key: CredentialShelf.Key) -> PosternCore.StoredCredential? { unsaved.removeValue(forKey: key) }
+    func takeUnsaved(_ key: CredentialShelf.Key) -> PosternCore.StoredCredential? { unsaved.removeValue(forKey: key)?.credential }
 
-    /// The daemon ends: what could not be written is tried once more.
+    /// Tries once more to write what could not be written.
     func saveRest() async {
-        for (key, credential) in unsaved {
-            guard let provider = providers[key.providerID] else { continue }
-            _ = try? await keep(credential, of: provider)
-        }
+        for key in unsaved.keys { try? await save(key) }
     }
 
     // MARK: Errors

@@ -36,10 +36,11 @@ final class Revocation {
         underWay += 1
         defer { underWay -= 1 }
         let key = CredentialShelf.Key(credential)
-        do { try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
+        let deleted: PosternCore.StoredCredential?
+        do { deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
             throw InterfaceError(error)
         }
-        let last = tokens.takeUnsaved(key) ?? shelf[key] ?? credential
+        let last = tokens.takeUnsaved(key) ?? deleted ?? shelf[key] ?? credential
         shelf.removed(key)
         let isRevoked = await revokeAtProvider(last.grant, providerID: key.providerID, binding: last.binding)
         let name = providers.displayName(key.providerID)

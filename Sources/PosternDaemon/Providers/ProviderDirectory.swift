@@ -54,6 +54,10 @@ final class ProviderDirectory {
         guard let provider = self[id] else {
             throw .providerNotConfigured(message: "the provider \(id) is not configured any more")
         }
+        // Without the secret that it lacks, the request would be refused and what it carries be spent.
+        if let problem = provider.problem {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)")
+        }
         guard provider.binding == binding else {
             throw .providerNotConfigured(
                 message: "\(provider.displayName) has another issuer, token endpoint or client ID now than when this began, "
@@ -83,11 +87,12 @@ final class ProviderDirectory {
 
     /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).
     func resolveForRevocation(_ provider: PosternCore.Provider) async throws(SignInFailure) -> ResolvedProvider {
-        let resolved = try await resolve(provider)
-        guard resolved.revocation == nil, let revocation = await memory(of: provider).revocationEndpoint() else { return resolved }
+        let memory = memory(of: provider)
+        let metadata = provider.needsDiscovery ? try await memory.metadata() : nil
+        let resolved = try resolution(provider, metadata)
+        guard resolved.revocation == nil, let revocation = await memory.revocationEndpoint() else { return resolved }
         var provider = provider
         provider.endpoints.revocation = revocation.text
-        let metadata = provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
         return try resolution(provider, metadata)
     }
 

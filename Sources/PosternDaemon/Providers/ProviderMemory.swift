@@ -23,19 +23,8 @@ final class ProviderMemory {
         }
     }
 
-    /// Who waits for a fetch of somebody else; resumed with the failure that it ended with, which is theirs too: a provider that
-    /// is down is asked once for all of them.
-    private struct Queue {
-        private var waiting: [CheckedContinuation<SignInFailure?, Never>] = []
-
-        mutating func add(_ continuation: CheckedContinuation<SignInFailure?, Never>) { waiting.append(continuation) }
-
-        mutating func wake(_ failure: SignInFailure? = nil) {
-            let woken = waiting
-            waiting = []
-            for continuation in woken { continuation.resume(returning: failure) }
-        }
-    }
+    /// How a fetch ended, for those who waited for it: a provider that is down is asked once for all of them.
+    private typealias Ending = Result<Void, SignInFailure>
 
     let subject: Subject
     private let name: String
@@ -43,9 +32,9 @@ final class ProviderMemory {
     private let log: DaemonLog
     private let send: Send
     private var metadataCache = MetadataCache()
-    private var metadataQueue = Queue()
+    private let metadataWaiters = WaitingRoom<Ending>()
     private var keyCache = KeySetCache()
-    private var keyQueue = Queue()
+    private let keyWaiters = WaitingRoom<Ending>()
 
     init(of provider: PosternCore.Provider, log: DaemonLog, send: @escaping Send) {
         subject = Subject(provider)
@@ -65,7 +54,7 @@ final class ProviderMemory {
         while true {
             switch metadataCache.decide(now: WallClock.now) {
             case .useCached(let metadata): return metadata
-            case .wait: if let failure = await withCheckedContinuation({ metadataQueue.add($0) }) { throw failure }
+            case .wait: try await metadataWaiters.wait(while: { metadataCache.isFetching })?.get()
             case .fetch: return try await fetchMetadata(issuer: issuer)
             }
         }
@@ -79,15 +68,15 @@ final class ProviderMemory {
             }
             let (metadata, response) = try await discover(discovery)
             metadataCache.fetched(metadata, by: response, now: WallClock.now)
-            metadataQueue.wake()
+            metadataWaiters.release(with: .success(()))
             return metadata
         } catch {
             if let old = metadataCache.fetchFailed(now: WallClock.now) {
                 log.warning("the metadata from before are used: \(error)", event: .providerProblem, providerID: providerID)
-                metadataQueue.wake()
+                metadataWaiters.release(with: .success(()))
                 return old
             }
-            metadataQueue.wake(error)
+            metadataWaiters.release(with: .failure(error))
             throw error
         }
     }
@@ -125,7 +114,7 @@ final class ProviderMemory {
         while true {
             switch keyCache.decide(now: WallClock.now) {
             case .useCached(let copy): return copy
-            case .wait: if let failure = await withCheckedContinuation({ keyQueue.add($0) }) { throw failure }
+            case .wait: try await keyWaiters.wait(while: { keyCache.isFetching })?.get()
             case .fetch: return try await fetchKeys(at: jwks)
             }
         }
@@ -135,7 +124,7 @@ final class ProviderMemory {
         while true {
             switch keyCache.decideRefetch(of: copy, now: WallClock.now) {
             case .useCached(let newer): return newer
-            case .wait: if let failure = await withCheckedContinuation({ keyQueue.add($0) }) { throw failure }
+            case .wait: try await keyWaiters.wait(while: { keyCache.isFetching })?.get()
             case .fetch: return try await fetchKeys(at: jwks)
             case .refused: return nil
             }
@@ -145,10 +134,10 @@ final class ProviderMemory {
     private func fetchKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
         do throws(SignInFailure) {
             let copy = try await readKeys(at: jwks)
-            keyQueue.wake()
+            keyWaiters.release(with: .success(()))
             return copy
         } catch {
-            keyQueue.wake(error)
+            keyWaiters.release(with: .failure(error))
             throw error
         }
     }

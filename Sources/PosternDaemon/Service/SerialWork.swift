@@ -2,21 +2,20 @@
 @DaemonActor
 final class SerialWork {
     private var isRunning = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let room = WaitingRoom<Void>()
 
     var isBusy: Bool { isRunning }
 
     /// Returns when it is the caller's turn, which lasts until ``end()``.
     func begin() async {
-        guard isRunning else {
-            isRunning = true
-            return
+        while isRunning {
+            // The turn is handed over, so that nobody who comes later gets between.
+            if await room.wait(while: { isRunning }) != nil { return }
         }
-        await withCheckedContinuation { waiting.append($0) }
+        isRunning = true
     }
 
     func end() {
-        // The turn goes straight to the next one: nobody who comes now gets between.
-        if waiting.isEmpty { isRunning = false } else { waiting.removeFirst().resume() }
+        if room.isEmpty { isRunning = false } else { room.releaseFirst(with: ()) }
     }
 }

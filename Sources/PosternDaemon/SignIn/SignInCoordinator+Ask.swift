@@ -15,7 +15,7 @@ extension SignInCoordinator {
     ) -> WaiterID? {
         let now = WallClock.now
         let deadline = now.adding(seconds: timeoutSeconds)
-        switch table.opening(for: question, now: now) {
+        switch table.opening(for: question, boundTo: provider.binding, now: now) {
         case .tooManySessions(let limit):
             listener.failed(
                 .tooManySessions(
@@ -141,8 +141,7 @@ extension SignInCoordinator {
         let isStale = !page.isOpenable(now: WallClock.now) || renews && session.stateHashes.count < Self.mostStates
         if session.phase == .authorizationPending, isStale, session.hasPage || needsPage {
             do throws(SignInFailure) { try await renewPage(of: session) } catch {
-                // The page that was opened before the restart is still good.
-                log.warning("the page of a sign-in could not be made anew: \(error)", event: .signInFailed, session: session)
+                if await pageNotRenewed(error, of: session, for: waiter) { return }
             }
         }
         guard let current = table[sessionID], current.phase.isLive else { return }
@@ -153,6 +152,23 @@ extension SignInCoordinator {
             listener.eventHappened(event(current))
         }
         seePageShown(of: sessionID)
+    }
+
+    /// The page that was opened before a restart is still good, as long as its provider is the same; who has none is told.
+    ///
+    /// - Returns: whether this waiter has its answer.
+    private func pageNotRenewed(_ failure: SignInFailure, of session: SignInSession, for waiter: WaiterID) async -> Bool {
+        log.warning("the page of a sign-in could not be made anew: \(failure)", event: .signInFailed, session: session)
+        if case .providerNotConfigured = failure {
+            await end(session.id, failure)
+            return true
+        }
+        guard pages[session.id]?.url == nil, pages[session.id]?.shownBy != .daemon, let listener = waiters[waiter]?.listener,
+            listener.presentation == .daemon
+        else { return false }
+        left(waiter)
+        listener.failed(InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID)))
+        return true
     }
 
     /// After a restart the URL is gone, because its state is kept as a hash only, and what was pushed to a provider is soon forgotten
@@ -200,6 +216,11 @@ extension SignInCoordinator {
         guard presenter == .daemon else { return }
         opener.open(for: session.question) { [weak self] in
             guard let self, table[sessionID]?.phase == .authorizationPending else { return nil }
+            // Its turn came late, and everybody had left: it is opened for who comes back.
+            guard !table.waiters(of: sessionID).isEmpty else {
+                pages[sessionID]?.shownBy = nil
+                return nil
+            }
             return pages[sessionID]?.url?.reveal()
         } done: { [weak self] problem in
             self?.pageOpened(sessionID, problem: problem)

@@ -103,10 +103,10 @@ extension SignInCoordinator {
     /// Hands the result to everybody who waits. A `credential` is worth one handle to each.
     func deliver(_ completed: CompletedSignIn, of session: SignInSession, to waiting: [WaiterID]) async {
         var handles: [WaiterID: HandleRecord] = [:]
+        // Before the first await: who attaches meanwhile finds it taken, so that it goes to its waiters alone.
+        pages[session.id]?.isBeingDelivered = true
+        defer { pages[session.id]?.isBeingDelivered = false }
         if completed.user == nil, !waiting.isEmpty {
-            // Before the first await: who attaches meanwhile finds it taken, so that a credential goes to its waiters alone.
-            pages[session.id]?.isBeingDelivered = true
-            defer { pages[session.id]?.isBeingDelivered = false }
             do {
                 for id in waiting { handles[id] = try Self.handle(for: completed, of: session) }
                 // A handle counts from the moment that a program can know it, so it is on disk before.

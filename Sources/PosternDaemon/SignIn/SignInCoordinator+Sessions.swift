@@ -4,6 +4,8 @@ import PosternInterface
 extension SignInCoordinator {
     /// What the last life of the daemon left behind comes back.
     func restore(_ sessions: [SignInSession]) async {
+        // What began while the store was being opened is known already.
+        let sessions = sessions.filter { table[$0.id] == nil }
         for session in sessions {
             table.began(session)
             var page = Page()
@@ -20,6 +22,15 @@ extension SignInCoordinator {
                     message: "the daemon ended while the code was on its way, and a code is never sent twice; sign in again"))
         }
         reschedule()
+    }
+
+    /// Sign-ins whose provider left the configuration, or gave its name to another one, can only fail: they do so at once.
+    func endUnbound() {
+        for session in table.sessions where session.phase == .authorizationPending {
+            do throws(SignInFailure) { _ = try providers.provider(session.question.providerID, boundTo: session.binding) } catch {
+                start { await self.end(session.id, error) }
+            }
+        }
     }
 
     /// Takes up a sign-in again.
@@ -47,6 +58,8 @@ extension SignInCoordinator {
                 return nil
             }
             let waiter = add(listener, to: sessionID, deadline: nil)
+            // At once: of several who come at the same time one gets it.
+            pages[sessionID]?.isBeingDelivered = true
             start { await self.deliver(completed, of: session, to: [waiter]) }
             return waiter
         }
@@ -63,7 +76,7 @@ extension SignInCoordinator {
         if let error = await end(sessionID, .cancelled) { throw InterfaceError(error) }
     }
 
-    static let wasDelivered = InterfaceError.sessionNotFound(message: "the result of this sign-in was delivered already")
+    static let wasDelivered = InterfaceError.sessionNotFound(message: "the result of this sign-in was, or is being, delivered already")
 
     static let noSession = InterfaceError.sessionNotFound(
         message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")

@@ -10,6 +10,7 @@ extension SocketService {
     func signInWithCredential(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: SignInWithCredentialParameters.self)
         let input = parameters.credential
+        try daemon.store.check()
         guard let handle = input.handle else { return try signInWithIDToken(parameters, reply) }
         // A handle stands for the whole credential; anything beside it would be ignored, which nobody expects.
         let others: [(String, String?)] = [
@@ -43,6 +44,7 @@ extension SocketService {
 
     func getCurrentUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: GetCurrentUserParameters.self).app)
+        try daemon.store.check()
         answer(reply) { [daemon] in
             GetCurrentUserReply(user: try await daemon.store.opened().currentUser(app: app).map { PosternInterface.User($0) })
         }
@@ -50,6 +52,7 @@ extension SocketService {
 
     func signOut(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: SignOutParameters.self).app)
+        try daemon.store.check()
         answer(reply) { [daemon] in
             try await daemon.store.opened().setCurrentUser(app: app, uid: nil)
             daemon.feed.post(.signedOut, "the app has no current user now", app: app)

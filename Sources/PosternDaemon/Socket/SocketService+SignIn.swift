@@ -69,7 +69,7 @@ extension SocketService {
         }
         guard scopes.count <= Self.mostScopes else { throw VarlinkError.invalidParameter("scopes") }
         let custom = parameters.customParameters ?? [:]
-        if let name = ReservedParameters.firstReserved(in: custom.keys) {
+        if let name = ReservedParameters.firstReserved(in: custom.keys, and: provider.dialect.reservedParameters) {
             throw InterfaceError.reservedParameter(
                 message: "the parameter \(name) is set by Postern itself and cannot be given; leave it out", name: name)
         }

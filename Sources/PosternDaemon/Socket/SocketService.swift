@@ -33,6 +33,9 @@ final class SocketService: VarlinkService {
             reply.fail(.methodNotFound(call.method))
             return
         }
+        guard !daemon.isEnding else {
+            return refuse(InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew"), reply)
+        }
         do {
             switch method {
             case .getStatus: try getStatus(call, reply)

@@ -5,6 +5,8 @@ import Testing
 struct SignInTableTests {
     let start = Timestamp(seconds: 1_800_000_000)
 
+    let binding = ProviderBinding(clientID: "client", authority: "https://as.example")
+
     func question(app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInQuestion {
         SignInQuestion(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
     }
@@ -12,7 +14,7 @@ struct SignInTableTests {
     func session(_ id: String, _ question: SignInQuestion? = nil, state: UInt8 = 1, at start: Timestamp? = nil) -> SignInSession {
         let start = start ?? self.start
         return SignInSession(
-            id: id, question: question ?? self.question(), binding: ProviderBinding(clientID: "client", authority: "https://as.example"),
+            id: id, question: question ?? self.question(), binding: binding,
             requester: "tool", startedAt: start, expiresAt: start.adding(seconds: 600),
             stateHashes: [[state]], codeVerifier: Secret("verifier"), nonce: nil,
             redirectURI: "http://127.0.0.1:7678/__/auth/handler", pageID: "page-\(id)")
@@ -60,7 +62,16 @@ struct SignInTableTests {
     func joins() {
         var table = SignInTable()
         table.began(session("a"))
-        #expect(table.opening(for: question(scopes: ["email", "openid"]), now: start) == .join(sessionID: "a"))
+        #expect(table.opening(for: question(scopes: ["email", "openid"]), boundTo: binding, now: start) == .join(sessionID: "a"))
+    }
+
+    @Test("a page of the provider that had the name before is joined by nobody")
+    func otherBinding() {
+        var table = SignInTable()
+        table.began(session("a"))
+        var other = binding
+        other.clientID = "another"
+        #expect(table.opening(for: question(), boundTo: other, now: start) == .start)
     }
 
     @Test("another app, hint or scope is another question")
@@ -68,7 +79,7 @@ struct SignInTableTests {
         var table = SignInTable()
         table.began(session("a"))
         for other in [question(app: "other"), question(scopes: ["openid"]), question(hint: "ada@example.com")] {
-            #expect(table.opening(for: other, now: start) == .start)
+            #expect(table.opening(for: other, boundTo: binding, now: start) == .start)
         }
     }
 
@@ -137,17 +148,17 @@ struct SignInTableTests {
     func expiredIsNotJoined() {
         var table = SignInTable()
         table.began(session("a"))
-        #expect(table.opening(for: question(), now: start.adding(seconds: 600)) == .start)
+        #expect(table.opening(for: question(), boundTo: binding, now: start.adding(seconds: 600)) == .start)
     }
 
     @Test("the sixty-fifth sign-in is refused, and there is room again when one has ended")
     func limit() {
         var table = SignInTable()
         for index in 0..<64 { table.began(session("\(index)", question(app: "app\(index)"), state: UInt8(index))) }
-        #expect(table.opening(for: question(app: "one more"), now: start) == .tooManySessions(limit: 64))
-        #expect(table.opening(for: question(app: "app7"), now: start) == .join(sessionID: "7"))
+        #expect(table.opening(for: question(app: "one more"), boundTo: binding, now: start) == .tooManySessions(limit: 64))
+        #expect(table.opening(for: question(app: "app7"), boundTo: binding, now: start) == .join(sessionID: "7"))
         _ = table.finished("7", outcome: .failed(.cancelled), now: start)
-        #expect(table.opening(for: question(app: "one more"), now: start) == .start)
+        #expect(table.opening(for: question(app: "one more"), boundTo: binding, now: start) == .start)
     }
 
     @Test("a state is taken once; the same callback again shows the result, another one does not")

@@ -1,11 +1,14 @@
 /// OpenID Connect Core section 12.2: a refreshed ID token goes on where the one before it stood.
 enum ContinuityCheck {
-    static func check(_ claims: IDTokenClaims, after earlier: IDTokenClaims?) throws(IDTokenRejection) {
+    /// - Parameter keepsAuthenticationTime: some providers name the person's latest sign-in there, whatever the token began with.
+    static func check(
+        _ claims: IDTokenClaims, after earlier: IDTokenClaims?, keepsAuthenticationTime: Bool = true
+    ) throws(IDTokenRejection) {
         guard let earlier else { return }
         guard claims.issuer == earlier.issuer else { throw .differsFromEarlier(claim: "iss") }
         guard claims.subject == earlier.subject else { throw .differsFromEarlier(claim: "sub") }
         guard Set(claims.audiences) == Set(earlier.audiences) else { throw .differsFromEarlier(claim: "aud") }
-        if let before = earlier.authenticatedAt, let after = claims.authenticatedAt, before != after {
+        if keepsAuthenticationTime, let before = earlier.authenticatedAt, let after = claims.authenticatedAt, before != after {
             throw .differsFromEarlier(claim: "auth_time")
         }
         // Equal is fine: both may have been made within one second.

@@ -28,7 +28,7 @@ enum IssuerCheck {
 
 extension String {
     /// The first occurrence replaced.
-    fileprivate func replacing(_ text: String, with other: String) -> String {
+    func replacing(_ text: String, with other: String) -> String {
         var start = startIndex
         while start < endIndex {
             if self[start...].hasPrefix(text) {

@@ -1,0 +1,26 @@
+/// For which addresses a provider is the authority: who signs in with it is, without doubt, who reads the mail there.
+public enum EmailTrust: Sendable, Hashable {
+    case nobody
+    case all
+    case domains([String])
+    /// Those domains; and any address that the provider has verified, where this claim says that it hosts the account's domain.
+    case hosting([String], claim: String)
+}
+
+extension Provider {
+    /// Whether the address in a profile may stand for the person, as for finding an account that another provider made.
+    ///
+    /// That a provider has verified an address is not enough: it did so once, and the address may be another person's today.
+    public func isAuthority(for profile: ProviderProfile) -> Bool {
+        guard let email = profile.identity.email, let at = email.lastIndex(of: "@") else { return false }
+        let domain = email[email.index(after: at)...].lowercased()
+        switch emailTrust {
+        case .nobody: return false
+        case .all: return true
+        case .domains(let domains): return domains.contains(domain)
+        case .hosting(let domains, let claim):
+            if domains.contains(domain) { return true }
+            return profile.identity.emailVerified && profile.document[claim]?.stringValue?.isEmpty == false
+        }
+    }
+}

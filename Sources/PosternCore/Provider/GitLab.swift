@@ -1,0 +1,57 @@
+/// gitlab.com, and GitLab on a host of one's own.
+///
+/// Differs from the standard in: refreshes that repeat the redirect URI, an `auth_time` that names the latest sign-in.
+public struct GitLab: ProviderDialect {
+    public static let provider = Provider(
+        id: "gitlab.com",
+        displayName: "GitLab",
+        kind: .oidc,
+        dialect: GitLab(),
+        issuer: "https://gitlab.com",
+        endpoints: endpoints(of: "https://gitlab.com"),
+        scopes: ["openid", "profile", "email"],
+        profileMapping: .openID)
+
+    private static func endpoints(of origin: String) -> ProviderEndpoints {
+        ProviderEndpoints(
+            authorization: "\(origin)/oauth/authorize", token: "\(origin)/oauth/token", userinfo: "\(origin)/oauth/userinfo",
+            revocation: "\(origin)/oauth/revoke", deviceAuthorization: "\(origin)/oauth/authorize_device",
+            jwks: "\(origin)/oauth/discovery/keys")
+    }
+
+    public init() {}
+
+    // MARK: Configuration
+
+    public var settings: [ProviderSetting] { [ProviderHost.setting] }
+
+    public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
+        guard let host = try ProviderHost(settings, mayHavePath: true) else { return provider }
+        var provider = provider
+        provider.issuer = host.origin
+        provider.endpoints = Self.endpoints(of: host.origin)
+        return provider
+    }
+
+    // MARK: Token
+
+    public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
+
+    /// Else the refresh is refused; both tokens are new in its answer.
+    public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [("redirect_uri", redirectURI)] }
+
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        switch refusal.error {
+        case "invalid_client":
+            "check client-id (GitLab's Application ID) and client-secret; an application that is confidential needs its secret, another has none"
+        case "invalid_scope": "the application must have all scopes ticked that are asked for"
+        case "invalid_grant": "sign in again; the callback URL may be another one than before"
+        default: nil
+        }
+    }
+
+    // MARK: ID token
+
+    /// GitLab puts the person's latest sign-in on the website there.
+    public var keepsAuthenticationTime: Bool { false }
+}

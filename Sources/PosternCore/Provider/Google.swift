@@ -1,0 +1,118 @@
+/// google.com: OpenID Connect.
+///
+/// Differs from the standard in: two spellings of its issuer, refresh tokens that are asked for by a parameter, scopes with two
+/// names, accounts of hosted domains (`hd`), a revocation without the client's credentials.
+public struct Google: ProviderDialect {
+    static let issuer = "https://accounts.google.com"
+
+    public static let provider = Provider(
+        id: "google.com",
+        displayName: "Google",
+        kind: .oidc,
+        dialect: Google(),
+        issuer: issuer,
+        endpoints: ProviderEndpoints(
+            authorization: "https://accounts.google.com/o/oauth2/v2/auth",
+            token: "https://oauth2.googleapis.com/token",
+            userinfo: "https://openidconnect.googleapis.com/v1/userinfo",
+            revocation: "https://oauth2.googleapis.com/revoke",
+            deviceAuthorization: "https://oauth2.googleapis.com/device/code",
+            jwks: "https://www.googleapis.com/oauth2/v3/certs"),
+        scopes: ["openid", "email", "profile"],
+        // Without it there is no refresh token, and a token is good for an hour.
+        parameters: ["access_type": "offline"],
+        profileMapping: .openID,
+        emailTrust: .hosting(["gmail.com"], claim: hostedDomain))
+
+    /// The claim, and the parameter, that names an organisation's domain.
+    private static let hostedDomain = "hd"
+
+    public init() {}
+
+    // MARK: Token
+
+    /// The clients of the type "Desktop app" have a secret, which is none; clients of other types may have none.
+    public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
+
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        switch refusal.error {
+        case "invalid_client", "unauthorized_client":
+            "check client-id and client-secret; a client of the type Desktop app has both"
+        case "invalid_request":
+            "if the client has a secret, the configuration must have it, too, as client-secret"
+        case "redirect_uri_mismatch":
+            "make the client one of the type Desktop app, or register the URL that `postern provider show google.com` names"
+        case "invalid_grant":
+            "sign in again; while the app's publishing status is Testing, a sign-in lasts seven days"
+        default: nil
+        }
+    }
+
+    // MARK: ID token
+
+    /// Google signs with either spelling.
+    public func issuerRule(of provider: Provider) -> IssuerRule {
+        provider.issuer == Self.issuer ? .anyOf([Self.issuer, "accounts.google.com"]) : .exact(provider.issuer)
+    }
+
+    /// `hd` in the request is a wish, and anybody can take it out of the address: only the claim says where the account belongs.
+    public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {
+        let found = claims.document[Self.hostedDomain]?.stringValue
+        // A program may narrow what the configuration says, and never widen it.
+        for case let asked? in [provider.parameters[Self.hostedDomain], parameters[Self.hostedDomain]] {
+            if let found, asked == "*" || asked.lowercased() == found.lowercased() { continue }
+            let owner = found.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) } ?? "no organisation"
+            let wanted = asked == "*" ? "an organisation's" : ProviderText.cleaned(asked, longest: ProviderText.longestName) ?? "another"
+            throw .ruleOfProvider("the account belongs to \(owner), and one of \(wanted) was asked for (hd)")
+        }
+    }
+
+    // MARK: Scopes
+
+    /// What Google calls two of OpenID's scopes in its answers.
+    private static let otherNames = [
+        "https://www.googleapis.com/auth/userinfo.email": "email",
+        "https://www.googleapis.com/auth/userinfo.profile": "profile",
+    ]
+
+    /// People may grant some of the scopes and not others.
+    public func missingScopes(asked: [String], granted: [String]) -> [String] {
+        let granted = Set(granted.map(Self.name))
+        return asked.filter { !granted.contains(Self.name($0)) }
+    }
+
+    private static func name(_ scope: String) -> String { otherNames[scope] ?? scope }
+
+    // MARK: Profile
+
+    /// The ID token mostly says it all.
+    public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
+        guard answers.isEmpty, let userinfo = context.provider.userinfo, context.idToken?.claims.document["name"] == nil,
+            missingScopes(asked: ["profile"], granted: context.grant.scopes).isEmpty
+        else { return nil }
+        return context.request(userinfo)
+    }
+
+    // MARK: Revocation
+
+    /// One token takes the other along, and who has it needs no other right.
+    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+        guard let endpoint = provider.revocation else { return [] }
+        let token = grant.refreshToken ?? grant.accessToken
+        return [.form([("token", token.reveal())], to: endpoint, from: ClientCredentials(header: nil, parameters: []))]
+    }
+
+    /// What RFC 7009 section 2.2 answers with 200, a token that is not good any more, Google answers with 400.
+    public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
+        let outcome = RevocationOutcome(answer: answer, now: now)
+        if case .refused(let refusal) = outcome, refusal.error == "invalid_token" { return .revoked }
+        return outcome
+    }
+
+    // MARK: Device flow
+
+    public var authenticatesDeviceAuthorization: Bool { false }
+
+    /// What an authorization request may carry (`access_type`, `hd`) is unknown here; there is a refresh token in any case.
+    public func deviceParameters(_ parameters: [String: String]) -> [String: String] { [:] }
+}

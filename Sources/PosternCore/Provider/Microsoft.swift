@@ -1,0 +1,145 @@
+import StrictJSON
+
+/// microsoft.com: Microsoft Entra, with the accounts of organisations and of persons.
+///
+/// Differs from the standard in: an issuer for each tenant, keys that belong to issuers, callbacks to `localhost` alone, addresses that
+/// nobody has verified, error numbers, scopes that are not always told, no revocation.
+public struct Microsoft: ProviderDialect {
+    private static let host = "https://login.microsoftonline.com"
+    private static let placeholder = "{tenantid}"
+    /// No token has this one: the claim `tid` takes the placeholder's place.
+    private static let issuer = "\(host)/\(placeholder)/v2.0"
+
+    public static let provider: Provider = {
+        var provider = Provider(
+            id: "microsoft.com", displayName: "Microsoft", kind: .oidc, dialect: Microsoft(tenant: .common), issuer: issuer,
+            endpoints: endpoints(of: .common),
+            // Without offline_access there is no refresh token, and a token is good for an hour.
+            scopes: ["openid", "profile", "email", "offline_access"],
+            profileMapping: .openID)
+        // With any port, which it ignores. 127.0.0.1 can be registered in the manifest only, and [::1] not at all.
+        provider.redirectHost = .localhost
+        return provider
+    }()
+
+    private static func endpoints(of tenant: MicrosoftTenant) -> ProviderEndpoints {
+        let base = "\(host)/\(tenant.segment)"
+        return ProviderEndpoints(
+            authorization: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token", userinfo: "https://graph.microsoft.com/v1.0/me",
+            deviceAuthorization: "\(base)/oauth2/v2.0/devicecode", jwks: "\(base)/discovery/v2.0/keys")
+    }
+
+    private let tenant: MicrosoftTenant
+
+    private init(tenant: MicrosoftTenant) { self.tenant = tenant }
+
+    // MARK: Configuration
+
+    private static let tenantKey = "tenant"
+
+    public var settings: [ProviderSetting] { [ProviderSetting(Self.tenantKey, .text)] }
+
+    public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
+        guard let text = settings.texts[Self.tenantKey] else { return provider }
+        guard let tenant = MicrosoftTenant(text) else {
+            throw ProviderSettingError(
+                Self.tenantKey, "must be \"common\", \"organizations\", \"consumers\", or a tenant's ID or domain: \"contoso.onmicrosoft.com\"")
+        }
+        var provider = provider
+        provider.dialect = Microsoft(tenant: tenant)
+        provider.endpoints = Self.endpoints(of: tenant)
+        return provider
+    }
+
+    // MARK: Authorization
+
+    /// It stands in the address of the page and in what is checked, so it is the configuration's.
+    public var reservedParameters: Set<String> { [Self.tenantKey] }
+
+    /// Nobody's, while the tenant is not known.
+    public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {
+        provider.issuer == Self.issuer ? nil : provider.issuer
+    }
+
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
+        parameters.error.map { ($0, parameters.errorDescription.map(MicrosoftError.sentence)) }
+    }
+
+    // MARK: Token
+
+    public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
+
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { MicrosoftError.refusal(in: members, status: status) }
+
+    // MARK: ID token
+
+    public func issuerRule(of provider: Provider) -> IssuerRule {
+        guard provider.issuer == Self.issuer else { return .exact(provider.issuer) }
+        return .template(Self.issuer, placeholder: Self.placeholder, claim: "tid", allowed: tenant.allowed)
+    }
+
+    public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {
+        guard tenant == .organizations, claims.document["tid"]?.stringValue == MicrosoftTenant.personal else { return }
+        throw .ruleOfProvider("the account is a personal one, and one of an organisation was asked for (tenant)")
+    }
+
+    // MARK: Scopes
+
+    /// Granted with the rest, and not always told.
+    private static let silent: Set<String> = ["openid", "profile", "email", "offline_access"]
+    private static let graph = "https://graph.microsoft.com/"
+
+    public func missingScopes(asked: [String], granted: [String]) -> [String] {
+        let granted = Set(granted.map(Self.name))
+        return asked.filter { !Self.silent.contains($0) && !granted.contains(Self.name($0)) }
+    }
+
+    /// `User.Read` is the same as `https://graph.microsoft.com/user.read`.
+    private static func name(_ scope: String) -> String {
+        let name = scope.lowercased()
+        return name.hasPrefix(graph) ? String(name.dropFirst(graph.count)) : name
+    }
+
+    // MARK: Profile
+
+    /// Graph, where the token is good for it. The ID token says enough without.
+    public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
+        guard answers.isEmpty, let me = context.provider.userinfo, objectID(in: context) != nil,
+            missingScopes(asked: ["User.Read"], granted: context.grant.scopes).isEmpty
+        else { return nil }
+        return context.request(me)
+    }
+
+    /// The subject is `sub`, which every token has; `oid`, the same for all applications, comes with the scope `profile` only.
+    ///
+    /// An address in a token is whatever an administrator wrote there, so it is unverified unless the token says that the tenant
+    /// owns its domain (the optional claim `xms_edov`).
+    public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
+        var profile = try StandardProfile(userinfo: nil, idToken: context.idToken, provider: context.provider.provider).profile()
+        profile.identity.emailVerified = profile.identity.email != nil && isDomainOwner(context.idToken)
+        // Whatever Graph's trouble is, it is known who signed in.
+        guard let answer = answers.first, let me = try? ProfileDocument(from: answer, now: context.now) else { return profile }
+        guard let id = me["id"]?.stringValue, Self.digits(id) == objectID(in: context) else { throw .subjectMismatch }
+        profile.identity.displayName = profile.identity.displayName ?? me.name("displayName")
+        profile.identity.username = profile.identity.username ?? me.name("userPrincipalName")
+        profile.identity.email = profile.identity.email ?? me.emailAddress("mail")
+        profile.document = me.members
+        return profile
+    }
+
+    private func isDomainOwner(_ idToken: VerifiedIDToken?) -> Bool {
+        switch idToken?.claims.document["xms_edov"] {
+        case .bool(true)?, .integer(1)?, .string("1")?, .string("true")?: true
+        default: false
+        }
+    }
+
+    private func objectID(in context: ProfileContext) -> String? {
+        context.idToken?.claims.document["oid"]?.stringValue.map(Self.digits)
+    }
+
+    /// Graph writes a personal account's ID without the zeros and hyphens that `oid` has.
+    private static func digits(_ id: String) -> String {
+        String(id.lowercased().filter { $0 != "-" }.drop { $0 == "0" })
+    }
+}
