@@ -52,7 +52,12 @@ public enum OAuth1Answer {
         guard response.body.count <= mostBytes else { throw .malformed(endpoint, .tooLarge(limit: mostBytes)) }
         // A JSON object is no form; the ones that come here are errors, whatever the status.
         let isObject = response.body.first == UInt8(ascii: "{")
-        guard 200..<300 ~= response.status, !isObject else { throw .refused(endpoint, refusal(in: response, dialect: dialect)) }
+        guard 200..<300 ~= response.status, !isObject else {
+            var refusal = refusal(in: response, dialect: dialect)
+            // Who was given a request token has shown that the application is set up right.
+            if endpoint == .requestToken { refusal.advice = dialect.advice(on: refusal) }
+            throw .refused(endpoint, refusal)
+        }
         guard let members = form(response.body) else { throw .malformed(endpoint, .notAForm) }
         return members
     }

@@ -35,6 +35,14 @@ public struct Twitter: ProviderDialect {
 
     public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == XError.timestampOutOfBounds }
 
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        switch refusal.error {
+        case "32": "check api-key and api-secret"
+        case "415": "register the callback URL that `postern provider show twitter.com` names, byte for byte"
+        default: nil
+        }
+    }
+
     // MARK: Profile
 
     /// The address is there only where the application has the permission for it.

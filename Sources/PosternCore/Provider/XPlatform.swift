@@ -68,6 +68,14 @@ public struct XPlatform: ProviderDialect {
         XError.refusal(in: members, status: status).map { .refused($0) }
     }
 
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        switch refusal.error {
+        case "invalid_client", "unauthorized_client": "check client-id and client-secret"
+        case "invalid_request": "a code is good for thirty seconds and a refresh token once, so sign in again"
+        default: nil
+        }
+    }
+
     /// X calls a refresh token that was used before, or is over, an `invalid_request`. Nothing else in our request could be.
     public func endsRefreshToken(_ error: TokenEndpointError) -> Bool {
         if case .refused(let refusal) = error, refusal.error == "invalid_request" { return true }

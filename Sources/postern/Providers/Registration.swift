@@ -17,7 +17,20 @@ struct Registration {
         ]
     }
 
+    /// X's answer to an address of this machine.
+    private static let exactCallback = [
+        "X compares it to the letter, port and all: leave the port under [callback] as it is once this is registered",
+        "(developer portal, your app, User authentication settings, Callback URI).",
+    ]
+
     static let known = [
+        "twitter.com": Registration(plainCallback: exactCallback),
+        "x.com": Registration(
+            plainCallback: exactCallback,
+            configuration: [
+                "[provider.\"x.com\"]", "client-id = \"…\"",
+                "client-secret = { file = \"~/.config/postern/x.secret\" }   # leave out for a native app, which has none",
+            ]),
         "facebook.com": Registration(
             plainCallback: [
                 "Facebook takes it while the app is in development mode, and only for people with a role in the app.",
