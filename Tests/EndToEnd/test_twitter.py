@@ -1,9 +1,11 @@
 """OAuth 1.0a, whole, against oauthlib in X's shape."""
+import json
 import urllib.parse
 
 import pytest
 from person import answer, browser, consent, parameters
 from postern import VarlinkError, ends_with, free_port
+from test_cli import run
 from test_sign_in import SignIn
 from twitter import KEY, SECRET, Twitter
 
@@ -140,6 +142,21 @@ def test_any_server_of_oauth_1_can_be_configured(make_daemon, twitter):
     event = pending.completed()
     assert event["result"]["user"]["providerData"][0]["uid"] == "1815121018151210181" and event["credential"]["secret"]
     assert daemon.call("RevokeCredential", {"providerID": "photos"}) == {"revokedAtProvider": True}
+
+
+def test_the_command_shows_the_secret_where_it_is_asked_for_all(daemon):
+    credential = sign_in(daemon)["credential"]
+    assert run(daemon, "token", "twitter.com").stdout.strip() == credential["accessToken"]
+    assert json.loads(run(daemon, "token", "twitter.com", "--json").stdout)["secret"] == credential["secret"]
+
+
+def test_the_command_says_what_to_register_and_whether_it_is(daemon, twitter):
+    shown = run(daemon, "provider", "show", "twitter.com").stdout
+    assert f"{daemon.origin}/__/auth/handler\n" in shown and "compares it to the letter" in shown and "api-key = " in shown
+    assert run(daemon, "provider", "check", "twitter.com").returncode == 0
+    twitter.callbacks = [f"{daemon.origin}/__/auth/handler/"]
+    refusal = run(daemon, "provider", "check", "twitter.com")
+    assert refusal.returncode != 0 and "register the callback URL that" in refusal.stderr, refusal
 
 
 # ---- What comes back ----------------------------------------------------------------

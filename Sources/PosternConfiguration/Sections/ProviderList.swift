@@ -36,9 +36,10 @@ struct ProviderList {
     /// A name stands in URLs, in file names and in messages.
     private func checkName(_ id: String, of section: SettingTable) throws(ConfigurationError) {
         let own = template(id: id)?.dialect.settings.map(\.key) ?? []
+        let known = Set(ProviderSection.keys + ProviderSection.keys(of: .oauth1) + own)
         // `[provider.github.com]` is a table `com` in a provider `github`.
         for member in section.members {
-            guard case .table = member.setting.content, !(ProviderSection.keys + ProviderSection.keys(of: .oauth1) + own).contains(member.key),
+            guard case .table = member.setting.content, !known.contains(member.key),
                 Spelling.nearest(to: member.key, in: ProviderSection.tables) == nil
             else { continue }
             throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")

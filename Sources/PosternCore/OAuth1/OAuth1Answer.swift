@@ -70,8 +70,8 @@ public enum OAuth1Answer {
 }
 
 extension OAuth1Answer {
-    /// What an answer that is a refusal says of its reason: in JSON by the provider's own ways; or as the extension "OAuth Problem Reporting"
-    /// has it, in a form or in a header.
+    /// What an answer that is a refusal says of its reason: in JSON by the provider's own ways; or as the extension "OAuth Problem
+    /// Reporting" has it, in a form or in a header.
     static func refusal(in response: ProviderResponse, dialect: any ProviderDialect) -> OAuthRefusal {
         guard response.body.count <= mostBytes else { return OAuthRefusal(status: response.status, error: nil) }
         if let members = (try? JSON(parsing: response.body))?.objectValue {

@@ -5,8 +5,8 @@ public enum OAuth1Error: Error, Sendable, Hashable {
     /// It cannot answer now.
     case transient(ProviderProblem.Endpoint, TransientFailure)
     case malformed(ProviderProblem.Endpoint, Flaw)
-    /// `oauth_callback_confirmed` is missing or not `true`: the server does not speak 1.0a, whose predecessor let an attacker finish another
-    /// person's sign-in (RFC 5849 section 2.1).
+    /// `oauth_callback_confirmed` is missing or not `true`: the server does not speak 1.0a, whose predecessor let an attacker finish
+    /// another person's sign-in (RFC 5849 section 2.1).
     case callbackNotConfirmed
 
     /// What is wrong with an answer.
@@ -39,7 +39,8 @@ extension OAuth1Error: CustomStringConvertible {
         case .transient(let endpoint, let failure): "the \(endpoint.rawValue) gave no answer to the question: \(failure)"
         case .malformed(let endpoint, let flaw): "the \(endpoint.rawValue) answered what makes no sense: \(flaw)"
         case .callbackNotConfirmed:
-            "the request-token-endpoint did not confirm the callback URL (oauth_callback_confirmed is not true), so it does not speak OAuth 1.0a"
+            "the request-token-endpoint did not confirm the callback URL (oauth_callback_confirmed is not true), "
+                + "so it does not speak OAuth 1.0a"
         }
     }
 
@@ -55,6 +56,7 @@ extension OAuth1Error: CustomStringConvertible {
 
     private static func hint(_ skew: Int64) -> String {
         guard abs(skew) > OAuth1Clock.tolerance else { return "" }
-        return "; this machine's clock is \(abs(skew)) s \(skew > 0 ? "behind" : "ahead of") the provider's, which refuses such requests: set it right"
+        let direction = skew > 0 ? "behind" : "ahead of"
+        return "; this machine's clock is \(abs(skew)) s \(direction) the provider's, which refuses such requests: set it right"
     }
 }

@@ -61,7 +61,8 @@ extension OAuth1Request {
         }
     }
 
-    /// The request with its signature in the `Authorization` header (RFC 5849 section 3.5.1): HMAC-SHA1, the one method that every provider takes.
+    /// The request with its signature in the `Authorization` header (RFC 5849 section 3.5.1): HMAC-SHA1, the one method that every
+    /// provider takes.
     public func signed(
         for provider: ResolvedProvider, with stamp: Stamp, cryptography: some Cryptography
     ) -> ProviderRequest {

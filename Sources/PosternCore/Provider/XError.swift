@@ -50,7 +50,9 @@ enum XError {
         return id
     }
 
-    private static func hasData(_ answer: ProviderResponse) -> Bool { (try? JSON(parsing: answer.body))?.objectValue?["data"]?.objectValue != nil }
+    private static func hasData(_ answer: ProviderResponse) -> Bool {
+        (try? JSON(parsing: answer.body))?.objectValue?["data"]?.objectValue != nil
+    }
 
     /// `x-rate-limit-reset`: when the next quarter of an hour begins, in seconds since 1970.
     private static func secondsToReset(_ answer: ProviderResponse, now: Timestamp) -> Int64? {

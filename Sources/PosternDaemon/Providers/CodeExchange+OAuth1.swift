@@ -26,7 +26,8 @@ extension CodeExchange {
         do throws(AuthorizationRequestError) {
             return AuthorizationPage(
                 url: try OAuth1Page.url(
-                    at: provider, requestToken: requestToken, parameters: session.question.parameters, loginHint: session.question.loginHint))
+                    at: provider, requestToken: requestToken, parameters: session.question.parameters, loginHint: session.question.loginHint
+                ))
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
         }

@@ -21,8 +21,8 @@ extension SignInCoordinator {
         return (received, key)
     }
 
-    /// After a restart the page is made again of the request token that was kept. Where there is a page, another one is wanted, with a token
-    /// of its own: the one before may be used up at the provider.
+    /// After a restart the page is made again of the request token that was kept. Where there is a page, another one is wanted, with a
+    /// token of its own: the one before may be used up at the provider.
     func renewSignedPage(of session: SignInSession, at provider: PosternCore.Provider, state: String) async throws(SignInFailure) {
         guard pages[session.id]?.url != nil || session.requestTokens.isEmpty else {
             let page = try await authorizationPage(for: session, of: provider, state: state)
