@@ -160,6 +160,7 @@ public struct SignInTable: Sendable {
         case .failed: entries[id]?.session.phase = .failed
         }
         entries[id]?.session.outcome = outcome
+        entries[id]?.session.requestTokens = []
         entries[id]?.session.expiresAt = max(entry.session.expiresAt, now.adding(seconds: Self.retentionSeconds))
         entries[id]?.waiters = [:]
         return waiters

@@ -99,6 +99,14 @@ import Testing
         #expect(table.callbackArrived(stateHash: [7], path: path, requestToken: Secret("token"), digest: [9], now: now) == .notRecognised)
     }
 
+    @Test("A sign-in that ends without a callback keeps no request token")
+    func ended() {
+        var table = waiting(token)
+        _ = table.finished("a", outcome: .failed(.timedOut), now: now)
+        #expect(table["a"]?.requestTokens.isEmpty == true)
+        #expect(table.callbackArrived(stateHash: [7], path: path, requestToken: Secret("token"), digest: [9], now: now) == .notRecognised)
+    }
+
     // MARK: What a callback is known by
 
     private func key(_ query: String) throws -> [UInt8]? {
