@@ -214,6 +214,33 @@ struct ProviderTests {
         #expect(try Reading.read(RefusalTests.oidc + "trust-email = \(word)").provider("work")?.provider.emailTrust == trust)
     }
 
+    @Test("Built-in providers have keys of their own, which a wrong value is told by")
+    func keysOfTheirOwn() throws {
+        let hosted = try Reading.read("[provider.\"gitlab.com\"]\nhost = \"git.example.com\"\nclient-id = \"x\"").provider("gitlab.com")
+        #expect(hosted?.provider.issuer == "https://git.example.com" && hosted?.provider.problem == nil)
+        let tenant = try Reading.read("[provider.\"microsoft.com\"]\ntenant = \"consumers\"\nclient-id = \"x\"").provider("microsoft.com")
+        #expect(tenant?.provider.endpoints.token == "https://login.microsoftonline.com/consumers/oauth2/v2.0/token")
+        let error = try #require(Reading.refusal("[provider.\"microsoft.com\"]\ntenant = \"a b\""))
+        #expect(error.line == 2 && error.message.hasPrefix("tenant in [provider.\"microsoft.com\"] must be"))
+        #expect(Reading.refusal("[provider.\"google.com\"]\nhost = \"x.example\"") != nil)
+    }
+
+    @Test("A parameter that one provider reserves is refused for that one")
+    func reservedOfOne() throws {
+        let error = try #require(Reading.refusal("[provider.\"microsoft.com\"]\nparameters = { Tenant = \"common\" }"))
+        #expect(error.line == 2 && error.message.contains("Tenant"))
+        #expect(Reading.refusal("[provider.\"google.com\"]\nparameters = { tenant = \"common\" }") == nil)
+    }
+
+    @Test("Google's parameters are added to, and can be changed")
+    func addedParameters() throws {
+        func parameters(_ text: String) throws -> [String: String]? {
+            try Reading.read("[provider.\"google.com\"]\nparameters = { \(text) }").provider("google.com")?.provider.parameters
+        }
+        #expect(try parameters("hd = \"example.com\"") == ["access_type": "offline", "hd": "example.com"])
+        #expect(try parameters("access_type = \"online\"") == ["access_type": "online"])
+    }
+
     @Test("Providers keep the order of the files, the unmentioned come last")
     func order() throws {
         let configuration = try Reading.read(RefusalTests.oidc, RefusalTests.oauth2)

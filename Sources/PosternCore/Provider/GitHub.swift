@@ -57,7 +57,6 @@ public struct GitHub: ProviderDialect {
         switch refusal.error {
         case "incorrect_client_credentials": "check client-id and client-secret"
         case "redirect_uri_mismatch": "register the URL that `postern provider show github.com` names"
-        case "bad_verification_code", "bad_refresh_token": "sign in again"
         case "unverified_user_email": "verify the primary address at GitHub (Settings, Emails), then sign in again"
         case "application_suspended": "GitHub has suspended the application; its owner can ask GitHub why"
         default: nil

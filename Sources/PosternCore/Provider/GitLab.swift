@@ -43,7 +43,7 @@ public struct GitLab: ProviderDialect {
     public func advice(on refusal: OAuthRefusal) -> String? {
         switch refusal.error {
         case "invalid_client":
-            "check client-id (GitLab's Application ID) and client-secret; an application that is confidential needs its secret, another has none"
+            "check client-id (the Application ID) and client-secret; a confidential application needs its secret, another has none"
         case "invalid_scope": "the application must have all scopes ticked that are asked for"
         case "invalid_grant": "sign in again; the callback URL may be another one than before"
         default: nil

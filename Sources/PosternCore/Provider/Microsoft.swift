@@ -25,7 +25,8 @@ public struct Microsoft: ProviderDialect {
     private static func endpoints(of tenant: MicrosoftTenant) -> ProviderEndpoints {
         let base = "\(host)/\(tenant.segment)"
         return ProviderEndpoints(
-            authorization: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token", userinfo: "https://graph.microsoft.com/v1.0/me",
+            authorization: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token",
+            userinfo: "https://graph.microsoft.com/v1.0/me",
             deviceAuthorization: "\(base)/oauth2/v2.0/devicecode", jwks: "\(base)/discovery/v2.0/keys")
     }
 
@@ -43,7 +44,8 @@ public struct Microsoft: ProviderDialect {
         guard let text = settings.texts[Self.tenantKey] else { return provider }
         guard let tenant = MicrosoftTenant(text) else {
             throw ProviderSettingError(
-                Self.tenantKey, "must be \"common\", \"organizations\", \"consumers\", or a tenant's ID or domain: \"contoso.onmicrosoft.com\"")
+                Self.tenantKey,
+                "must be \"common\", \"organizations\", \"consumers\", or a tenant's ID or domain, such as \"contoso.onmicrosoft.com\"")
         }
         var provider = provider
         provider.dialect = Microsoft(tenant: tenant)

@@ -42,7 +42,7 @@ enum MicrosoftError {
         700025: "the application is a public client; take client-secret out of the configuration",
         700082: "the refresh token was not used for too long; sign in again",
         7_000_215: "the client-secret is wrong; take the secret's value, not its ID",
-        7_000_218: "register the callback URL for mobile and desktop applications and allow public client flows, or configure the client-secret",
+        7_000_218: "register the callback URL for mobile and desktop applications, and allow public client flows; or set client-secret",
         7_000_222: "the client-secret has run out; make a new one",
         9_002_326: "register the callback URL for mobile and desktop applications, not for a single-page application",
         9_002_327: "register the callback URL for mobile and desktop applications, not for a single-page application",

@@ -83,7 +83,7 @@ extension OAuthRefusal: CustomStringConvertible {
             case (nil, let description?): "status \(status): \(description)"
             case (nil, nil): "status \(status), without a reason"
             }
-        return advice.map { "\(words) — \($0)" } ?? words
+        return advice.map { "\(words) (\($0))" } ?? words
     }
 }
 

@@ -6,7 +6,8 @@ public struct JSONWebKey: Sendable, Hashable {
     public var keyID: String?
     /// The one algorithm it is for; nil where the provider does not bind it.
     var algorithm: String?
-    /// The one issuer whose tokens it signs, in no standard; where many issuers share a key set, as Entra's tenants do, it keeps them apart.
+    /// The one issuer whose tokens it signs. It is in no standard; where many issuers share a key set, as Entra's tenants do, it keeps
+    /// them apart.
     var issuer: String?
 
     /// Nil for a key that no ID token here can be verified with: another type or curve, one for encryption, one of a

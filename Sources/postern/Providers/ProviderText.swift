@@ -12,8 +12,10 @@ enum ProviderText {
         var lines = table.lines
         let registration = Registration.known[provider.providerID]
         if let redirectURI = provider.redirectURI {
-            lines += ["", "At the provider, register this as the authorization callback URL:", "  " + redirectURI.plain]
-            if redirectURI.hasPrefix("http://") { lines += registration?.plainCallback ?? [] }
+            let isPlain = redirectURI.hasPrefix("http://")
+            let heading = isPlain ? registration?.beforePlainCallback : nil
+            lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
+            if isPlain { lines += registration?.plainCallback ?? [] }
         } else if provider.kind.isRemote {
             lines += [""] + Registration.elsewhere(provider.displayName.plain)
         }
@@ -25,7 +27,7 @@ enum ProviderText {
             lines += ["The secret goes into a file that only you can read (paste it, Enter, Ctrl-D):"]
             lines += ["  (umask 077; cat > \(secretFile(of: provider.providerID)))".plain]
         }
-        lines += ["Both are taken up with: postern reload"]
+        lines += ["\(registration?.secret?.isEmpty == true ? "They" : "Both") are taken up with: postern reload"]
         return lines
     }
 

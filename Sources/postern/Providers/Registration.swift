@@ -1,12 +1,16 @@
 /// What is particular about registering an application at a provider, for the person who does it. What the daemon does differently
 /// for a provider is the daemon's business; this is only said.
 struct Registration {
-    /// Behind a callback URL that is plain http to this machine.
+    /// Before a callback URL that is plain http to this machine.
+    var beforePlainCallback = Registration.registerThis
+    /// Behind it.
     var plainCallback: [String] = []
     /// In place of the usual lines.
     var configuration: [String]?
     /// Where a secret goes that is no line of text.
     var secret: [String]?
+
+    static let registerThis = "At the provider, register this as the authorization callback URL:"
 
     /// For a provider that takes no callback URL of this machine.
     static func elsewhere(_ name: String) -> [String] {
@@ -17,20 +21,9 @@ struct Registration {
         ]
     }
 
-    /// X's answer to an address of this machine.
-    private static let exactCallback = [
-        "X compares it to the letter, port and all: leave the port under [callback] as it is once this is registered",
-        "(developer portal, your app, User authentication settings, Callback URI).",
-    ]
-
     static let known = [
-        "twitter.com": Registration(plainCallback: exactCallback),
-        "x.com": Registration(
-            plainCallback: exactCallback,
-            configuration: [
-                "[provider.\"x.com\"]", "client-id = \"…\"",
-                "client-secret = { file = \"~/.config/postern/x.secret\" }   # leave out for a native app, which has none",
-            ]),
+        "github.com": gitHub, "gitlab.com": gitLab, "google.com": google, "microsoft.com": microsoft,
+        "twitter.com": twitter, "x.com": xPlatform,
         "facebook.com": Registration(
             plainCallback: [
                 "Facebook takes it while the app is in development mode, and only for people with a role in the app.",

@@ -30,6 +30,17 @@ struct ProviderTextTests {
         #expect(!lines("github.com").contains { $0.contains("A live app") })
     }
 
+    @Test(
+        "a built-in provider's lines name its own keys, and nothing that is known already",
+        arguments: [("google.com", "hd = "), ("microsoft.com", "tenant = "), ("gitlab.com", "host = "), ("github.com", "host = ")])
+    func builtIn(id: String, key: String) {
+        let lines = lines(id, kind: .oidc)
+        #expect(lines.contains { $0.contains(key) })
+        #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") })
+        #expect(lines.contains { $0.contains("register this") } == (id != "google.com"))
+        #expect(lines.contains { $0.contains("client-secret") } == (id != "microsoft.com"))
+    }
+
     @Test("the callback URL to register is there, and where the ID and the secret go")
     func setUp() {
         let lines = lines("github.com", problem: "client-id is missing")

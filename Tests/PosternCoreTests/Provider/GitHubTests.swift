@@ -90,6 +90,38 @@ import Testing
         }
     }
 
+    @Test("A refusal says what to do about it")
+    func advice() {
+        let error = #expect(throws: TokenEndpointError.self) { try grant(.json(#"{"error":"incorrect_client_credentials"}"#)) }
+        #expect(error?.description == "the token endpoint refused: incorrect_client_credentials (check client-id and client-secret)")
+    }
+
+    // MARK: Hosts
+
+    @Test(
+        "An Enterprise host has its API below itself, a tenant of ghe.com beside itself",
+        arguments: [
+            ("git.example.com", "https://git.example.com", "https://git.example.com/api/v3"),
+            ("Git.Example.com:8443", "https://Git.Example.com:8443", "https://Git.Example.com:8443/api/v3"),
+            ("octocorp.ghe.com", "https://octocorp.ghe.com", "https://api.octocorp.ghe.com"),
+            ("github.com", "https://github.com", "https://api.github.com"),
+        ])
+    func hosts(host: String, origin: String, api: String) throws {
+        let provider = try GitHub().configured(.gitHub(), with: ProviderSettings(texts: ["host": host]))
+        #expect(provider.endpoints.authorization == "\(origin)/login/oauth/authorize")
+        #expect(provider.endpoints.token == "\(origin)/login/oauth/access_token")
+        #expect(provider.endpoints.deviceAuthorization == "\(origin)/login/device/code")
+        #expect(provider.endpoints.userinfo == "\(api)/user")
+        #expect(try ResolvedProvider(provider).responseIssuer.expected == "\(origin)/login/oauth")
+    }
+
+    @Test("An Enterprise host has no path")
+    func hostWithPath() {
+        #expect(throws: ProviderSettingError("host", "must be a host name, perhaps with a port: \"git.example.com\"")) {
+            try GitHub().configured(.gitHub(), with: ProviderSettings(texts: ["host": "git.example.com/github"]))
+        }
+    }
+
     // MARK: Callback
 
     @Test("The issuer of callbacks is GitHub's, or that of the host that takes its place")
