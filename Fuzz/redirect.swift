@@ -5,7 +5,15 @@ import PosternCore
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     if let redirect = try? DeliveredRedirect(parsing: text) {
-        guard !redirect.redirectURI.contains("?"), !redirect.redirectURI.contains("#") else { fatalError("the answer is part of the URI") }
+        for uri in [redirect.redirectURI, redirect.linkedURI ?? ""] + redirect.places {
+            guard !uri.contains("?"), !uri.contains("#") else { fatalError("the answer is part of the URI") }
+        }
+        for place in redirect.places where place.hasPrefix("/") {
+            guard redirect.redirectURI.contains("//") else { fatalError("a URI without a server is taken for the listener's") }
+        }
+    }
+    if let uri = try? RedirectURI(parsing: text) {
+        guard uri.text == text, !text.contains("?"), !text.contains("#") else { fatalError("a redirect URI was changed") }
     }
     _ = try? EndpointURL(text)
     return 0

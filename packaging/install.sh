@@ -45,6 +45,7 @@ else
     unitdir=$prefix/lib/systemd/user
 fi
 state=${XDG_STATE_HOME:-${HOME:-}/.local/state}/postern
+applications=${XDG_DATA_HOME:-${HOME:-}/.local/share}/applications
 config=${XDG_CONFIG_HOME:-${HOME:-}/.config}/postern
 
 # The user's service manager can be asked. Of root's own manager only --user speaks.
@@ -90,6 +91,8 @@ uninstall_all() {
     fi
     for program in $programs; do rm -f "$destdir$target/$program"; done
     for unit in $units; do rm -f "$destdir$unitdir/$unit"; done
+    # Handlers of URL schemes (postern url-scheme) would start a program that is not there.
+    if [ "$mode" = user ]; then rm -f "$destdir$applications"/postern-url-*.desktop; fi
     if manager; then
         systemctl --user daemon-reload
         # shellcheck disable=SC2086

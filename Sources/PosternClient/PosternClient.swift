@@ -52,6 +52,9 @@ public struct PosternClient: Sendable {
     }
 
     private func completedSignIn(with providerID: String, intent: Intent, options: SignInOptions) async throws -> SignInEvent {
+        var options = options
+        // Nobody would be shown the code of another flow, whatever the configuration prefers.
+        options.flow = options.flow ?? .browser
         var last: SignInEvent?
         for try await event in signInEvents(with: providerID, intent: intent, options: options) { last = event }
         // A stream whose task is cancelled just ends.
@@ -66,7 +69,7 @@ public struct PosternClient: Sendable {
         SignInParameters(
             providerID: providerID, intent: intent, app: app, scopes: options.scopes,
             customParameters: options.customParameters.isEmpty ? nil : options.customParameters, loginHint: options.loginHint,
-            presentation: options.presentation, timeoutSeconds: options.timeoutSeconds)
+            flow: options.flow, presentation: options.presentation, timeoutSeconds: options.timeoutSeconds)
     }
 
     // MARK: Users and tokens

@@ -8,6 +8,9 @@ public struct SignInOptions: Sendable, Hashable {
     public var customParameters: [String: String]
     /// The account that is meant: an address or a name.
     public var loginHint: String?
+    /// `device` gives a code to show (RFC 8628), in the events of ``PosternClient/signInEvents(with:intent:options:)``. Nil leaves it to
+    /// the configuration there, and is `browser` everywhere else.
+    public var flow: SignInFlow?
     /// Who opens the page. `client` is for ``PosternClient/signInEvents(with:intent:options:)``, whose events have the address.
     public var presentation: Presentation
     /// 1 to 3600; 600 where nil.
@@ -15,11 +18,12 @@ public struct SignInOptions: Sendable, Hashable {
 
     public init(
         scopes: [String]? = nil, customParameters: [String: String] = [:], loginHint: String? = nil,
-        presentation: Presentation = .daemon, timeoutSeconds: Int? = nil
+        flow: SignInFlow? = nil, presentation: Presentation = .daemon, timeoutSeconds: Int? = nil
     ) {
         self.scopes = scopes
         self.customParameters = customParameters
         self.loginHint = loginHint
+        self.flow = flow
         self.presentation = presentation
         self.timeoutSeconds = timeoutSeconds
     }

@@ -114,7 +114,8 @@ public struct ConfiguredProvider: Sendable {
     public var browser: BrowserChoice
 
     public init(
-        provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:], browser: BrowserChoice = BrowserChoice()
+        provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:],
+        browser: BrowserChoice = BrowserChoice()
     ) {
         self.provider = provider
         self.secret = secret

@@ -117,13 +117,7 @@ final class Lifecycle {
             ? settings.callback.addresses.map { BindTarget.address(host: $0, port: settings.callback.port) }
             : options.listen.map { BindTarget.address(host: $0.host, port: $0.port) }
         let tls: TLSContext?
-        do throws(TLSError) {
-            if let certificate = settings.callback.certificate, let key = settings.callback.key {
-                tls = try TLSContext.server(certificateFile: certificate, keyFile: key)
-            } else {
-                tls = nil
-            }
-        } catch {
+        do throws(TLSError) { tls = try CallbackEncryption.context(of: settings.callback, log: state.log) } catch {
             throw .callback("the callback listener cannot speak https: \(error)")
         }
         let server: CallbackServer

@@ -29,7 +29,10 @@ struct Postern: ParsableCommand {
             CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(
                 name: "The service:",
-                subcommands: [ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Doctor.self, Call.self]),
+                subcommands: [
+                    ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Doctor.self,
+                    Call.self,
+                ]),
             CommandGroup(name: "A first look:", subcommands: [Demo.self]),
         ])
 }

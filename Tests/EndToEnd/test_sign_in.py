@@ -294,6 +294,7 @@ def test_at_most_64_sign_ins_wait(demo):
     ({"providerID": "DEMO"}, "ProviderNotFound"),
     ({"providerID": "half"}, "ProviderNotConfigured"),
     ({"providerID": "codes", "flow": "device"}, "UnsupportedFlow"),
+    ({"flow": "carrier pigeon"}, "InvalidParameter"),
     ({"customParameters": {"state": "x"}}, "ReservedParameter"),
     ({"customParameters": {"State": "x"}}, "ReservedParameter"),
     ({"customParameters": {"REDIRECT_URI": "x"}}, "ReservedParameter"),

@@ -39,7 +39,19 @@ struct PosternClientTests {
         #expect(
             try SignInParameters(object: call.parameters)
                 == SignInParameters(
-                    providerID: "demo", intent: .signIn, app: "my-tool", scopes: ["openid"], presentation: .daemon, timeoutSeconds: 60))
+                    providerID: "demo", intent: .signIn, app: "my-tool", scopes: ["openid"], flow: .browser, presentation: .daemon,
+                    timeoutSeconds: 60))
+    }
+
+    @Test(
+        "who sees the events may be shown a code, as the program or the configuration wants; who sees none is not",
+        arguments: [nil, SignInFlow.device])
+    func flow(flow: SignInFlow?) async throws {
+        let daemon = try TestDaemon { _ in .replies([Sample.event(.completed)]) }
+        let client = PosternClient(socketPath: daemon.path)
+        for try await _ in client.signInEvents(with: "demo", options: SignInOptions(flow: flow)) {}
+        _ = try await client.credential(from: "demo", options: SignInOptions(flow: flow))
+        #expect(try daemon.calls.map { try SignInParameters(object: $0.parameters).flow } == [flow, flow ?? .browser])
     }
 
     @Test("the events come in order, and the stream ends after the last")

@@ -40,7 +40,8 @@ struct LoopbackCertificateTests {
         let certificate = try file("certificate", made.certificate)
         let key = try file("key", made.key.reveal())
         for name in [["-verify_ip", "127.0.0.1"], ["-verify_ip", "::1"], ["-verify_hostname", "localhost"]] {
-            let (status, output) = try openssl(["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", authority] + name + [certificate])
+            let (status, output) = try openssl(
+                ["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", authority] + name + [certificate])
             #expect(status == 0, "\(output)")
         }
         let other = try openssl(["verify", "-CAfile", authority, "-verify_hostname", "example.com", certificate])
@@ -56,7 +57,8 @@ struct LoopbackCertificateTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let made = try LoopbackCertificate.make(now: now)
         let text = try openssl(["x509", "-in", try file("authority", made.authority), "-noout", "-text"]).output
-        #expect(text.contains("X509v3 Name Constraints: critical") && text.contains("IP:127.0.0.0/255.0.0.0") && text.contains("DNS:localhost"))
+        #expect(
+            text.contains("X509v3 Name Constraints: critical") && text.contains("IP:127.0.0.0/255.0.0.0") && text.contains("DNS:localhost"))
         #expect(text.contains("CA:TRUE, pathlen:0"))
     }
 

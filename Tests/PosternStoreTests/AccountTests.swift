@@ -28,6 +28,16 @@ import Testing
         #expect(try await store.counts().users == 2)
     }
 
+    @Test("The identities of one provider are listed, of all users, as many as are wanted")
+    func identities() async throws {
+        try await put(Samples.user("a", identities: [Samples.identity("a"), Samples.identity("a", provider: "gitlab.com")]))
+        try await put(Samples.user("b"))
+        #expect(Set(try await store.identities(providerID: "github.com")) == [Samples.identity("a"), Samples.identity("b")])
+        #expect(try await store.identities(providerID: "gitlab.com") == [Samples.identity("a", provider: "gitlab.com")])
+        #expect(try await store.identities(providerID: "github.com", limit: 1).count == 1)
+        #expect(try await store.identities(providerID: "elsewhere").isEmpty)
+    }
+
     @Test("A user without anything is kept as it is")
     func bareUser() async throws {
         let user = User(uid: "bare", isAnonymous: true, createdAt: Samples.now, lastSignInAt: Samples.now)

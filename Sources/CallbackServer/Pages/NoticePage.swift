@@ -15,7 +15,9 @@ extension Notice {
     fileprivate var isMishap: Bool {
         switch self {
         case .noResultAsked, .notFound, .resultUnknown: false
-        case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge, .failed: true
+        case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge,
+            .failed:
+            true
         }
     }
 }

@@ -60,7 +60,9 @@ struct EnglishStrings: PageStrings {
             NoticeText(
                 heading: "This is another account",
                 explanation: "You signed in at \(provider) with another account than the one that was asked for, so nothing was kept.",
-                advice: "Switch the account at \(provider), or use another browser or profile, then start again in \(self.program(program)).")
+                advice: """
+                    Switch the account at \(provider), or use another browser or profile, then start again in \(self.program(program)).
+                    """)
         case .notConfigured:
             NoticeText(
                 heading: "This provider is not set up",
@@ -135,7 +137,10 @@ struct EnglishStrings: PageStrings {
             NoticeText(
                 heading: "This address begins with https",
                 explanation: "Postern takes sign-ins over an encrypted connection here, and your browser came without one.",
-                advice: "Put <code>https</code> in place of <code>http</code> in the address bar. If the provider sent you here, register the address that <code>postern provider show</code> names.")
+                advice: """
+                    Put <code>https</code> in place of <code>http</code> in the address bar. If the provider sent you here, register the \
+                    address that <code>postern provider show</code> names.
+                    """)
         case .foreignPeer:
             NoticeText(
                 heading: "This is another person’s sign-in",

@@ -59,8 +59,13 @@ struct ItalianStrings: PageStrings {
         case .otherAccount:
             NoticeText(
                 heading: "È un altro account",
-                explanation: "Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato nulla.",
-                advice: "Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).")
+                explanation: """
+                    Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato \
+                    nulla.
+                    """,
+                advice: """
+                    Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).
+                    """)
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",
@@ -141,7 +146,10 @@ struct ItalianStrings: PageStrings {
             NoticeText(
                 heading: "Questo indirizzo comincia con https",
                 explanation: "Qui Postern riceve gli accessi tramite una connessione cifrata, e il browser ne ha usata una in chiaro.",
-                advice: "Sostituisci <code>http</code> con <code>https</code> nella barra degli indirizzi. Se ti ha inviato qui il servizio, registra l’indirizzo indicato da <code>postern provider show</code>.")
+                advice: """
+                    Sostituisci <code>http</code> con <code>https</code> nella barra degli indirizzi. Se ti ha inviato qui il servizio, \
+                    registra l’indirizzo indicato da <code>postern provider show</code>.
+                    """)
         case .foreignPeer:
             NoticeText(
                 heading: "Questo accesso è di un’altra persona",

@@ -138,7 +138,10 @@ struct JapaneseStrings: PageStrings {
             NoticeText(
                 heading: "アドレスは https で始まります",
                 explanation: "Postern はここで暗号化された接続でサインインを受け取りますが、ブラウザーは暗号化せずに接続しました。",
-                advice: "アドレスバーの <code>http</code> を <code>https</code> に変えてください。サインイン先から移動してきた場合は、<code>postern provider show</code> が示すアドレスを登録してください。")
+                advice: """
+                    アドレスバーの <code>http</code> を <code>https</code> に変えてください。サインイン先から移動してきた場合は、\
+                    <code>postern provider show</code> が示すアドレスを登録してください。
+                    """)
         case .foreignPeer:
             NoticeText(
                 heading: "別の利用者のサインインです",

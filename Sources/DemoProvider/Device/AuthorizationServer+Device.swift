@@ -51,7 +51,8 @@ extension AuthorizationServer {
 
     /// False where no such request waits: it was answered, has expired, or never was.
     mutating func decideDevice(userCode: String, _ decision: Decision, now: Timestamp) -> Bool {
-        guard deviceRequest(userCode: userCode, now: now) != nil, let deviceCode = userCodes.remove(userCode, now: now) else { return false }
+        guard deviceRequest(userCode: userCode, now: now) != nil, let deviceCode = userCodes.remove(userCode, now: now)
+        else { return false }
         devices.update(deviceCode) { request in
             switch decision {
             case .person(let person): request.answer = .person(person, at: now)

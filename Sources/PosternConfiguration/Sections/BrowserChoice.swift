@@ -26,7 +26,8 @@ public struct BrowserChoice: Sendable, Hashable {
         for member in accounts.members {
             let account = member.key.lowercased()
             guard !account.isEmpty, ofAccount[account] == nil else {
-                throw member.keyPlace.error("\(TOMLKey.shown(member.key)) in \(accounts.name) is empty, or differs from another in letter case only")
+                throw member.keyPlace.error(
+                    "\(TOMLKey.shown(member.key)) in \(accounts.name) is empty, or differs from another in letter case only")
             }
             ofAccount[account] = try Configuration.Browser(member.key, in: accounts)
         }

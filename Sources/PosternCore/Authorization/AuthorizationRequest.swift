@@ -59,7 +59,8 @@ public struct AuthorizationRequest: Sendable {
             let sent = dialect.sentNonce(nonce, of: provider.provider, cryptography: cryptography)
             pairs.append(("nonce", sent.reveal()))
         }
-        if let mode = dialect.responseMode(of: provider.provider, scopes: scopes) ?? provider.provider.responseMode?.rawValue { pairs.append(("response_mode", mode)) }
+        let mode = dialect.responseMode(of: provider.provider, scopes: scopes) ?? provider.provider.responseMode?.rawValue
+        if let mode { pairs.append(("response_mode", mode)) }
         pairs.append(("code_challenge", codeVerifier.challenge(using: cryptography)))
         pairs.append(("code_challenge_method", "S256"))
         if let proofKey { pairs.append(("dpop_jkt", proofKey.thumbprint(using: cryptography))) }

@@ -11,7 +11,9 @@ public struct DeliveredRedirect: Sendable {
     public let callback: LoopbackCallback
 
     /// Where a sign-in may have awaited it, in the words of ``SignInSession/awaits(answerAt:)``, the likeliest first.
-    public var places: [String] { ([redirectURI] + [linkedURI].compactMap(\.self)).map(Self.place(of:)) }
+    ///
+    /// A link is taken whole: nobody had it in an address bar, so no tunnel changed it.
+    public var places: [String] { [Self.place(of: redirectURI)] + [linkedURI].compactMap(\.self) }
 
     /// Reads `http://127.0.0.1:7678/__/auth/handler?…`, `com.example.app:/path?…`, or the same with the answer in the fragment.
     ///
@@ -42,8 +44,8 @@ public struct DeliveredRedirect: Sendable {
     /// `SCHEME://firebaseauth/link?deep_link_id=https://…/__/auth/callback?link=https://…?state=…&code=…`, each level encoded once more.
     static let linkNames = ["deep_link_id", "link"]
 
-    /// A URL that leads to this machine is judged by its path, as if the browser had arrived there: behind a tunnel or a forwarded port it has another
-    /// name or number. Any other is taken whole.
+    /// A URL that leads to this machine is judged by its path, as if the browser had arrived there: behind a tunnel or a
+    /// forwarded port it has another name or number. Any other is taken whole.
     private static func place(of uri: String) -> String {
         guard let url = try? EndpointURL(uri), LoopbackHost.contains(url.host) else { return uri }
         return url.path.isEmpty ? "/" : url.path

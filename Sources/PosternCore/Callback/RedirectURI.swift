@@ -65,7 +65,9 @@ public enum RedirectURI: Sendable, Hashable {
         let path = text.utf8[text.utf8.index(after: colon)...]
         guard !path.contains(UInt8(ascii: "?")), !path.contains(UInt8(ascii: "#")) else { throw .query }
         guard !path.isEmpty else { throw .noPath }
-        guard path.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit || "-._~/%!$&()*+,;=:@".utf8.contains($0) }) else { throw .invalidPath }
+        guard path.allSatisfy({ $0.isASCIILetter || $0.isDecimalDigit || "-._~/%!$&()*+,;=:@".utf8.contains($0) }) else {
+            throw .invalidPath
+        }
         return text
     }
 }
@@ -82,8 +84,8 @@ enum PrivateScheme {
         }
     }
 
-    /// A scheme with a full stop or a hyphen, that no browser has a meaning for. One word alone (`mailto`, `javascript`, `myapp`) belongs to
-    /// the whole world (RFC 8252 section 7.1).
+    /// A scheme with a full stop or a hyphen, that no browser has a meaning for. One word alone (`mailto`, `javascript`,
+    /// `myapp`) belongs to the whole world (RFC 8252 section 7.1).
     static func isValid(_ scheme: String) -> Bool {
         isScheme(scheme) && scheme.utf8.contains { "-.".utf8.contains($0) } && !browsers.contains(scheme)
             && !scheme.hasSuffix("-extension") && !scheme.hasPrefix("web+")

@@ -37,7 +37,8 @@ extension DeviceAuthorization {
         }
         let verificationURI = try Self.page(uri, mayBePlain: mayBePlain)
         // A convenience: where it is no good, the other one and the code do.
-        let complete = try Self.first(of: members.verificationURIComplete, in: answer).flatMap { try? Self.page($0, mayBePlain: mayBePlain) }
+        let complete = (try? Self.first(of: members.verificationURIComplete, in: answer))
+            .flatMap { try? Self.page($0, mayBePlain: mayBePlain) }
 
         let lifetime = try Self.reading { () throws(TokenEndpointError) in try answer.lifetime("expires_in") }
         guard let lifetime else { throw .malformed(.missing(member: "expires_in"), refusal: nil) }

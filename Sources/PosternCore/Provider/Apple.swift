@@ -73,6 +73,11 @@ public struct Apple: ProviderDialect {
         return provider
     }
 
+    /// Apple says no more than that it does not take the client.
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        refusal.error == "invalid_client" ? "check that client-id, team-id, key-id and signing-key belong together, and the clock" : nil
+    }
+
     // MARK: Authorization
 
     /// `openid` goes without saying here: there is an ID token in every answer, and Apple's documents name two scopes alone.

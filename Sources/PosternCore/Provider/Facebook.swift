@@ -103,7 +103,9 @@ public struct Facebook: ProviderDialect {
     /// The address has no flag that says whether somebody looked at it, so it counts as not verified.
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
         guard let answer = answers.first else { throw .noSource }
-        if let error = GraphError(in: answer) { throw ProfileError(error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: context.now))) }
+        if let error = GraphError(in: answer) {
+            throw ProfileError(error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: context.now)))
+        }
         let person = try ProfileDocument(from: answer, now: context.now)
         var profile = try StandardProfile(userinfo: person, idToken: nil, provider: context.provider.provider).profile()
         profile.identity.emailVerified = false

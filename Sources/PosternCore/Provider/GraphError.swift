@@ -31,7 +31,16 @@ struct GraphError {
             return .transient(TransientFailure(status: status, error: numbers, retryAfterSeconds: retryAfterSeconds))
         }
         let description = [message, numbers.map { "(\($0))" }].compactMap { $0 }.joined(separator: " ")
-        return .refused(OAuthRefusal(status: status, error: name, errorDescription: description.isEmpty ? nil : description))
+        return .refused(
+            OAuthRefusal(status: status, error: name, errorDescription: description.isEmpty ? nil : description, advice: advice))
+    }
+
+    private var advice: String? {
+        switch (code, subcode) {
+        case (101, _), (191, _): "check client-id"
+        case (_, 36007), (_, 36009): "start the sign-in again"
+        default: nil
+        }
     }
 
     /// The application was taken off the account, or never was there.

@@ -28,7 +28,8 @@ public enum TokenRequest {
         of grant: Grant, redirectURI: String, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> ProviderRequest? {
         if let refreshToken = grant.refreshToken { return refresh(refreshToken, redirectURI: redirectURI, at: provider) }
-        return provider.dialect.accessTokenRenewsItself ? provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) : nil
+        guard provider.dialect.accessTokenRenewsItself else { return nil }
+        return provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography)
     }
 
     private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {

@@ -3,9 +3,9 @@ import PosternCore
 
 /// A certificate for this machine's own names, and the authority that signed it.
 ///
-/// Browsers ask for an authority to trust. The key of this one is never written anywhere and is gone when the certificate is signed, so whoever
-/// trusts the authority trusts this one certificate and nothing that could be made later. Should that fail, the authority may speak for
-/// loopback names alone (RFC 5280 section 4.2.1.10).
+/// Browsers ask for an authority to trust. The key of this one is never written anywhere and is gone when the certificate is
+/// signed, so whoever trusts the authority trusts this one certificate and nothing that could be made later. Should that fail,
+/// the authority may speak for loopback names alone (RFC 5280 section 4.2.1.10).
 public struct LoopbackCertificate: Sendable {
     /// What a browser is told to trust, in PEM.
     public let authority: String

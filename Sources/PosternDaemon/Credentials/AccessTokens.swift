@@ -196,7 +196,9 @@ final class AccessTokens {
         _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
         let resolved: ResolvedProvider
-        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw Self.interfaceError(error, of: provider) }
+        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch {
+            throw Self.interfaceError(error, of: provider)
+        }
         let request = TokenRequest.renewal(
             of: credential.grant, redirectURI: redirectURI(provider), at: resolved, cryptography: exchange.cryptography)
         guard let request else { throw Self.signInRequired(.noRefreshToken(expiresAt: credential.grant.expiresAt), of: provider) }

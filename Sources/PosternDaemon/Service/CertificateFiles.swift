@@ -15,7 +15,8 @@ struct CertificateFiles {
 
     let directory: String
 
-    /// Writes all of them, the key readable by its owner alone. Whole files take their places, so a daemon that starts meanwhile reads none by halves.
+    /// Writes all of them, the key readable by its owner alone. Whole files take their places, so a daemon that starts
+    /// meanwhile reads none by halves.
     ///
     /// - Parameter replacing: over files that are there; else these are left as they are, and it is an error.
     func write(_ made: @autoclosure () throws(CryptoError) -> LoopbackCertificate, replacing: Bool) throws(CertificateFileError) {
@@ -27,7 +28,9 @@ struct CertificateFiles {
             }
         }
         let certificate: LoopbackCertificate
-        do throws(CryptoError) { certificate = try made() } catch { throw CertificateFileError(description: "no certificate was made: \(error)") }
+        do throws(CryptoError) { certificate = try made() } catch {
+            throw CertificateFileError(description: "no certificate was made: \(error)")
+        }
         try write(certificate.key.revealBytes(), to: Self.key, mode: 0o600)
         try write(Array(certificate.certificate.utf8), to: Self.certificate, mode: 0o644)
         try write(Array(certificate.authority.utf8), to: Self.authority, mode: 0o644)

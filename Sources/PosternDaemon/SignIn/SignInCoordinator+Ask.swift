@@ -10,8 +10,8 @@ extension SignInCoordinator {
     ///   - requester: the program, in words for the result page and the log.
     /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
     func asked(
-        _ question: SignInQuestion, of provider: PosternCore.Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64, requester: String,
-        listener: any SignInListener
+        _ question: SignInQuestion, of provider: PosternCore.Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
+        requester: String, listener: any SignInListener
     ) -> WaiterID? {
         let now = WallClock.now
         let deadline = now.adding(seconds: timeoutSeconds)

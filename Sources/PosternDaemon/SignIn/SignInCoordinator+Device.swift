@@ -81,7 +81,7 @@ extension SignInCoordinator {
             devicePolls[sessionID] == nil
         else { return }
         let polling = DevicePolling(device)
-        devicePolls[sessionID] = DevicePoll(polling: polling, device: device)
+        devicePolls[sessionID] = DevicePoll(polling: polling, device: device, timer: nil)
         take(polling.begun(now: WallClock.now), for: session)
     }
 
@@ -124,8 +124,11 @@ extension SignInCoordinator {
     private func codeIsOver(_ sessionID: String, _ failure: SignInFailure) async {
         stopPolling(sessionID)
         guard var session = table[sessionID], session.phase == .authorizationPending else { return }
-        if case .denied = failure { return _ = await end(sessionID, failure) }
-        guard session.hasPage else { return _ = await end(sessionID, failure) }
+        let isRefused = if case .denied = failure { true } else { false }
+        guard session.hasPage, !isRefused else {
+            await end(sessionID, failure)
+            return
+        }
         table.deviceChanged(nil, of: sessionID)
         session.device = nil
         let error = InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID))

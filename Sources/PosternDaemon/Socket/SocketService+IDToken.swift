@@ -26,7 +26,8 @@ extension SocketService {
         let provider = try daemon.providers.configured(providerID)
         guard provider.kind == .oidc else {
             throw InterfaceError.invalidCredential(
-                message: "\(provider.displayName) is no OpenID provider as it is configured here, so none of its tokens says who somebody is")
+                message:
+                    "\(provider.displayName) is no OpenID provider as it is configured here, so none of its tokens says who somebody is")
         }
         answer(reply) { [daemon] in
             let shown = Secret(idToken)

@@ -3,7 +3,8 @@ import StrictJSON
 
 extension SignInFailure: Record {
     private enum Word: String {
-        case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable, `internal`
+        case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable
+        case `internal`
     }
 
     init(record: JSONObject) throws(JSONMemberError) {

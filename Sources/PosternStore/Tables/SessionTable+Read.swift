@@ -53,7 +53,8 @@ extension SessionTable {
         }
         var session = SignInSession(
             id: row.id, question: request.question, binding: request.binding, requester: request.requester,
-            isShownByClient: request.isShownByClient, phase: phase, startedAt: request.startedAt, expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
+            isShownByClient: request.isShownByClient, phase: phase, startedAt: request.startedAt,
+            expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
             codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, proofKey: secrets?.proofKey,
             redirectURI: request.redirectURI, pageID: request.pageID, device: secrets?.device, outcome: outcome,
             isDelivered: row.isDelivered)

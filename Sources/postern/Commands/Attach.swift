@@ -8,7 +8,8 @@ struct Attach: DaemonCommand {
         discussion: """
             A result can be fetched until it has been delivered once or has expired.
 
-            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or profile             than the one that opened.
+            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or \
+            profile than the one that opened.
 
             EXAMPLES
               postern sessions
@@ -38,7 +39,7 @@ struct Attach: DaemonCommand {
             socketPath: common.socketPath, question: .attach(sessionID: session),
             narration: SignInNarration(
                 providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
-                isInteractive: terminal.isInteractive),
+                isInteractive: terminal.isInteractive, terminal: terminal),
             terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }

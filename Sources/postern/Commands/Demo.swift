@@ -11,10 +11,14 @@ struct Demo: ParsableCommand {
             EXAMPLES
               postern demo
               postern demo --headless
+              postern demo --device
             """)
 
     @Flag(help: "Play the browser and the person too.")
     var headless = false
+
+    @Flag(help: "Sign in with a code typed on another device.")
+    var device = false
 
     @Flag(help: "Print what the program got as one JSON document, uncut.")
     var json = false
@@ -32,14 +36,16 @@ struct Demo: ParsableCommand {
     private func perform() throws {
         let environment = ProcessEnvironment.current
         let terminal = Terminal.current(environment: environment)
-        guard headless || Place(environment: environment).canOpenBrowser else {
+        guard headless || device || Place(environment: environment).canOpenBrowser else {
             throw CommandFailure("there is no display here, or it is far away", advice: "postern demo --headless plays the browser too")
         }
         let interrupts = try Interrupts()
         let world = try DemoWorld(environment: environment, interrupts: interrupts)
         let got: JSONObject
         do {
-            got = try DemoScript(world: world, isHeadless: headless, terminal: terminal, interrupts: interrupts).run()
+            got = try DemoScript(
+                world: world, flow: device ? .device : .browser, isHeadless: headless, terminal: terminal, interrupts: interrupts
+            ).run()
         } catch {
             _ = world.end()
             throw error

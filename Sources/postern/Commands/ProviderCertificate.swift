@@ -7,8 +7,8 @@ struct ProviderCertificate: DaemonCommand {
         commandName: "certificate",
         abstract: "Make a key and a certificate for https callbacks on this machine.",
         discussion: """
-            For providers that take https redirect URIs alone. The certificate is for 127.0.0.1, ::1 and localhost. The key of the authority that signs it \
-            is thrown away, so whoever trusts it trusts this certificate and nothing else. What to do with it is said, step by step, \
+            For providers that take https redirect URIs alone. The certificate is for 127.0.0.1, ::1 and localhost. The key of the authority \
+            that signs it is thrown away, so whoever trusts it trusts this certificate and nothing else. What to do with it is said, step by step, \
             and how to undo it.
 
             EXAMPLES
@@ -46,7 +46,8 @@ struct ProviderCertificate: DaemonCommand {
             throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in the search path")
         }
         let child = try ChildProcess(
-            path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment, log: STDERR_FILENO)
+            path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment,
+            log: STDERR_FILENO)
         guard child.collectOutput(timeout: 20_000) != nil, child.status == 0 else {
             // It has said why.
             throw CommandFailure("no certificate was made")

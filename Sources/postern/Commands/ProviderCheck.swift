@@ -32,6 +32,11 @@ struct ProviderCheck: DaemonCommand {
                 (checked.problem ?? "its client ID or secret is missing").plain,
                 advice: "postern provider show \(provider) says what goes where".plain)
         }
+        guard checked.flows.contains(.browser) else {
+            throw CommandFailure(
+                "\(checked.displayName) is set up for codes on other devices alone, which only a person can try".plain,
+                advice: "postern sign-in \(provider) --device".plain)
+        }
         let trial = try ProviderTrial(of: provider, over: connection, connect: connect)
         let findings = trial.findings(for: checked)
         if common.json {

@@ -5,8 +5,8 @@ struct URLSchemeCommand: ParsableCommand {
         commandName: "url-scheme",
         abstract: "Let answers come back by a URL scheme of an application.",
         discussion: """
-            For providers that take no loopback address, or redirect to a registered application. The provider's redirect-uri in the configuration has to \
-            begin with the same scheme.
+            For providers that take no loopback address, or redirect to a registered application. The provider's redirect-uri in the \
+            configuration has to begin with the same scheme.
 
             EXAMPLES
               postern url-scheme register com.example.app --provider work

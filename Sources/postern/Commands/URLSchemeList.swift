@@ -26,7 +26,10 @@ struct URLSchemeList: DaemonCommand {
         }
         if common.json {
             let schemes = rows.map { row -> JSON in
-                ["scheme": .string(row.scheme), "provider": .string(row.provider), "program": .string(row.program), "inForce": .bool(row.isInForce)]
+                [
+                    "scheme": .string(row.scheme), "provider": .string(row.provider), "program": .string(row.program),
+                    "inForce": .bool(row.isInForce),
+                ]
             }
             return try StandardOutput.write(document: ["schemes": .array(schemes)])
         }

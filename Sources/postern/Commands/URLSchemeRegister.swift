@@ -33,7 +33,8 @@ struct URLSchemeRegister: DaemonCommand {
         try tool.makeDefault(scheme)
         if common.json {
             return try StandardOutput.write(document: [
-                "scheme": .string(scheme.name), "provider": .string(provider), "file": .string(directory.file(of: scheme)), "program": .string(program),
+                "scheme": .string(scheme.name), "provider": .string(provider), "file": .string(directory.file(of: scheme)),
+                "program": .string(program),
             ])
         }
         try StandardOutput.write(line: "\(scheme.name): is handed to \(program)".plain)

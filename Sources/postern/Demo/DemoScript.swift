@@ -6,13 +6,15 @@ import StrictJSON
 /// The steps of the demo, each told as it happens.
 final class DemoScript {
     private let world: DemoWorld
+    private let flow: SignInFlow
     private let isHeadless: Bool
     private let terminal: Terminal
     private let interrupts: Interrupts
     private let app = "postern-demo"
 
-    init(world: DemoWorld, isHeadless: Bool, terminal: Terminal, interrupts: Interrupts) {
+    init(world: DemoWorld, flow: SignInFlow, isHeadless: Bool, terminal: Terminal, interrupts: Interrupts) {
         self.world = world
+        self.flow = flow
         self.isHeadless = isHeadless
         self.terminal = terminal
         self.interrupts = interrupts
@@ -23,7 +25,7 @@ final class DemoScript {
         tell("directory", "everything happens in \(world.directory.path), and goes with it")
         try world.startProvider()
         tell("provider", "an OpenID provider listens at \(world.issuer)")
-        try world.startDaemon(opensBrowser: !isHeadless)
+        try world.startDaemon(opensBrowser: !isHeadless && flow == .browser)
         let connection = try PosternConnection(socketPath: world.socketPath)
         defer { connection.close() }
         let status = try ask(GetStatusParameters(), over: connection)
@@ -38,17 +40,27 @@ final class DemoScript {
     }
 
     private func signIn() throws -> SignInRun.Outcome {
-        tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"}")
+        let asked = flow == .device ? ", flow: \"device\"" : ""
+        tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"\(asked)}")
         let question = SignInParameters(
-            providerID: DemoConfiguration.providerID, intent: .signIn, app: app, presentation: isHeadless ? .client : .daemon)
+            providerID: DemoConfiguration.providerID, intent: .signIn, app: app, flow: flow,
+            presentation: isHeadless || flow == .device ? .client : .daemon)
         var isDriving = false
         let run = try SignInRun(
             socketPath: world.socketPath, question: .start(question),
             narration: SignInNarration(
-                providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive),
+                providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive,
+                terminal: terminal),
             terminal: terminal, interrupts: interrupts
         ) { [self] event in
-            guard event.state == .authorizationPending, let url = event.authorizationURL, !isDriving else { return }
+            guard event.state == .authorizationPending, !isDriving else { return }
+            if let page = event.verificationURIComplete ?? event.verificationURI {
+                isDriving = true
+                tell("code", "the provider gave a code; the daemon asks it from time to time whether somebody has typed it")
+                if isHeadless { drive(page) }
+                return
+            }
+            guard let url = event.authorizationURL else { return }
             isDriving = true
             tell("page", "the daemon made the request: state, nonce and PKCE challenge are in it")
             guard isHeadless else { return tell("browser", "the page opens in your browser: choose who you are") }

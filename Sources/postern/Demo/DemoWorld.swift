@@ -26,7 +26,8 @@ final class DemoWorld {
     }
 
     func startProvider() throws {
-        let child = try start("postern-demo-provider", arguments: ["--port", "0", "--exit-with-stdin"], extra: [:])
+        let arguments = ["--port", "0", "--exit-with-stdin", "--device-interval", "1"]
+        let child = try start("postern-demo-provider", arguments: arguments, extra: [:])
         let deadline = Deadline(milliseconds: 10_000)
         var lines = PastedLines()
         while true {

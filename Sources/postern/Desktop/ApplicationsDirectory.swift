@@ -65,7 +65,9 @@ struct ApplicationsDirectory {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/\(part)"
-            guard mkdir(made, 0o755) == 0 || errno == EEXIST || access(made, X_OK) == 0 else { throw failure("cannot make the directory \(made)") }
+            guard mkdir(made, 0o755) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
+                throw failure("cannot make the directory \(made)")
+            }
         }
     }
 

@@ -4,14 +4,15 @@ struct DesktopEntry: Equatable {
     let providerID: String
     let program: String
 
-    /// - Parameter program: absolute. Where it would have to be quoted it is refused: the programs that read `Exec` do not agree on quoting.
+    /// - Parameter program: absolute. Where it would have to be quoted it is refused: programs that read `Exec` do not agree on quoting.
     init(scheme: URLScheme, providerID: String, program: String) throws {
         guard program.hasPrefix("/"), program.utf8.allSatisfy(Self.isPlain) else {
             throw CommandFailure(
                 "the path of this program, \(program.plain), has characters that a desktop file cannot hold",
                 advice: "install postern at a path of letters, digits and - _ . +")
         }
-        guard !providerID.isEmpty, providerID.utf8.count <= 64, providerID.utf8.allSatisfy({ Self.isPlain($0) && $0 != UInt8(ascii: "/") }) else {
+        guard !providerID.isEmpty, providerID.utf8.count <= 64, providerID.utf8.allSatisfy({ Self.isPlain($0) && $0 != UInt8(ascii: "/") })
+        else {
             throw CommandFailure("\(providerID.plain) is no name of a provider", status: .wrongUsage)
         }
         self.scheme = scheme
@@ -62,7 +63,9 @@ struct DesktopEntry: Equatable {
     /// What stands for itself in `Exec`, and in a string. Bytes of names in other scripts do.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF: true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            0x80...0xFF:
+            true
         default: "/._-+@:,".utf8.contains(byte)
         }
     }

@@ -4,14 +4,17 @@ import Glibc
 struct DesktopTool {
     let environment: [String: String]
 
-    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, which is the person's and shared with all programs.
+    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, which is the person's and shared with
+    /// all programs.
     func makeDefault(_ scheme: URLScheme) throws {
         guard let tool = find("xdg-mime") else {
             throw CommandFailure(
-                "the desktop file is in its place, but there is no xdg-mime to make it the handler", advice: "apt install xdg-utils, then run this again")
+                "the desktop file is in its place, but there is no xdg-mime to make it the handler",
+                advice: "apt install xdg-utils, then run this again")
         }
         let child = try ChildProcess(
-            path: tool, arguments: ["default", DesktopEntry.fileName(of: scheme), scheme.mimeType], environment: environment, log: STDERR_FILENO)
+            path: tool, arguments: ["default", DesktopEntry.fileName(of: scheme), scheme.mimeType], environment: environment,
+            log: STDERR_FILENO)
         guard child.collectOutput(timeout: Self.patience) != nil, child.status == 0 else {
             throw CommandFailure("xdg-mime did not make postern the handler of \(scheme.name):")
         }

@@ -31,11 +31,16 @@ enum CallbackCheck {
         return .ok(title, "\(address.origin) answers")
     }
 
-    /// A handshake is more than this command can do; that somebody listens, it can see.
+    /// A handshake is more than this command can do. But the listener answers plain HTTP too, with a page that says what is wrong with it.
     private static func secure(_ address: WebAddress) -> Finding {
+        guard var page = address.resolving("/__/auth/done") else {
+            return .fail(title, "the daemon names an address that is none: \(address.origin)")
+        }
+        page.scheme = "http"
         do {
-            close(try LoopbackSocket.connect(host: address.host, port: address.port, deadline: Deadline(milliseconds: 5000)))
-            return .warn(title, "\(address.origin) takes connections; its certificate was not looked at")
+            let finding = judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)
+            guard finding.level == .ok else { return finding }
+            return .ok(title, "\(address.origin) answers; whether your browser trusts its certificate cannot be seen from here")
         } catch {
             return .fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))
         }

@@ -38,6 +38,11 @@ struct WebAddress: Equatable, Sendable {
     /// The host as it stands in an address: IPv6 in brackets.
     var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
+    var isLoopback: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host == "::1" || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
     /// Scheme, host and port.
     var origin: String { "\(scheme)://\(bracketedHost):\(port)" }
 

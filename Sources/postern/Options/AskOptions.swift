@@ -16,7 +16,7 @@ struct AskOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The account that you mean: an address or a name.", valueName: "account"))
     var loginHint: String?
 
-    @Flag(help: "Sign in with a code typed on another device (not in this version).")
+    @Flag(help: "Sign in with a code typed on another device.")
     var device = false
 
     @Flag(help: "Open no browser: print the address, and take the redirect pasted.")

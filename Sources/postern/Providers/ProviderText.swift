@@ -16,6 +16,7 @@ enum ProviderText {
             let heading = isPlain ? registration?.beforePlainCallback : nil
             lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
             if isPlain { lines += registration?.plainCallback ?? [] }
+            lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID)
         } else if provider.kind.isRemote {
             lines += [""] + Registration.elsewhere(provider.displayName.plain)
         }

@@ -35,8 +35,8 @@ struct ProviderTrial {
     init(of providerID: String, over connection: PosternConnection, connect: () throws -> PosternConnection) throws {
         // An app name of its own keeps this from joining a sign-in that a person has before them.
         let question = SignInParameters(
-            providerID: providerID, intent: .credential, app: "postern-provider-check-\(getpid())", presentation: .client,
-            timeoutSeconds: Self.lifetime)
+            providerID: providerID, intent: .credential, app: "postern-provider-check-\(getpid())", flow: .browser,
+            presentation: .client, timeoutSeconds: Self.lifetime)
         var page: String?
         do {
             try connection.callMore(SignInParameters.method.name, question.object) { reply in

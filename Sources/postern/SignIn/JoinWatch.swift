@@ -39,15 +39,17 @@ struct JoinWatch {
 
     /// To be asked once, since reading all that is there ends the watch, and right before the cancellation.
     ///
-    /// - Parameter connection: the one that will carry the cancellation, so that no time goes by in between.
-    mutating func isAlone(in sessionID: String, asking connection: PosternConnection) -> Bool {
+    /// - Parameters:
+    ///   - ownJoins: how often this command has joined the sign-in that it began itself.
+    ///   - connection: the one that will carry the cancellation, so that no time goes by in between.
+    mutating func isAlone(in sessionID: String, ownJoins: Int = 0, asking connection: PosternConnection) -> Bool {
         guard Self.answers(connection) else { return false }
         while events.count < Self.certain {
             do throws(VarlinkClientError) {
                 guard let reply = try replies.next(timeout: .zero) else { return false }
                 do throws(PosternError) { events.append(try PosternConnection.read(MonitorReply.self, from: reply)) } catch { return false }
             } catch .timedOut {
-                return Self.isAlone(in: sessionID, events: events)
+                return Self.isAlone(in: sessionID, ownJoins: ownJoins, events: events)
             } catch {
                 return false
             }
@@ -55,9 +57,9 @@ struct JoinWatch {
         return false
     }
 
-    static func isAlone(in sessionID: String, events: [MonitorReply]) -> Bool {
+    static func isAlone(in sessionID: String, ownJoins: Int = 0, events: [MonitorReply]) -> Bool {
         let kinds = events.filter { $0.sessionID == sessionID }.map(\.kind)
-        return kinds.contains("signInStarted") && !kinds.contains("signInJoined")
+        return kinds.contains("signInStarted") && kinds.count { $0 == "signInJoined" } <= ownJoins
     }
 
     /// Everything that the daemon did before this answer has been told.

@@ -15,24 +15,40 @@ struct SignInNarration {
         var user: String
         var hostName: String
         var remoteLogin: Place.RemoteLogin?
+        /// Where a tunnel is no use.
+        var enclosure: Place.Enclosure?
     }
 
     let providerName: String
     let presentation: Presentation
     /// On a terminal the address waits a moment: mostly the page simply opens.
     let isInteractive: Bool
+    /// Where a code is drawn; nil where it is told in words alone.
+    let terminal: Terminal?
 
     /// How the wait is made shorter or longer; nil where this command has no say in it.
     let timeoutAdvice: String?
 
+    /// What the person can change to now, and whether by a key: a script is told the option that does it.
+    var offers = Offers()
+
+    struct Offers: Equatable {
+        var flows: [SignInFlow] = []
+        var takesKeys = false
+    }
+
     private(set) var state: SignInEvent.State?
     private var shownURL: String?
     private var heldBackURL: String?
+    private(set) var shownCode: String?
 
-    init(providerName: String, presentation: Presentation, isInteractive: Bool, timeoutAdvice: String? = nil) {
+    init(
+        providerName: String, presentation: Presentation, isInteractive: Bool, terminal: Terminal? = nil, timeoutAdvice: String? = nil
+    ) {
         self.providerName = providerName
         self.presentation = presentation
         self.isInteractive = isInteractive
+        self.terminal = terminal
         self.timeoutAdvice = timeoutAdvice
     }
 
@@ -42,17 +58,16 @@ struct SignInNarration {
         state = event.state
         switch event.state {
         case .authorizationPending:
-            if let page = event.verificationURI, let code = event.userCode {
-                guard page != shownURL else { return [] }
-                shownURL = page
-                return ["Open this page on any device, and type the code \(code) there:".plain, "", "  " + page.plain, ""]
+            let code = codeLines(for: event)
+            guard let url = event.authorizationURL else {
+                return event.userCode == nil && isNews ? pagelessLines(until: event.expiresAt) : code
             }
-            guard let url = event.authorizationURL else { return isNews ? pagelessLines(until: event.expiresAt) : [] }
-            guard url != shownURL, url != heldBackURL else { return [] }
-            return pageLines(url: url, until: event.expiresAt)
+            guard url != shownURL, url != heldBackURL else { return code }
+            return code + pageLines(url: url, until: event.expiresAt)
         case .exchanging:
             heldBackURL = nil
-            return isNews && !isInteractive ? ["the browser came back; finishing with \(providerName)"] : []
+            guard isNews, !isInteractive else { return [] }
+            return [(shownCode == nil ? "the browser came back" : "answered") + "; finishing with \(providerName)"]
         case .completed:
             heldBackURL = nil
             return []
@@ -64,17 +79,49 @@ struct SignInNarration {
         guard let url = heldBackURL else { return [] }
         heldBackURL = nil
         shownURL = url
-        return ["If no page opens, open this one:", "  " + url.plain]
+        return ["If no page opens, open this one:", "  " + url.plain] + offerLines
+    }
+
+    /// The page's address, for who asked for it; nil where there is none yet.
+    mutating func address() -> [String]? {
+        guard let url = heldBackURL ?? shownURL else { return nil }
+        heldBackURL = nil
+        shownURL = url
+        return ["The page to sign in with \(providerName):", "", "  " + url.plain, ""]
     }
 
     /// What the moving line says; nil where there is nothing to wait for.
     var waiting: String? {
         switch state {
         case nil: "asking \(providerName) …"
+        case .authorizationPending where shownCode != nil: "waiting for you at \(providerName) …"
         case .authorizationPending: "waiting for you at \(providerName), in the browser …"
         case .exchanging: "finishing with \(providerName) …"
         case .completed: nil
         }
+    }
+
+    private mutating func codeLines(for event: SignInEvent) -> [String] {
+        guard let words = DeviceWords(event) else {
+            guard shownCode != nil else { return [] }
+            shownCode = nil
+            return ["The code is over. " + (offers.takesKeys ? "Press d and Enter for another one." : "The page still waits.")]
+        }
+        guard shownCode != words.code else { return [] }
+        shownCode = words.code
+        let page = event.authorizationURL == nil ? offerLines : []
+        return words.lines(on: terminal) + page + [patience(until: event.expiresAt)]
+    }
+
+    /// The next rung of the ladder, where there is one.
+    private var offerLines: [String] {
+        let (flow, key, words) =
+            shownCode == nil
+            ? (SignInFlow.device, LadderKey.device, "a code to type on another device")
+            : (.browser, .address, "the address of a page to sign in with")
+        guard offers.flows.contains(flow) else { return [] }
+        if offers.takesKeys { return ["Or press \(key.rawValue) and Enter for \(words)."] }
+        return flow == .device ? ["Or begin with --device, for \(words)."] : []
     }
 
     /// The page was opened by somebody, and its address is not known any more.
@@ -95,8 +142,7 @@ struct SignInNarration {
                 shownURL = url
                 return [
                     "waiting for you at \(providerName), in the browser; if no page opens, open this one:", "  " + url.plain,
-                    patience(until: end),
-                ]
+                ] + offerLines + [patience(until: end)]
             }
             heldBackURL = url
             return []
@@ -104,9 +150,12 @@ struct SignInNarration {
             shownURL = url
             var lines = ["Open this page in a browser to sign in with \(providerName):", "", "  " + url.plain, ""]
             let redirectURI = WebAddress(url)?.parameter("redirect_uri") ?? ""
-            if let tunnel = TunnelAdvice(
+            if userAtHost.enclosure == .wsl {
+                lines += EnclosureAdvice.wsl(takesPastes: takesPastes)
+            } else if let tunnel = TunnelAdvice(
                 redirectURI: redirectURI, user: userAtHost.user, remoteLogin: userAtHost.remoteLogin, hostName: userAtHost.hostName)
             {
+                if userAtHost.enclosure == .container { lines += EnclosureAdvice.container }
                 lines += [
                     "Is the browser on another machine? Run this there first, so that the answer finds its way here:", "",
                     "  " + tunnel.command.plain, "",
@@ -121,7 +170,7 @@ struct SignInNarration {
                         : "When the browser is done, give the address at which it arrived to: postern open-url -"
                 ]
             }
-            return lines + [patience(until: end)]
+            return lines + offerLines + [patience(until: end)]
         }
     }
 }

@@ -21,6 +21,8 @@ final class SignInRun {
         case ended((any Error)?)
         /// What became of a pasted address.
         case delivered(PosternError?)
+        /// What became of another way to the provider.
+        case changed(Ladder.Change)
     }
 
     /// Milliseconds until a person who sees no page is told the address.
@@ -31,6 +33,11 @@ final class SignInRun {
     private let socketPath: String
     private let question: Question
     private let takesPastes: Bool
+    /// Nil where there is but one way.
+    private let ladder: Ladder?
+    /// How often this command joined its own sign-in to change the way.
+    private var ownJoins = 0
+    private var changesUnderWay = 0
     private let interrupts: Interrupts
     /// Sees every event; the demo drives its browser from here.
     private let onEvent: (SignInEvent) -> Void
@@ -42,11 +49,13 @@ final class SignInRun {
     private var last: Outcome?
 
     init(
-        socketPath: String, question: Question, narration: SignInNarration, terminal: Terminal, interrupts: Interrupts,
+        socketPath: String, question: Question, ladder: Ladder? = nil, narration: SignInNarration, terminal: Terminal,
+        interrupts: Interrupts,
         onEvent: @escaping (SignInEvent) -> Void = { _ in }
     ) throws {
         self.socketPath = socketPath
         self.question = question
+        self.ladder = ladder
         self.narration = narration
         self.interrupts = interrupts
         self.onEvent = onEvent
@@ -68,17 +77,21 @@ final class SignInRun {
         try startReading(connection)
 
         let begin = MonotonicClock.milliseconds
-        var input = takesPastes ? PasteInput() : nil
+        // With a browser here nothing is asked for, but who sits at a terminal may want another way.
+        let takesKeys = ladder != nil && isatty(STDIN_FILENO) == 1 && PasteInput().mayBring
+        var input = takesPastes || takesKeys ? PasteInput() : nil
+        narration.offers.takesKeys = takesKeys
         while true {
             if showsStatus, let waiting = narration.waiting { statusLine.draw(waiting) }
             if MonotonicClock.milliseconds - begin >= Self.patience { say(narration.waitedAWhile()) }
             let ready = wait(for: input?.descriptor, since: begin)
             if ready.interrupt, interrupts.take() {
                 connection.close()
+                awaitChanges()
                 endIfAlone(&joins)
                 throw PosternError.cancelled
             }
-            if ready.input, let lines = input?.read() { lines.forEach(deliver) }
+            if ready.input, let lines = input?.read() { for line in lines { take(line, isKey: takesKeys) } }
             if ready.mailbox, let outcome = try handle(mailbox.takeAll()) { return outcome }
         }
     }
@@ -121,6 +134,7 @@ final class SignInRun {
             case .reply(let reply):
                 let event = try PosternConnection.read(SignInReply.self, from: reply).event
                 last = Outcome(reply: reply, event: event)
+                if narration.state == nil, event.state == .authorizationPending { narration.offers.flows = ladder?.flows ?? [] }
                 say(narration.lines(for: event))
                 onEvent(event)
             case .ended(let error):
@@ -129,6 +143,9 @@ final class SignInRun {
                     throw PosternError.malformedReply(reason: "the last event of a sign-in is not its completion")
                 }
                 return last
+            case .changed(let change):
+                if case .refused(let error) = change { say(["that way is not open: \(error.description.plain)"]) }
+                note(change)
             case .delivered(let error):
                 // The page, or the events, tell the rest.
                 guard let error else { continue }
@@ -139,6 +156,41 @@ final class SignInRun {
             }
         }
         return nil
+    }
+
+    private func take(_ line: String, isKey: Bool) {
+        switch isKey ? LadderKey(line: line) : nil {
+        case .device?: change(to: .device)
+        case .address?:
+            if let lines = narration.address() { return say(lines) }
+            change(to: .browser)
+        // With a browser here a stray line is no address.
+        case nil: if takesPastes || line.contains("://") { deliver(line) }
+        }
+    }
+
+    /// On a thread of its own: the wait goes on meanwhile, and its events tell what came of it.
+    private func change(to flow: SignInFlow) {
+        guard let ladder, let sessionID = last?.event.sessionID else { return }
+        let mailbox = mailbox
+        let isStarted = DedicatedThread.start { mailbox.put(.changed(ladder.change(to: flow, of: sessionID))) }
+        if isStarted { changesUnderWay += 1 } else { say(["no thread could be had; try it again"]) }
+    }
+
+    private func note(_ change: Ladder.Change) {
+        changesUnderWay -= 1
+        // One that was refused may have joined or not; it is not counted, so that nobody else is taken for this command.
+        if case .made = change { ownJoins += 1 }
+    }
+
+    /// Whether a change that is under way has joined the sign-in must be known to tell who else has.
+    private func awaitChanges() {
+        let deadline = Deadline(milliseconds: Self.farewell)
+        while changesUnderWay > 0, deadline.wait(for: Int(POLLIN), on: [mailbox.descriptor])[0] {
+            for message in mailbox.takeAll() {
+                if case .changed(let change) = message { note(change) }
+            }
+        }
     }
 
     /// Hands over what was pasted. On a thread and a connection of its own, so that the wait goes on meanwhile.
@@ -164,7 +216,7 @@ final class SignInRun {
     private func endIfAlone(_ joins: inout JoinWatch) {
         guard let sessionID = last?.event.sessionID, let connection = try? PosternConnection(socketPath: socketPath) else { return }
         defer { connection.close() }
-        guard joins.isAlone(in: sessionID, asking: connection) else { return }
+        guard joins.isAlone(in: sessionID, ownJoins: ownJoins, asking: connection) else { return }
         // It may have ended by itself at this moment; either way it is over.
         _ = try? connection.call(CancelSessionParameters(sessionID: sessionID), timeoutMilliseconds: Self.farewell)
     }

@@ -16,6 +16,8 @@ extension SignInNarration.UserAtHost {
         let hasName = gethostname(&name, name.count - 1) == 0
         let hostName = hasName ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : "this-machine"
         return Self(
-            user: environment["USER"] ?? environment["LOGNAME"] ?? "user", hostName: hostName, remoteLogin: place.remoteLogin)
+            user: environment["USER"] ?? environment["LOGNAME"] ?? "user",
+            hostName: hostName, remoteLogin: place.remoteLogin,
+            enclosure: place.remoteLogin == nil ? place.enclosure : nil)
     }
 }

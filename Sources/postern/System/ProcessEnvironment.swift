@@ -3,9 +3,10 @@ import Glibc
 /// The variables of the environment that mean something here, read when asked for.
 enum ProcessEnvironment {
     static let names = [
-        "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "LANG", "LC_ALL", "LOGNAME", "NO_COLOR", "PATH", "POSTERN_SOCKET",
-        "SSH_CONNECTION", "SSH_TTY", "TERM", "TMPDIR", "USER", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP",
-        "XDG_DATA_DIRS", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+        "BROWSER", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "DISPLAY", "HOME", "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "LANG",
+        "LC_ALL", "LOGNAME", "NO_COLOR", "PATH", "POSTERN_SOCKET", "SSH_CONNECTION", "SSH_TTY", "TERM", "TMPDIR", "USER", "WAYLAND_DISPLAY",
+        "WSL_DISTRO_NAME", "WSL_INTEROP", "XAUTHORITY", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS",
+        "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "container",
     ]
 
     static var current: [String: String] {

@@ -29,7 +29,9 @@ struct CommandLineTests {
             Set(Self.commands.map(\.words)) == [
                 "sign-in", "whoami", "sign-out", "token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url",
                 "provider list",
-                "provider show", "provider check", "provider certificate", "url-scheme register", "url-scheme remove", "url-scheme list", "status", "monitor", "reload", "doctor", "call", "demo",
+                "provider show", "provider check", "provider certificate",
+                "url-scheme register", "url-scheme remove", "url-scheme list",
+                "status", "monitor", "reload", "doctor", "call", "demo",
             ])
     }
 

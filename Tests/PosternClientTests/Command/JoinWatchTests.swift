@@ -25,6 +25,14 @@ struct JoinWatchTests {
         #expect(JoinWatch.isAlone(in: "s1", events: events.map(Self.event)) == isAlone)
     }
 
+    @Test(
+        "the command's own joining, to change the way, is nobody else's",
+        arguments: [(0, 0, true), (1, 0, false), (1, 1, true), (2, 1, false), (2, 2, true)])
+    func ownJoins(joins: Int, own: Int, isAlone: Bool) {
+        let events = [Self.event("signInStarted", "s1")] + (0..<joins).map { _ in Self.event("signInJoined", "s1") }
+        #expect(JoinWatch.isAlone(in: "s1", ownJoins: own, events: events) == isAlone)
+    }
+
     /// What the daemon tells up to its answer to the second call, which is the question whether anybody else is there.
     private func isAlone(
         told: [MonitorReply], answer: TestDaemon.Answer = .replies([ListSessionsReply(sessions: []).object])

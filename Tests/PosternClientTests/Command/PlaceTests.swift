@@ -18,6 +18,20 @@ struct PlaceTests {
         #expect(Place(environment: environment).canOpenBrowser == opens)
     }
 
+    @Test(
+        "what encloses the command is told by its environment, or by a file",
+        arguments: [
+            (["WSL_DISTRO_NAME": "Debian"], "", Place.Enclosure.wsl),
+            (["WSL_INTEROP": "/run/WSL/1_interop"], "/.dockerenv", .wsl),
+            (["container": "podman"], "", .container),
+            ([:], "/run/.containerenv", .container),
+            ([:], "/.dockerenv", .container),
+            (["container": "", "WSL_DISTRO_NAME": ""], "", nil),
+        ])
+    func enclosure(environment: [String: String], file: String, enclosure: Place.Enclosure?) {
+        #expect(Place(environment: environment, hasFile: { $0 == file }).enclosure == enclosure)
+    }
+
     @Test("the address by which this machine was reached is told")
     func serverAddress() {
         let place = Place(environment: ["SSH_CONNECTION": "192.0.2.1 50000 2001:db8::2 2222"])
@@ -40,6 +54,8 @@ struct PlaceTests {
 
     @Test("a redirect to a custom scheme needs no tunnel")
     func customScheme() {
-        #expect(TunnelAdvice(redirectURI: "org.example.app:/callback", user: "ada", remoteLogin: nil, hostName: "here") == nil)
+        for redirectURI in ["org.example.app:/callback", "https://app.example.com/__/auth/handler", "http://127.0.0.1.example/x"] {
+            #expect(TunnelAdvice(redirectURI: redirectURI, user: "ada", remoteLogin: nil, hostName: "here") == nil)
+        }
     }
 }

@@ -110,4 +110,107 @@ struct SignInNarrationTests {
         #expect(lines.contains { $0.contains("ABCD-1234") })
         #expect(lines.contains("  https://provider.example/device"))
     }
+
+    private static func deviceEvent(url: String? = nil, complete: String? = nil) -> SignInEvent {
+        var event = event(.authorizationPending, url: url)
+        event.verificationURI = "https://provider.example/device"
+        event.verificationURIComplete = complete
+        event.userCode = "ABCD-1234"
+        return event
+    }
+
+    private static let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, environment: ["TERM": "xterm"])
+
+    @Test("on a terminal the code stands in a frame, and a QR code has the page with the code in it where there is one")
+    func drawn() throws {
+        for complete in [nil, "https://provider.example/device?user_code=ABCD-1234"] {
+            var narration = SignInNarration(
+                providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true, terminal: Self.terminal)
+            let lines = narration.lines(for: Self.deviceEvent(complete: complete))
+            #expect(lines.contains("  │  \u{1B}[1mABCD-1234\u{1B}[0m  │"))
+            let code = try #require(QRCode(complete ?? "https://provider.example/device"))
+            let drawn = QRText.lines(for: code, style: .coloured)
+            #expect(lines.filter { $0.contains("38;5;231") } == drawn)
+            #expect(lines.last == "Waiting until 2026-11-21T06:24:00Z.")
+            #expect(narration.waiting == "waiting for you at GitHub …")
+        }
+    }
+
+    @Test("nothing is drawn off a terminal, nor on one that shows nothing but lines", arguments: ["xterm", "dumb"])
+    func told(name: String) {
+        let terminal = Terminal(
+            standardErrorIsTerminal: name == "dumb", standardOutputIsTerminal: true, environment: ["TERM": name])
+        var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: false, terminal: terminal)
+        let lines = narration.lines(for: Self.deviceEvent())
+        #expect(lines.contains("Open this page on any device, and type the code ABCD-1234 there:"))
+        #expect(!lines.contains { $0.contains("█") || $0.contains("\u{1B}") })
+        #expect(narration.lines(for: Self.event(.exchanging)) == ["answered; finishing with GitHub"])
+    }
+
+    @Test("a code that comes later is told beside the page, once, and its end is told")
+    func laterCode() {
+        var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: false)
+        _ = narration.lines(for: Self.event(.authorizationPending))
+        let both = Self.deviceEvent(url: Self.url)
+        #expect(narration.lines(for: both).contains { $0.contains("ABCD-1234") })
+        #expect(narration.lines(for: both).isEmpty)
+        #expect(narration.lines(for: Self.event(.authorizationPending)) == ["The code is over. The page still waits."])
+        #expect(narration.lines(for: both).contains { $0.contains("ABCD-1234") })
+    }
+
+    @Test("a page that comes later is told beside the code")
+    func laterPage() {
+        var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true)
+        #expect(narration.lines(for: Self.deviceEvent()).contains { $0.contains("ABCD-1234") })
+        #expect(narration.address() == nil)
+        let lines = narration.lines(for: Self.deviceEvent(url: Self.url))
+        #expect(lines.contains("  " + Self.url) && !lines.contains { $0.contains("ABCD-1234") })
+        #expect(narration.address()?.contains("  " + Self.url) == true)
+    }
+
+    @Test("the next rung is offered where the provider has it: by a key to who sits at a terminal, else by the option")
+    func offers() {
+        func told(_ flows: [SignInFlow], takesKeys: Bool, _ event: SignInEvent) -> [String] {
+            var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true)
+            narration.offers = .init(flows: flows, takesKeys: takesKeys)
+            return narration.lines(for: event).filter { $0.hasPrefix("Or ") && !$0.contains("page's whole address") }
+        }
+        let page = Self.event(.authorizationPending)
+        #expect(told([.browser, .device], takesKeys: true, page) == ["Or press d and Enter for a code to type on another device."])
+        #expect(told([.browser, .device], takesKeys: false, page) == ["Or begin with --device, for a code to type on another device."])
+        #expect(told([.browser], takesKeys: true, page).isEmpty)
+        let code = Self.deviceEvent()
+        #expect(told([.browser, .device], takesKeys: true, code) == ["Or press u and Enter for the address of a page to sign in with."])
+        #expect(told([.browser, .device], takesKeys: false, code).isEmpty)
+        #expect(told([.device], takesKeys: true, code).isEmpty)
+    }
+
+    @Test("who asks for the address on a terminal is told at once, and not again")
+    func askedFor() {
+        var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
+        _ = narration.lines(for: Self.event(.authorizationPending))
+        #expect(narration.address()?.contains("  " + Self.url) == true)
+        #expect(narration.waitedAWhile().isEmpty)
+    }
+
+    @Test("in WSL there is no ssh line, and in a container it is told why a tunnel is needed")
+    func enclosures() {
+        func lines(_ enclosure: Place.Enclosure) -> [String] {
+            var narration = SignInNarration(
+                providerName: "GitHub",
+                presentation: .elsewhere(userAtHost: .init(user: "ada", hostName: "here", enclosure: enclosure), takesPastes: true),
+                isInteractive: true)
+            return narration.lines(for: Self.event(.authorizationPending))
+        }
+        #expect(!lines(.wsl).contains { $0.contains("ssh ") } && lines(.wsl).contains { $0.contains("Windows") })
+        #expect(lines(.wsl).contains { $0.contains("paste") })
+        #expect(lines(.container).contains { $0.contains("container") } && lines(.container).contains { $0.contains("ssh -L") })
+    }
+
+    @Test(
+        "keys are single letters; anything else is what it is",
+        arguments: [("d", LadderKey.device), ("U", .address), ("du", nil), ("", nil), ("https://x/", nil)])
+    func keys(line: String, key: LadderKey?) {
+        #expect(LadderKey(line: line) == key)
+    }
 }

@@ -16,7 +16,8 @@ struct URLSchemeTests {
     @Test(
         "What belongs to everybody, or is no scheme, is refused",
         arguments: [
-            "", "https", "mailto", "javascript", "file", "myapp", "chrome-extension", "view-source", "web+x.y", "Com.Example", "com.example/../x", "-a.b",
+            "", "https", "mailto", "javascript", "file", "myapp", "chrome-extension", "view-source", "web+x.y", "Com.Example",
+            "com.example/../x", "-a.b",
             "1a.b", "a b.c", "a.b;x-scheme-handler/http", "a.b\nExec=/bin/sh", "a.é", String(repeating: "a.", count: 40),
         ])
     func bad(text: String) {
@@ -36,7 +37,10 @@ struct URLSchemeTests {
 
     @Test(
         "A path that Exec could not hold as it stands is refused",
-        arguments: ["postern", "/home/a b/postern", "/x/$HOME/postern", "/x/`id`/postern", "/x/%u/postern", "/x/\"/postern", "/x\n/postern", "/x/postern (deleted)"])
+        arguments: [
+            "postern", "/home/a b/postern", "/x/$HOME/postern", "/x/`id`/postern", "/x/%u/postern", "/x/\"/postern", "/x\n/postern",
+            "/x/postern (deleted)",
+        ])
     func path(program: String) throws {
         let scheme = try URLScheme("com.example.app")
         #expect(throws: CommandFailure.self) { try DesktopEntry(scheme: scheme, providerID: "work", program: program) }
@@ -62,7 +66,9 @@ struct URLSchemeTests {
         let scheme = try URLScheme("com.example.app")
         #expect(URLSchemeRegister.advice(redirectURI: "com.example.app:/callback", scheme: scheme, providerID: "work").isEmpty)
         for other in [nil, "http://127.0.0.1:7678/__/auth/handler", "com.example.application:/x"] {
-            #expect(URLSchemeRegister.advice(redirectURI: other, scheme: scheme, providerID: "work").contains("  redirect-uri = \"com.example.app:/callback\""))
+            #expect(
+                URLSchemeRegister.advice(redirectURI: other, scheme: scheme, providerID: "work").contains(
+                    "  redirect-uri = \"com.example.app:/callback\""))
         }
     }
 
@@ -71,5 +77,17 @@ struct URLSchemeTests {
         let steps = CertificateSteps(files: CertificatePlace(directory: "/home/it's \"me\"")).lines
         #expect(steps.contains { $0.contains("-i '/home/it'\\''s \"me\"/loopback-authority.crt'") })
         #expect(steps.contains("     certificate = \"/home/it's \\\"me\\\"/loopback.crt\""))
+    }
+}
+
+@Suite("What a redirect URI needs")
+struct RedirectAdviceTests {
+    @Test("a plain loopback address needs nothing, everything else its own preparation")
+    func advice() {
+        func lines(_ uri: String) -> String { RedirectAdvice.lines(redirectURI: uri, providerID: "work").joined(separator: "\n") }
+        #expect(lines("http://127.0.0.1:7678/__/auth/handler") == "" && lines("http://localhost:7678/__/auth/handler") == "")
+        #expect(lines("https://127.0.0.1:7678/__/auth/handler").contains("postern provider certificate"))
+        #expect(lines("https://app.example.com/__/auth/handler").contains("packaging/relay/"))
+        #expect(lines("com.example.app:/callback").contains("postern url-scheme register com.example.app --provider work"))
     }
 }

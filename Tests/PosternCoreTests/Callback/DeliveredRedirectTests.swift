@@ -75,6 +75,13 @@ struct DeliveredRedirectTests {
         #expect(redirect.places == [Self.scheme, "https://app.example.com/__/auth/handler"])
     }
 
+    @Test("with a link to this machine does not come by the listener's path")
+    func linkedLoopback() throws {
+        let link = "http%3A%2F%2F127.0.0.1%3A1%2F__%2Fauth%2Fhandler%3Fstate%3DS"
+        #expect(
+            try DeliveredRedirect(parsing: "\(Self.scheme)?deep_link_id=\(link)").places == [Self.scheme, "http://127.0.0.1:1/__/auth/handler"])
+    }
+
     @Test("that says a state itself is the answer itself, whatever link stands beside it")
     func ownState() throws {
         let redirect = try DeliveredRedirect(parsing: "\(Self.scheme)?state=S&deep_link_id=https%3A%2F%2Fx.example%2F%3Fstate%3DT")
@@ -84,7 +91,10 @@ struct DeliveredRedirectTests {
 
     @Test(
         "with a link that is none is refused",
-        arguments: ["javascript%3Aalert(1)%3Fstate%3DS", "com.example.app%3A%2Fx%3Fstate%3DS", "https%3A%2F%2Fx.example%2F", "x", "https%3A%2F%2Fx.example%2F%3Fstate%3DS%20T"])
+        arguments: [
+            "javascript%3Aalert(1)%3Fstate%3DS", "com.example.app%3A%2Fx%3Fstate%3DS", "https%3A%2F%2Fx.example%2F", "x",
+            "https%3A%2F%2Fx.example%2F%3Fstate%3DS%20T",
+        ])
     func badLink(link: String) {
         #expect(throws: CallbackParseError.self) { try DeliveredRedirect(parsing: "\(Self.scheme)?deep_link_id=\(link)") }
     }

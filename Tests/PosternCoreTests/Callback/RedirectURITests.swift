@@ -26,13 +26,17 @@ struct RedirectURITests {
         arguments: [
             ("http://app.example.com/x", RedirectURIError.endpoint(.plainHTTP(host: "app.example.com"))),
             ("https://127.0.0.1/x", .loopback), ("http://localhost:7678/__/auth/handler", .loopback), ("https://[::1]:1/x", .loopback),
-            ("https://app.example.com", .noPath), ("https://app.example.com/x?y=z", .query), ("https://app.example.com/x#y", .endpoint(.fragment)),
+            ("https://app.example.com", .noPath), ("https://app.example.com/x?y=z", .query),
+            ("https://app.example.com/x#y", .endpoint(.fragment)),
             ("https://ada@app.example.com/x", .endpoint(.userInformation)), ("https:/x", .endpoint(.notAbsolute)),
-            ("javascript:alert(1)", .commonScheme("javascript")), ("mailto:/x", .commonScheme("mailto")), ("myapp:/x", .commonScheme("myapp")),
+            ("javascript:alert(1)", .commonScheme("javascript")), ("mailto:/x", .commonScheme("mailto")),
+            ("myapp:/x", .commonScheme("myapp")),
             ("file:///etc/passwd", .commonScheme("file")), ("chrome-extension://abc/x", .commonScheme("chrome-extension")),
             ("view-source:/x", .commonScheme("view-source")), ("web+com.example:/x", .commonScheme("web+com.example")),
-            ("Com.Example.App:/callback", .invalidScheme), ("1com.example:/x", .invalidScheme), ("com.example", .invalidScheme), ("", .invalidScheme),
-            ("com example.app:/x", .invalidScheme), ("com.example.app:", .noPath), ("com.example.app:/x?y", .query), ("com.example.app:/x#y", .query),
+            ("Com.Example.App:/callback", .invalidScheme), ("1com.example:/x", .invalidScheme), ("com.example", .invalidScheme),
+            ("", .invalidScheme),
+            ("com example.app:/x", .invalidScheme), ("com.example.app:", .noPath), ("com.example.app:/x?y", .query),
+            ("com.example.app:/x#y", .query),
             ("com.example.app:/x\"y", .invalidPath), ("com.example.app:/x y", .invalidPath), ("com.example.app:/x'y", .invalidPath),
         ])
     func bad(text: String, expected: RedirectURIError) {

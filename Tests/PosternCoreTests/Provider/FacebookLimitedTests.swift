@@ -103,8 +103,10 @@ import Testing
             (["nonce": .null], "the ID token does not repeat the nonce of this sign-in"),
             // What was made comes back in place of its hash: whoever saw the token would have the nonce, too.
             (["nonce": "nonce-0123456789ABCDEFabcdef._-x"], "the ID token belongs to another sign-in (its nonce differs)"),
-            (["nonce": "65F76B3C30275EC93D3B2FA0BCF97F3702BE8BC1FF238AE28B4523F5A729D6B8"],
-                "the ID token belongs to another sign-in (its nonce differs)"),
+            (
+                ["nonce": "65F76B3C30275EC93D3B2FA0BCF97F3702BE8BC1FF238AE28B4523F5A729D6B8"],
+                "the ID token belongs to another sign-in (its nonce differs)"
+            ),
             (["sub": ""], "the ID token's subject (sub) must be 1 to 255 ASCII characters"),
         ] as [(JSONObject, String)])
     func rejected(changes: JSONObject, reason: String) throws {

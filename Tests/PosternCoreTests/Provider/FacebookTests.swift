@@ -105,20 +105,27 @@ import Testing
                 #"{"error":{"message":"This authorization code has been used.","type":"OAuthException","code":100,"error_subcode":36009,"fbtrace_id":"A"}}"#,
                 "invalid_grant", "This authorization code has been used. (code 100, subcode 36009)"
             ),
-            (#"{"error":{"message":"Error validating access token","type":"OAuthException","code":190,"error_subcode":463}}"#,
-                "invalid_grant", "Error validating access token (code 190, subcode 463)"),
+            (
+                #"{"error":{"message":"Error validating access token","type":"OAuthException","code":190,"error_subcode":463}}"#,
+                "invalid_grant", "Error validating access token (code 190, subcode 463)"
+            ),
             (#"{"error":{"message":"Invalid app id","type":"OAuthException","code":101}}"#, "invalid_client", "Invalid app id (code 101)"),
-            (#"{"error":{"message":"Error validating client secret.","type":"OAuthException","code":1}}"#,
-                "OAuthException", "Error validating client secret. (code 1)"),
+            (
+                #"{"error":{"message":"Error validating client secret.","type":"OAuthException","code":1}}"#,
+                "OAuthException", "Error validating client secret. (code 1)"
+            ),
             (#"{"error":{"message":"No permission","type":"OAuthException","code":210}}"#, "access_denied", "No permission (code 210)"),
             (#"{"error":{"message":"Blocked","type":"OAuthException","code":368}}"#, "OAuthException", "Blocked (code 368)"),
             (#"{"error":{"message":"\u001b[2Jup\nand\u202edown","type":"\u0007","code":"190"}}"#, "OAuthException", "[2Jup anddown"),
             (#"{"error":{}}"#, "OAuthException", nil),
         ])
     func errors(body: String, error: String, description: String?) {
-        #expect(throws: TokenEndpointError.refused(OAuthRefusal(status: 400, error: error, errorDescription: description))) {
-            try grant(.json(body, status: 400))
+        let failure = #expect(throws: TokenEndpointError.self) { try grant(.json(body, status: 400)) }
+        guard case .refused(let refusal)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
         }
+        #expect(refusal.status == 400 && refusal.error == error && refusal.errorDescription == description)
     }
 
     @Test("A token that is refused for good ends what it would renew; a wrong secret does not")

@@ -31,7 +31,8 @@ struct SignInTableTests {
             var table = SignInTable()
             table.began(session)
             for wrong in [
-                path, "/__/auth/other", "https://app.example.com/__/auth/other/", "https://app.example.com/__/auth/handler/work", "https://APP.example.com/__/auth/other",
+                path, "/__/auth/other", "https://app.example.com/__/auth/other/",
+                "https://app.example.com/__/auth/handler/work", "https://APP.example.com/__/auth/other",
             ] {
                 #expect(table.callbackArrived(stateHash: [1], path: wrong, digest: [9], now: start) == .notRecognised)
             }
@@ -45,7 +46,9 @@ struct SignInTableTests {
         session.redirectURI = "com.example.app:/__/auth/handler"
         var table = SignInTable()
         table.began(session)
-        for wrong in [path, "com.example.app:/__/auth/handler/", "com.example.app://__/auth/handler", "com.example.other:/__/auth/handler"] {
+        for wrong in [
+            path, "com.example.app:/__/auth/handler/", "com.example.app://__/auth/handler", "com.example.other:/__/auth/handler",
+        ] {
             #expect(table.callbackArrived(stateHash: [1], path: wrong, digest: [9], now: start) == .notRecognised)
         }
         #expect(table.callbackArrived(stateHash: [1], path: session.redirectURI, digest: [9], now: start) == .take(session))

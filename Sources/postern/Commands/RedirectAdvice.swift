@@ -1,0 +1,15 @@
+/// What else a redirect URI needs before an answer comes back by it.
+enum RedirectAdvice {
+    /// None for a plain loopback address, which needs nothing.
+    static func lines(redirectURI: String, providerID: String) -> [String] {
+        guard let address = WebAddress(redirectURI) else {
+            let scheme = String(redirectURI.prefix { $0 != ":" })
+            return ["and have this desktop hand such addresses to Postern:", "  postern url-scheme register \(scheme) --provider \(providerID)".plain]
+        }
+        if !address.isLoopback {
+            return ["and put the page of packaging/relay/ there, which hands the answers on to this machine (docs/relay.md)"]
+        }
+        guard address.scheme == "https" else { return [] }
+        return ["and have your browser trust the certificate: postern provider certificate says how"]
+    }
+}

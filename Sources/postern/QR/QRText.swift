@@ -1,0 +1,41 @@
+/// A QR code as lines for a terminal: a character cell is about twice as high as wide, so each shows two modules.
+enum QRText {
+    /// Modules of light around the code, without which it is not found (ISO/IEC 18004, section 9.1).
+    static let quietZone = 4
+
+    enum Style: Equatable {
+        /// Black on white whatever the terminal's own colours are. Of the 256 colours these two are fixed, while the first sixteen
+        /// are the person's to choose.
+        case coloured
+        /// Light modules in the text's colour: right on a dark terminal. On a light one dark and light are swapped, which most
+        /// telephones read as well.
+        case plain
+    }
+
+    static func lines(for code: QRCode, style: Style) -> [String] {
+        let side = code.size + 2 * quietZone
+        func isDark(_ x: Int, _ y: Int) -> Bool {
+            let (x, y) = (x - quietZone, y - quietZone)
+            return 0..<code.size ~= x && 0..<code.size ~= y && code[x, y]
+        }
+        return stride(from: 0, to: side, by: 2).map { y in
+            // Past the last row there is nothing to paint; where the ground is white it may be.
+            let cells = (0..<side).map { x in
+                cell(upperIsLight: !isDark(x, y), lowerIsLight: y + 1 < side ? !isDark(x, y + 1) : style == .coloured)
+            }
+            switch style {
+            case .coloured: return "\u{1B}[38;5;231;48;5;16m" + cells.joined() + "\u{1B}[0m"
+            case .plain: return cells.joined()
+            }
+        }
+    }
+
+    private static func cell(upperIsLight: Bool, lowerIsLight: Bool) -> String {
+        switch (upperIsLight, lowerIsLight) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import PosternInterface
+
+/// A code for another device, as a person is told it.
+struct DeviceWords {
+    let page: String
+    /// The page with the code in it.
+    let complete: String?
+    let code: String
+
+    /// Nil where the event has no code.
+    init?(_ event: SignInEvent) {
+        guard let page = event.verificationURI, let code = event.userCode else { return nil }
+        self.page = page.plain
+        complete = event.verificationURIComplete?.plain
+        self.code = code.plain
+    }
+
+    /// - Parameter terminal: nil, or one that shows nothing but lines, is told in words alone.
+    func lines(on terminal: Terminal?) -> [String] {
+        guard let terminal, terminal.isInteractive else {
+            return ["Open this page on any device, and type the code \(code) there:", "", "  " + page, ""]
+        }
+        let rule = String(repeating: "─", count: code.count + 4)
+        let frame = ["╭\(rule)╮", "│  \(terminal.paint(code, .bold))  │", "╰\(rule)╯"].map { "  " + $0 }
+        return ["Open this page on any device:", "", "  " + page, "", "and type this code there:", ""] + frame + [""] + scan(on: terminal)
+    }
+
+    /// Empty where the address is too long for a code.
+    private func scan(on terminal: Terminal) -> [String] {
+        guard let code = QRCode(complete ?? page) else { return [] }
+        let words =
+            complete == nil
+            ? "Or let a telephone read the page's address:"
+            : "Or let a telephone read it all, and compare the code that it shows:"
+        return [words, ""] + QRText.lines(for: code, style: terminal.hasColour ? .coloured : .plain) + [""]
+    }
+}

@@ -1,0 +1,70 @@
+import PosternClient
+import PosternInterface
+
+/// The ways to a provider that a person can change to while the same request waits.
+///
+/// The daemon joins equal questions: asked again with the other flow, it adds that way to the sign-in that waits, and tells
+/// everybody who waits for it. So the second call is over with its first reply.
+struct Ladder: Sendable {
+    let socketPath: String
+    /// The question as it was asked; with another flow it is still the same one.
+    let question: SignInParameters
+
+    enum Change: Sendable {
+        case made
+        case refused(PosternError)
+    }
+
+    /// The ways that there are. Known for sure once a sign-in waits: then the provider's metadata have been read.
+    var flows: [SignInFlow] {
+        guard let connection = try? PosternConnection(socketPath: socketPath) else { return [] }
+        defer { connection.close() }
+        let providers = try? connection.call(ListProvidersParameters(), timeoutMilliseconds: Self.patience).providers
+        return providers?.first { $0.providerID == question.providerID }?.flows ?? []
+    }
+
+    private static let patience: Int64 = 1000
+
+    /// Adds a way to the sign-in. Blocks as long as the provider takes to give a code.
+    func change(to flow: SignInFlow, of sessionID: String) -> Change {
+        var question = question
+        question.flow = flow
+        do {
+            let connection = try PosternConnection(socketPath: socketPath)
+            defer { connection.close() }
+            try connection.callMore(SignInParameters.method.name, question.object) { reply in
+                throw FirstReply(event: try PosternConnection.read(SignInReply.self, from: reply).event)
+            }
+            return .made
+        } catch let first as FirstReply {
+            // What waited had just ended, and this call began another one that nobody waits for.
+            if first.event.sessionID != sessionID { cancel(first.event.sessionID) }
+            return .made
+        } catch let error as PosternError {
+            return .refused(error)
+        } catch {
+            return .refused(.connectionLost(reason: "\(error)"))
+        }
+    }
+
+    /// Ends the wait for more.
+    private struct FirstReply: Error {
+        var event: SignInEvent
+    }
+
+    private func cancel(_ sessionID: String) {
+        guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
+        defer { connection.close() }
+        _ = try? connection.call(CancelSessionParameters(sessionID: sessionID), timeoutMilliseconds: Self.patience)
+    }
+}
+
+/// What a person can press, each with Enter, while a sign-in waits.
+enum LadderKey: String {
+    /// A code for another device.
+    case device = "d"
+    /// The address of the page.
+    case address = "u"
+
+    init?(line: String) { self.init(rawValue: line.lowercased()) }
+}

@@ -1,0 +1,176 @@
+"""`postern sign-in` and its ladder: a code for another device, and changing the way while a sign-in waits."""
+import re
+import signal
+import subprocess
+
+import pytest
+from device_server import TOKEN, DeviceServer
+from person import consent
+from postern import BIN, oidc, wait_for
+from terminal import read_qr
+from test_cli import URL, Command, environment, run
+from test_device import Device, type_code
+from test_sign_in import SignIn
+
+CODE = r"[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}"
+
+
+@pytest.fixture
+def provider(make_provider):
+    return make_provider("--device-interval", "1")
+
+
+@pytest.fixture
+def demo(make_daemon, provider):
+    return make_daemon(oidc(provider)).start()
+
+
+@pytest.fixture
+def server():
+    server = DeviceServer()
+    yield server
+    server.close()
+
+
+def test_off_a_terminal_the_code_is_told_in_words(demo, provider):
+    command = Command(demo, "sign-in", "demo", "--device")
+    code = re.search(CODE, command.read_until(rf"type the code {CODE} there"))[0]
+    text = command.text + command.read_until("Waiting until")
+    assert f"  {provider}/device\n" in text and "█" not in text and "\x1b" not in text
+    type_code(f"{provider}/device", "grace", user_code=code)
+    assert command.end() == (0, "signed in as Grace Hopper <grace@example.org> with demo\n")
+
+
+@pytest.mark.parametrize("more", [{}, {"NO_COLOR": "1"}], ids=["colour", "no-colour"])
+def test_on_a_terminal_a_telephone_reads_the_code(demo, provider, tmp_path, more):
+    command = Command(demo, "sign-in", "demo", "--device", terminal=True, **more)
+    command.read_until("Waiting until")
+    code = re.search(CODE, command.text)[0]
+    address = read_qr(command.text, tmp_path)
+    assert address == f"{provider}/device?user_code={code}"
+    assert ("\x1b[38;5;231;48;5;16m" in command.text) == (not more)
+    type_code(address)
+    assert command.end()[0] == 0
+
+
+def test_without_a_complete_address_the_qr_code_has_the_page(make_daemon, server, tmp_path):
+    daemon = make_daemon(server.configuration()).start()
+    command = Command(daemon, "sign-in", "legacy", "--device", terminal=True)
+    command.read_until("Waiting until")
+    assert "WDJB-MJHT" in command.text and read_qr(command.text, tmp_path) == f"{server.origin}/device"
+    server.usual = (200, TOKEN)
+    assert command.end()[0] == 0
+
+
+def test_the_way_is_changed_to_a_code_while_another_program_waits_for_the_page(demo, provider):
+    command = Command(demo, "sign-in", "demo", terminal=True)
+    command.read_until("Or press d and Enter")
+    url = URL.search(command.text)[0]
+    other = SignIn(demo)
+    assert other.url == url
+    command.type("d\n")
+    command.read_until("Waiting until[^\0]*Waiting until")
+    code = re.search(CODE, command.text)[0]
+    assert other.client.receive()["event"]["userCode"] == code
+    assert len(demo.call("ListSessions")["sessions"]) == 1
+    type_code(f"{provider}/device", user_code=code)
+    assert command.end()[0] == 0 and other.completed()["result"]["user"]["email"] == "ada@example.com"
+
+
+def test_the_way_is_changed_to_a_page(demo):
+    command = Command(demo, "sign-in", "demo", "--device", terminal=True)
+    command.read_until("Or press u and Enter")
+    command.type("u\n")
+    url = command.read_until(URL.pattern)
+    consent(url)
+    status, out = command.end()
+    assert (status, out) == (0, "signed in as Ada Lovelace <ada@example.com> with demo\n")
+
+
+def test_beside_a_browser_the_address_is_told_to_who_asks(make_daemon, provider):
+    daemon = make_daemon(oidc(provider), browser='["true"]').start()
+    command = Command(daemon, "sign-in", "demo", terminal=True, DISPLAY=":0")
+    command.read_until("in the browser")
+    command.type("u\n")
+    consent(command.read_until(URL.pattern))
+    assert command.end()[0] == 0
+
+
+def test_a_code_that_cannot_be_had_leaves_the_page(make_daemon, server):
+    daemon = make_daemon(server.configuration()).start()
+    server.code_answers = [(403, {"error": "device_flow_disabled"})]
+    command = Command(daemon, "sign-in", "legacy", terminal=True)
+    command.read_until("Or press d and Enter")
+    command.type("d\n")
+    command.read_until("that way is not open: .*switched off")
+    # Again, and now there is one.
+    command.type("D\n")
+    command.read_until("WDJB-MJHT")
+    server.usual = (200, TOKEN)
+    assert command.end()[0] == 0
+
+
+def test_nothing_is_asked_without_a_terminal(demo):
+    result = run(demo, "sign-in", "demo", "--timeout", "1s", stdin="d\n")
+    assert result.returncode == 2 and "press" not in result.stderr
+    assert "begin with --device" in result.stderr and "type the code" not in result.stderr
+
+
+def test_a_provider_without_it_offers_none(make_daemon, server):
+    daemon = make_daemon(server.configuration(device_authorization_endpoint=None)).start()
+    command = Command(daemon, "sign-in", "legacy", terminal=True)
+    command.read_until("Waiting until")
+    assert "press d" not in command.text
+    command.process.send_signal(signal.SIGINT)
+    assert command.end()[0] == 2
+    result = run(daemon, "sign-in", "legacy", "--device")
+    assert result.returncode == 1 and "cannot be signed in to with a device code" in result.stderr
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_control_c_after_a_change_ends_what_nobody_else_waits_for(demo, other):
+    command = Command(demo, "sign-in", "demo", terminal=True)
+    command.read_until("Or press d and Enter")
+    command.type("d\n")
+    command.read_until(CODE)
+    waiting = Device(demo) if other else None
+    command.process.send_signal(signal.SIGINT)
+    assert command.end()[0] == 2
+    [session] = demo.call("ListSessions")["sessions"]
+    assert session["state"] == ("authorizationPending" if other else "failed")
+    if waiting:
+        type_code(waiting.event["verificationURIComplete"])
+        assert waiting.completed()["state"] == "completed"
+
+
+def test_a_preference_is_followed_and_an_option_goes_before_it(make_daemon, provider):
+    daemon = make_daemon(oidc(provider, flow="device")).start()
+    command = Command(daemon, "sign-in", "demo")
+    command.read_until(rf"type the code {CODE} there")
+    command.process.send_signal(signal.SIGINT)
+    assert command.end()[0] == 2
+
+
+def test_it_is_taken_up_again_with_its_code(demo, provider):
+    waiting = Device(demo)
+    command = Command(demo, "attach", waiting.id)
+    command.read_until(rf"type the code {waiting.code} there")
+    type_code(waiting.event["verificationURIComplete"])
+    assert command.end()[0] == 0
+
+
+def test_in_wsl_there_is_no_tunnel(demo):
+    command = Command(demo, "sign-in", "demo", WSL_DISTRO_NAME="Debian")
+    command.read_until("Waiting until")
+    assert "ssh -L" not in command.text and "Windows" in command.text
+    command.process.send_signal(signal.SIGINT)
+    assert command.end()[0] == 2
+
+
+def test_the_demo_has_a_device_flow_of_its_own(demo):
+    result = subprocess.run(
+        [str(BIN / "postern"), "demo", "--device", "--headless"], capture_output=True, text=True, timeout=60, env=environment(demo))
+    assert result.returncode == 0, result.stderr
+    assert re.search(rf"type the code {CODE} there", result.stderr) and "left over  nothing" in result.stderr
+    assert '"email": "ada@example.com"' in result.stdout and "rawNonce" not in result.stdout
+    assert wait_for(lambda: demo.call("ListSessions") == {"sessions": []}, what="nothing in the daemon of others")

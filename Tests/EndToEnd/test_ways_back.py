@@ -1,0 +1,186 @@
+"""The other ways by which an answer comes back over HTTP, with a real browser: https, the fragment, a form."""
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+
+import pytest
+import requests
+from chromium import AVAILABLE, chromium, make_certificate
+from person import answer
+from plain_provider import PlainProvider
+from postern import BIN, oidc
+from test_cli import run
+from test_sign_in import SignIn
+
+pytest.importorskip("selenium.webdriver")
+from selenium.common.exceptions import WebDriverException  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
+needs_chromium = pytest.mark.skipif(not AVAILABLE, reason="needs Debian's chromium and chromium-driver")
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """Made by the command that a person uses; the directory of its files."""
+    done = subprocess.run([BIN / "postern", "provider", "certificate", "--directory", tmp_path / "tls"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "tls", done.stdout
+
+
+def https(directory):
+    return f'certificate = "{directory}/loopback.crt"\nkey = "{directory}/loopback.key"\n'
+
+
+def arrived(driver, daemon):
+    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
+    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
+    history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
+    assert not [entry["url"] for entry in history if "code=" in entry["url"]]
+    assert "code=" not in driver.page_source
+    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    return driver.find_element(By.TAG_NAME, "body").text
+
+
+# ---- https -------------------------------------------------------------------
+
+
+def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_undo_that(certificate):
+    directory, text = certificate
+    assert (directory / "loopback.key").stat().st_mode & 0o777 == 0o600 and directory.stat().st_mode & 0o777 == 0o700
+    for word in [f'certificate = "{directory}/loopback.crt"', "certutil -d sql:$HOME/.pki/nssdb -A -t C,,", "Firefox", "update-ca-certificates", "To undo", "-D -n"]:
+        assert word in text
+    # The authority's key is nowhere.
+    assert sorted(path.name for path in directory.iterdir()) == ["loopback-authority.crt", "loopback.crt", "loopback.key"]
+    before = (directory / "loopback.crt").read_bytes()
+    again = subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory], capture_output=True, text=True, timeout=60)
+    assert again.returncode == 0 and again.stdout == text and (directory / "loopback.crt").read_bytes() == before
+    subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory, "--replace"], capture_output=True, check=True, timeout=60)
+    assert (directory / "loopback.crt").read_bytes() != before
+
+
+def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say_so(make_daemon, certificate):
+    provider = PlainProvider()
+    daemon = make_daemon(provider.configuration(), callback='addresses = ["127.0.0.1", "::1"]\n' + https(certificate[0])).start()
+    urls = daemon.call("GetStatus")["callbackURLs"]
+    assert [re.sub(r":\d+/", ":PORT/", url) for url in urls] == ["https://127.0.0.1:PORT/__/auth/handler", "https://[::1]:PORT/__/auth/handler"]
+    assert daemon.call("ListProviders")["providers"][0]["redirectURI"] == urls[0]
+    port = urls[0].split(":")[2].split("/")[0]
+    doctor = run(daemon, "doctor").stdout
+    assert all(f"{url.split('/__/')[0]} answers; whether your browser trusts" in doctor for url in urls), doctor
+    session = requests.Session()
+    session.trust_env = False
+    for host in ["127.0.0.1", "[::1]", "localhost"]:
+        reply = session.get(f"https://{host}:{port}/__/auth/done", verify=str(certificate[0] / "loopback-authority.crt"))
+        assert reply.status_code == 200
+        assert session.get(f"https://{host}:{port}/__/auth/done", verify=str(certificate[0] / "loopback-authority.crt"), headers={"Host": "evil.example"}).status_code == 421
+    with pytest.raises(requests.exceptions.SSLError):
+        session.get(f"https://127.0.0.1:{port}/__/auth/done")
+    provider.close()
+
+
+def test_a_certificate_that_ends_soon_and_a_key_that_others_can_read_are_told_in_the_log(make_daemon, tmp_path):
+    files, _ = make_certificate(tmp_path, "localhost")
+    (tmp_path / "provider.key").chmod(0o644)
+    daemon = make_daemon(callback=f'certificate = "{files[0]}"\nkey = "{files[1]}"').start()
+    log = daemon.log.read_text()
+    assert re.search("ends within [12] days", log) and "can be read by others" in log
+
+
+def test_plain_http_and_broken_handshakes_at_the_https_port_change_nothing(make_daemon, demo_provider, certificate):
+    daemon = make_daemon(oidc(demo_provider), callback=https(certificate[0])).start()
+    pending = SignIn(daemon)
+    host, port = "127.0.0.1", int(daemon.origin.rsplit(":", 1)[1])
+    # The demo provider takes loopback addresses with http alone, so the answer is made from one.
+    callback = answer(pending.url.replace("redirect_uri=https", "redirect_uri=http"))
+    session = requests.Session()
+    session.trust_env = False
+    page = session.get(callback.replace("https://", "http://"), allow_redirects=False)
+    assert page.status_code == 400 and "begins with https" in page.text and "code=" not in page.text and page.headers["Cache-Control"] == "no-store"
+    for nonsense in [b"\x16\x03\x01\x00\x05hello", b"\x00" * 64, b"\x16", b"\x80\x2e\x01\x00\x02", b"\xff" * 3]:
+        with socket.create_connection((host, port), timeout=10) as connection:
+            connection.sendall(nonsense)
+            connection.shutdown(socket.SHUT_WR)
+            try:
+                while connection.recv(4096):
+                    pass
+            except ConnectionResetError:
+                pass
+    # Who does not trust the certificate says so and goes.
+    with socket.create_connection((host, port), timeout=10) as connection, pytest.raises(ssl.SSLError):
+        ssl.create_default_context().wrap_socket(connection, server_hostname="localhost")
+    done = session.get(callback.replace("http://", "https://"), verify=str(certificate[0] / "loopback-authority.crt"))
+    assert done.status_code == 200
+
+
+@pytest.fixture
+def trusting_home(certificate, tmp_path):
+    """A home whose browsers trust the certificate: what the printed steps do."""
+    if not shutil.which("certutil"):
+        pytest.skip("needs libnss3-tools")
+    home = tmp_path / "home"
+    home.mkdir()
+    steps = [line.strip() for line in certificate[1].splitlines() if "/.pki/nssdb" in line and "-D" not in line]
+    assert len(steps) == 3
+    for step in steps:
+        done = subprocess.run(["sh", "-c", step], env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+    return home
+
+
+@needs_chromium
+@pytest.mark.parametrize("mode", ["query", "fragment", "form_post"])
+def test_chromium_that_trusts_the_certificate_comes_back_by_https(make_daemon, certificate, trusting_home, mode):
+    provider = PlainProvider(mode)
+    daemon = make_daemon(provider.configuration(), callback=https(certificate[0])).start()
+    with chromium(home=trusting_home) as driver:
+        pending = SignIn(daemon)
+        driver.get(pending.url)
+        assert "Ada Lovelace" in arrived(driver, daemon) and daemon.origin.startswith("https://")
+    assert pending.completed()["state"] == "completed"
+    assert provider.exchanges[0]["redirect_uri"] == f"{daemon.origin}/__/auth/handler"
+    provider.close()
+
+
+@needs_chromium
+def test_chromium_that_was_told_nothing_does_not_come_through(make_daemon, certificate, tmp_path):
+    provider = PlainProvider()
+    daemon = make_daemon(provider.configuration(), callback=https(certificate[0])).start()
+    with chromium(home=tmp_path) as driver:
+        pending = SignIn(daemon)
+        try:
+            driver.get(pending.url)
+            assert "ERR_CERT_AUTHORITY_INVALID" in driver.page_source
+        except WebDriverException as error:
+            assert "ERR_CERT_AUTHORITY_INVALID" in str(error)
+    assert pending.client.silent(0) and not provider.exchanges
+    provider.close()
+
+
+# ---- The fragment and the form -----------------------------------------------
+
+
+@needs_chromium
+@pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize("mode", ["fragment", "form_post"])
+def test_a_provider_of_another_site_answers_in_the_fragment_or_by_a_form(make_daemon, tmp_path, mode, secure):
+    certificate, argument = make_certificate(tmp_path, "localhost") if secure else (None, "--no-pings")
+    provider = PlainProvider("query", certificate)
+    # The provider does as it is asked.
+    daemon = make_daemon(provider.configuration(response_mode=mode)).start()
+    with chromium(argument) as driver:
+        pending = SignIn(daemon)
+        assert f"response_mode={mode}" in pending.url
+        driver.get(pending.url)
+        assert "Ada Lovelace" in arrived(driver, daemon)
+        assert pending.completed()["state"] == "completed"
+        # Again the same, from the provider on: a new answer to a state that is used up.
+        driver.get(pending.url)
+        assert "Ada Lovelace" in arrived(driver, daemon)
+        provider.code = "code-2"
+        driver.get(pending.url)
+        WebDriverWait(driver, 20).until(lambda d: "is not known" in d.find_element(By.TAG_NAME, "body").text)
+    assert [form["code"] for form in provider.exchanges] == ["code-1"]
+    provider.close()
