@@ -58,12 +58,13 @@ public struct ConfigurationReader: Sendable {
         let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
         guard case .table(let providers)? = settings["provider"]?.content else { return }
         for member in providers.members {
-            guard case .table(let provider) = member.setting.content, let secret = provider["client-secret"],
-                case .string = secret.content, readable.contains(secret.place.file)
-            else { continue }
-            throw secret.place.error(
-                "the file holds a client secret and can be read by others; chmod 600 \(secret.place.file), "
-                    + "or write client-secret = { file = … }")
+            guard case .table(let provider) = member.setting.content else { continue }
+            for key in ["client-secret", "api-secret"] {
+                guard let secret = provider[key], case .string = secret.content, readable.contains(secret.place.file) else { continue }
+                throw secret.place.error(
+                    "the file holds a client secret and can be read by others; chmod 600 \(secret.place.file), "
+                        + "or write \(key) = { file = … }")
+            }
         }
     }
 }

@@ -89,10 +89,10 @@ struct RefusalTests {
 
     static let providers: [Refused] = [
         Refused("[provider]\nwork = 1", 2, "work in [provider] must be a table; a provider begins with [provider.NAME]"),
-        Refused("[provider.\"twitter.com\"]", 1, "unknown provider \"twitter.com\"; give kind = \"oidc\" or kind = \"oauth2\""),
+        Refused("[provider.\"bird.com\"]", 1, "unknown provider \"bird.com\"; give kind = \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused(
             "[provider.github]\nclient-id = \"x\"", 1,
-            "unknown provider github; did you mean [provider.\"github.com\"]? Else give kind = \"oidc\" or kind = \"oauth2\""),
+            "unknown provider github; did you mean [provider.\"github.com\"]? Else give kind = \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused("[provider.github.com]\nclient-id = \"x\"", 1, "a name with a full stop needs quotes: [provider.\"github.com\"]"),
         Refused(
             "[provider.Work]", 1, "[provider.Work]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
@@ -102,10 +102,7 @@ struct RefusalTests {
         Refused(
             "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"
         ),
-        Refused("[provider.work]\nkind = \"saml\"", 2, "kind in [provider.work] must be \"oidc\" or \"oauth2\""),
-        Refused(
-            "[provider.work]\nkind = \"oauth1\"", 2, "kind in [provider.work] must not be \"oauth1\": that is not available in this version"
-        ),
+        Refused("[provider.work]\nkind = \"saml\"", 2, "kind in [provider.work] must be \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused(
             "[provider.\"github.com\"]\nkind = \"oidc\"", 2,
             "kind in [provider.\"github.com\"] must be left out: github.com is built in; another name makes another provider"),

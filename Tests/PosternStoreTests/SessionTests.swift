@@ -18,6 +18,7 @@ import Testing
     func roundTrip() async throws {
         var plain = Samples.session("c")
         plain.nonce = nil
+        plain.requestTokens = []
         plain.question.loginHint = nil
         plain.question.parameters = [:]
         let sessions = [Samples.session("b"), Samples.session("a"), plain]
@@ -47,6 +48,23 @@ import Testing
         #expect(try await load().first?.stateHashes.count == 3)
     }
 
+    @Test("A further request token comes back with the others, and only while the session waits")
+    func addingRequestTokens() async throws {
+        var session = Samples.session()
+        try await store.begin(session)
+        session.requestTokens.append(OAuth1Token(token: Secret("later"), secret: Secret("s")))
+        try await store.addRequestToken(to: session, key: [9])
+        let kept = try #require(try await load().first)
+        #expect(kept.requestTokens == session.requestTokens && kept.stateHashes == Samples.session().stateHashes + [[9]])
+        // A key that is taken leaves the tokens as they were.
+        session.requestTokens.append(OAuth1Token(token: Secret("third"), secret: Secret("s")))
+        #expect(await storeError { try await store.addRequestToken(to: session, key: [9]) }?.kind == .conflict)
+        #expect(try await load().first?.requestTokens.count == 2)
+        #expect(try await store.markExchanging(sessionID: "session-a"))
+        #expect(await storeError { try await store.addRequestToken(to: session, key: [10]) }?.kind == .sessionOver)
+        #expect(try await load().first?.requestTokens.isEmpty == true)
+    }
+
     @Test("A session that waits may wait longer, and never less long")
     func extending() async throws {
         try await store.begin(Samples.session())
@@ -66,6 +84,7 @@ import Testing
         #expect(session.phase == .exchanging)
         #expect(session.codeVerifier.isEmpty)
         #expect(session.nonce == nil)
+        #expect(session.requestTokens.isEmpty)
         #expect(session.stateHashes == Samples.session().stateHashes)
     }
 

@@ -27,7 +27,7 @@ struct ProviderList {
         }
         for known in catalogue where table?[known.id] == nil {
             var provider = known
-            provider.problem = ProviderSection.missing("client-id", of: known.id, file: mainFile)
+            provider.problem = ProviderSection.missing(known.kind.clientIDKey, of: known.id, file: mainFile)
             providers.append(ConfiguredProvider(provider: provider))
         }
         return providers
@@ -36,9 +36,10 @@ struct ProviderList {
     /// A name stands in URLs, in file names and in messages.
     private func checkName(_ id: String, of section: SettingTable) throws(ConfigurationError) {
         let own = template(id: id)?.dialect.settings.map(\.key) ?? []
+        let known = Set(ProviderSection.keys + ProviderSection.keys(of: .oauth1) + own)
         // `[provider.github.com]` is a table `com` in a provider `github`.
         for member in section.members {
-            guard case .table = member.setting.content, !(ProviderSection.keys + own).contains(member.key),
+            guard case .table = member.setting.content, !known.contains(member.key),
                 Spelling.nearest(to: member.key, in: ProviderSection.tables) == nil
             else { continue }
             throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
@@ -60,11 +61,8 @@ struct ProviderList {
     /// What is built in, or an empty one of the kind that the section gives.
     private func template(for id: String, _ section: SettingTable) throws(ConfigurationError) -> Provider {
         let kind = try section.string("kind")
-        if kind == ProviderKind.oauth1.rawValue {
-            throw section.error("kind", "must not be \"oauth1\": that is not available in this version")
-        }
-        let given: ProviderKind? = kind == nil ? nil : [.oidc, .oauth2].first { $0.rawValue == kind }
-        if kind != nil, given == nil { throw section.error("kind", "must be \"oidc\" or \"oauth2\"") }
+        let given = kind.flatMap(ProviderKind.init(rawValue:))
+        if kind != nil, given == nil { throw section.error("kind", "must be \"oidc\", \"oauth2\" or \"oauth1\"") }
         if let known = template(id: id) {
             guard given == nil || given == known.kind else {
                 throw section.error("kind", "must be left out: \(id) is built in; another name makes another provider")
@@ -73,10 +71,10 @@ struct ProviderList {
         }
         guard let given else {
             let hint = nearest(to: id).map { "did you mean [provider.\(TOMLKey.shown($0))]? Else " } ?? ""
-            throw section.place.error("unknown provider \(TOMLKey.shown(id)); \(hint)give kind = \"oidc\" or kind = \"oauth2\"")
+            throw section.place.error("unknown provider \(TOMLKey.shown(id)); \(hint)give kind = \"oidc\", \"oauth2\" or \"oauth1\"")
         }
         return Provider(
-            id: id, displayName: id, kind: given, dialect: StandardDialect(),
+            id: id, displayName: id, kind: given, dialect: given == .oauth1 ? OAuth1Dialect() : StandardDialect(),
             scopes: given == .oidc ? ["openid", "email", "profile"] : [], profileMapping: Self.profileMapping(of: given))
     }
 
@@ -87,7 +85,7 @@ struct ProviderList {
         return ids.first { $0.hasPrefix(id + ".") } ?? Spelling.nearest(to: id, in: ids)
     }
 
-    /// OpenID's standard claims; for OAuth 2.0, which has none, the commonest names.
+    /// OpenID's standard claims; for OAuth itself, which has none, the commonest names.
     private static func profileMapping(of kind: ProviderKind) -> ProfileMapping {
         switch kind {
         case .oidc:

@@ -21,17 +21,17 @@ struct ProviderSection {
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
-    static let tables = ["client-secret", "parameters", "profile", "browser-of"]
+    static let tables = ["client-secret", "api-secret", "parameters", "profile", "browser-of"]
 
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
-        try table.allowOnly(Self.keys + template.dialect.settings.map(\.key))
+        try table.allowOnly(Self.keys(of: template.kind) + template.dialect.settings.map(\.key))
         let template = try ownSettings(over: template)
         var provider = template
         provider.displayName = try table.string("display-name") ?? template.displayName
-        provider.clientID = try table.string("client-id")
+        provider.clientID = try table.string(template.kind.clientIDKey)
         provider.issuer = try issuer() ?? template.issuer
-        for (key, path) in Self.endpoints {
+        for (key, path) in Self.endpoints(of: template.kind) {
             if let endpoint = try url(key) { provider.endpoints[keyPath: path] = endpoint.text }
         }
         provider.scopes = try scopes(of: template)
@@ -42,11 +42,12 @@ struct ProviderSection {
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
         provider.extensions = try extensions(of: template)
         provider.redirectURI = try redirectURI() ?? template.redirectURI
+        provider.hasCallbackState = try table.boolean("callback-state") ?? template.hasCallbackState
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
         try requireEndpoints(of: provider)
         provider.flow = try flow(of: provider)
 
-        let secret = try SecretSource("client-secret", in: table, paths: paths)
+        let secret = try SecretSource(template.kind.clientSecretKey, in: table, paths: paths)
         provider.clientAuthentication = try clientAuthentication(of: template, hasSecret: secret != nil, flow: provider.flow)
         provider.problem = problem(with: provider)
         return ConfiguredProvider(
@@ -85,10 +86,15 @@ struct ProviderSection {
 
     private func problem(with provider: Provider) -> String? {
         if provider.extensions.registersClient { return nil }
-        if provider.clientID == nil { return Self.missing("client-id", of: id, file: table.place.file) }
-        let given = Set((["client-secret"] + provider.dialect.settings.map(\.key)).filter { table[$0] != nil })
+        let kind = provider.kind
+        if provider.clientID == nil { return Self.missing(kind.clientIDKey, of: id, file: table.place.file) }
+        var given = Set(provider.dialect.settings.map(\.key).filter { table[$0] != nil })
+        // Dialects speak of it by one name, whatever the protocol calls it.
+        if table[kind.clientSecretKey] != nil { given.insert("client-secret") }
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
-        if let missing { return Self.missing(missing, of: id, file: table.place.file) }
+        if let missing {
+            return Self.missing(missing == "client-secret" ? kind.clientSecretKey : missing, of: id, file: table.place.file)
+        }
         guard provider.lacksWebsite else { return nil }
         return Self.missing("redirect-uri", of: id, file: table.place.file)
             + ": \(provider.displayName) takes https pages alone, and one of yours must hand the answer on to this machine"
@@ -130,7 +136,11 @@ struct ProviderSection {
         case .oidc:
             guard provider.issuer == nil else { return }
             throw table.place.error("\(table.name) needs issuer, the URL that its discovery document names")
-        case .oauth1, .oauth2:
+        case .oauth1:
+            for (key, path) in Self.signedEndpoints where provider.endpoints[keyPath: path] == nil && key != "revocation-endpoint" {
+                throw missingEndpoint(key)
+            }
+        case .oauth2:
             // The profile says who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, name
             // the other two, and never this one.
             guard provider.endpoints.userinfo != nil else { throw missingEndpoint("userinfo-endpoint") }

@@ -52,6 +52,11 @@ public enum RandomIdentifier {
         text(bytes.prefix(24))
     }
 
+    /// For signed requests: 24 letters and digits, and nothing else, as X wants it.
+    ///
+    /// - Parameter bytes: 24 random bytes, one a character.
+    public static func nonce(randomBytes bytes: [UInt8]) -> String { text(bytes.prefix(24)) }
+
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         String(bytes.map { letters[Int($0) % letters.count] })
     }

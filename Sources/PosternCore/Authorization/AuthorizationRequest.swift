@@ -75,7 +75,7 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// - Parameter fixed: the names in the endpoint's own query, which belong to whoever configured it.
-    private static func check(
+    static func check(
         _ names: some Collection<String>, fixed: [String], reserved: Set<String>
     ) throws(AuthorizationRequestError) {
         if let name = ReservedParameters.firstReserved(in: names, and: reserved) ?? names.filter(fixed.contains).min() {

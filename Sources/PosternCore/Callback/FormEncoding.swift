@@ -10,6 +10,17 @@ enum FormEncoding {
     static func decode(
         _ bytes: some Collection<UInt8>, controlCharacters: ControlCharacters = .refused
     ) throws(CallbackParseError) -> String {
+        guard let text = String(validating: try decodedBytes(bytes), as: UTF8.self) else { throw .invalidUTF8 }
+        switch controlCharacters {
+        case .allowed: return text
+        case .refused:
+            guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
+            return text
+        }
+    }
+
+    /// The bytes that an encoding stands for, whatever they are.
+    static func decodedBytes(_ bytes: some Collection<UInt8>) throws(CallbackParseError) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = bytes.startIndex
@@ -28,13 +39,7 @@ enum FormEncoding {
                 decoded.append(byte)
             }
         }
-        guard let text = String(validating: decoded, as: UTF8.self) else { throw .invalidUTF8 }
-        switch controlCharacters {
-        case .allowed: return text
-        case .refused:
-            guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
-            return text
-        }
+        return decoded
     }
 
     private static func hexadecimalDigit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {

@@ -8,6 +8,8 @@ public enum Catalogue {
         Microsoft.provider,
         Facebook.provider,
         Apple.provider,
+        Twitter.provider,
+        XPlatform.provider,
     ]
 
     public static func provider(_ id: String) -> Provider? { providers.first { $0.id == id } }

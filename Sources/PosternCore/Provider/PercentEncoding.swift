@@ -3,6 +3,9 @@ enum PercentEncoding {
     /// For a URL: a space becomes `%20`, which every reader understands, form decoder or not.
     static func encode(_ text: String) -> String { encode(text.utf8, space: "%20") }
 
+    /// Of bytes that may be no text.
+    static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, space: "%20") }
+
     /// For `application/x-www-form-urlencoded`, as RFC 6749 appendix B wants it: a space becomes `+`.
     static func formEncode(_ text: String) -> String { encode(text.utf8, space: "+") }
 

@@ -24,10 +24,12 @@ public struct ProfileContext: Sendable {
         self.callback = callback
     }
 
-    /// A request with the access token in its header (RFC 6750 section 2.1, RFC 9449 section 7.1); never in a URL.
+    /// A request with the access token in its header (RFC 6750 section 2.1, RFC 9449 section 7.1); never in a URL. One of OAuth 1.0a is
+    /// signed when it is sent, and has no such header before.
     func request(
         _ url: EndpointURL, accept: String = "application/json", further: [(name: String, value: String)] = []
     ) -> ProviderRequest {
+        guard provider.provider.kind != .oauth1 else { return ProviderRequest(url: url.text, headers: [("Accept", accept)] + further) }
         let scheme = grant.proofKey == nil ? "Bearer" : "DPoP"
         return ProviderRequest(
             url: url.text, headers: [("Authorization", "\(scheme) \(grant.accessToken.reveal())"), ("Accept", accept)] + further)

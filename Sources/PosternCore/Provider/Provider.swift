@@ -21,6 +21,8 @@ public struct ProviderEndpoints: Sendable, Hashable {
     public var pushedAuthorization: String?
     public var registration: String?
     public var endSession: String?
+    /// Of OAuth 1.0a, where sign-ins begin; its access tokens are at `token`.
+    public var requestToken: String?
 
     public init(
         authorization: String? = nil, token: String? = nil, userinfo: String? = nil, revocation: String? = nil,
@@ -89,6 +91,8 @@ public struct Provider: Sendable {
     public var extensions = ProviderExtensions()
     /// In place of the listener's address; for providers that take none.
     public var redirectURI: RedirectURI?
+    /// A state rides along in the callback URL of OAuth 1.0a; only where the provider does not compare that to the letter.
+    public var hasCallbackState = false
     /// How it is asked to send its answers; nil: its own way (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
     public var responseMode: ResponseMode?
     /// How people sign in where a program does not say; nil: as the configuration says for all.

@@ -63,6 +63,12 @@ public protocol ProviderDialect: DeviceDialect {
     /// What to try after such a refusal, for the person who set the provider up: goes on from the refusal's own words.
     func advice(on refusal: OAuthRefusal) -> String?
 
+    /// A signed request was refused because the time in it is wrong, before anything else was looked at.
+    func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
+
+    /// The provider will take this refresh token never again, so that the person must sign in.
+    func endsRefreshToken(_ error: TokenEndpointError) -> Bool
+
     /// Further parameters of a refresh.
     ///
     /// - Parameter redirectURI: of a sign-in that would begin now.
@@ -159,6 +165,11 @@ extension ProviderDialect {
     public var usualClientAuthentication: ClientAuthentication { .clientSecretBasic }
 
     public func advice(on refusal: OAuthRefusal) -> String? { nil }
+
+    /// The word of the extension "OAuth Problem Reporting".
+    public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == "timestamp_refused" }
+
+    public func endsRefreshToken(_ error: TokenEndpointError) -> Bool { error.endsRefreshToken }
 
     public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [] }
 

@@ -24,6 +24,10 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case pushedAuthorization = "pushed-authorization-request-endpoint"
         case registration = "registration-endpoint"
         case endSession = "end-session-endpoint"
+        // What OAuth 1.0a has in place of the token and userinfo endpoints.
+        case requestToken = "request-token-endpoint"
+        case accessToken = "access-token-endpoint"
+        case profile = "profile-endpoint"
     }
 
     public var signInFailure: SignInFailure { .providerNotConfigured(message: description) }
@@ -63,6 +67,8 @@ public struct ResolvedProvider: Sendable {
     public let requiresPushedAuthorization: Bool
     /// OpenID Connect RP-Initiated Logout 1.0.
     public let endSession: EndpointURL?
+    /// Of OAuth 1.0a, and never nil there.
+    public let requestToken: EndpointURL?
     /// Rule for `iss` in the callback.
     public let responseIssuer: ResponseIssuer
     /// What an ID token may be signed with.
@@ -80,7 +86,8 @@ public struct ResolvedProvider: Sendable {
         let endpoints = provider.endpoints
         guard let authorization = try Self.endpoint(.authorization, endpoints.authorization, metadata?.authorization)
         else { throw .endpointMissing(.authorization) }
-        guard let token = try Self.endpoint(.token, endpoints.token, metadata?.token) else { throw .endpointMissing(.token) }
+        let tokenName: ProviderProblem.Endpoint = provider.kind == .oauth1 ? .accessToken : .token
+        guard let token = try Self.endpoint(tokenName, endpoints.token, metadata?.token) else { throw .endpointMissing(tokenName) }
         if let name = ReservedParameters.firstReserved(in: authorization.queryNames) {
             throw .endpointHasReservedParameter(.authorization, name: name)
         }
@@ -89,11 +96,13 @@ public struct ResolvedProvider: Sendable {
         self.clientID = clientID
         self.authorization = authorization
         self.token = token
-        userinfo = try Self.endpoint(.userinfo, endpoints.userinfo, metadata?.userinfo)
+        userinfo = try Self.endpoint(provider.kind == .oauth1 ? .profile : .userinfo, endpoints.userinfo, metadata?.userinfo)
         revocation = try Self.endpoint(.revocation, endpoints.revocation, metadata?.revocation)
         deviceAuthorization = try Self.endpoint(.deviceAuthorization, endpoints.deviceAuthorization, metadata?.deviceAuthorization)
         jwks = try Self.endpoint(.jwks, endpoints.jwks, metadata?.jwks)
         if provider.kind == .oidc, jwks == nil { throw .endpointMissing(.jwks) }
+        requestToken = try Self.endpoint(.requestToken, endpoints.requestToken, nil)
+        if provider.kind == .oauth1, requestToken == nil { throw .endpointMissing(.requestToken) }
         endSession = try Self.endpoint(.endSession, endpoints.endSession, metadata?.endSession)
         let pushes = provider.extensions.pushesAuthorization
         let pushed = try Self.endpoint(.pushedAuthorization, endpoints.pushedAuthorization, metadata?.pushedAuthorization)

@@ -25,8 +25,8 @@ public struct SignInSession: Sendable, Equatable {
     public var startedAt: Timestamp
     public var expiresAt: Timestamp
 
-    /// SHA-256 of every state given out for this session. More than one where the page was handed out anew;
-    /// the first that comes back uses up all.
+    /// SHA-256 of every state given out for this session, or of the request tokens that stand for states (``CallbackKey``). More than
+    /// one where the page was handed out anew; the first that comes back uses up all.
     public var stateHashes: [[UInt8]]
     /// RFC 7636; bound to the session, so the same for all its states.
     public var codeVerifier: Secret
@@ -43,6 +43,8 @@ public struct SignInSession: Sendable, Equatable {
 
     /// The code for another device that waits for its person; nil where there is none, or it is over.
     public var device: DeviceAuthorization?
+    /// Of OAuth 1.0a, one a page that was handed out; empty for other providers, and when the answer was taken.
+    public var requestTokens: [OAuth1Token] = []
 
     public var outcome: SignInOutcome?
     /// The result was handed to a program; it is not given out again.
@@ -101,6 +103,7 @@ extension SignInOutcome {
         completed.grant.refreshToken = nil
         completed.grant.idToken = nil
         completed.grant.proofKey = nil
+        completed.grant.tokenSecret = nil
         completed.rawNonce = nil
         completed.profile.document = JSONObject()
         return .completed(completed)

@@ -27,7 +27,7 @@ public struct SignInTable: Sendable {
     }
 
     var entries: [String: Entry] = [:]
-    private var idByStateHash: [[UInt8]: String] = [:]
+    var idByStateHash: [[UInt8]: String] = [:]
     private var idByPage: [String: String] = [:]
 
     public init() {}
@@ -117,14 +117,18 @@ public struct SignInTable: Sendable {
     ///
     /// - Parameters:
     ///   - path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
+    ///   - requestToken: of OAuth 1.0a; nil where the callback names none.
     ///   - digest: of all that the callback said.
-    public mutating func callbackArrived(stateHash: [UInt8], path: String, digest: [UInt8], now: Timestamp) -> CallbackAction {
+    public mutating func callbackArrived(
+        stateHash: [UInt8], path: String, requestToken: Secret? = nil, digest: [UInt8], now: Timestamp
+    ) -> CallbackAction {
         guard let id = idByStateHash[stateHash], let entry = entries[id] else { return .notRecognised }
         guard entry.session.awaits(answerAt: path) else { return .notRecognised }
         switch entry.session.phase {
         case .authorizationPending:
-            guard entry.session.expiresAt > now else { return .notRecognised }
+            guard entry.session.expiresAt > now, entry.session.knows(requestToken) else { return .notRecognised }
             entries[id]?.session.phase = .exchanging
+            entries[id]?.session.requestTokens = []
             entries[id]?.callbackDigest = digest
             return .take(entry.session)
         case .exchanging, .completed, .failed:
@@ -161,6 +165,7 @@ public struct SignInTable: Sendable {
         case .failed: entries[id]?.session.phase = .failed
         }
         entries[id]?.session.outcome = outcome
+        entries[id]?.session.requestTokens = []
         entries[id]?.session.expiresAt = max(entry.session.expiresAt, now.adding(seconds: Self.retentionSeconds))
         entries[id]?.waiters = [:]
         return waiters

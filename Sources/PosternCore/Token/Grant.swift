@@ -14,11 +14,13 @@ public struct Grant: Sendable, Equatable {
     public var obtainedAt: Timestamp
     /// That the tokens are bound to (RFC 9449); nil for bearer tokens.
     public var proofKey: DPoPKey?
+    /// What signs requests with the access token of OAuth 1.0a (RFC 5849 section 2.3); nil for all others.
+    public var tokenSecret: Secret?
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
         refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp,
-        proofKey: DPoPKey? = nil
+        proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -29,6 +31,7 @@ public struct Grant: Sendable, Equatable {
         self.scopes = scopes
         self.obtainedAt = obtainedAt
         self.proofKey = proofKey
+        self.tokenSecret = tokenSecret
     }
 }
 

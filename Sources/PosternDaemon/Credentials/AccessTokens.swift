@@ -211,8 +211,9 @@ final class AccessTokens {
                     from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
                     proofKey: credential.grant.proofKey)
             } catch {
-                guard error.endsRefreshToken || error.isWithoutReason, case .refused(let refusal) = error else { throw error.signInFailure }
-                if error.endsRefreshToken { await forgetRefreshToken(of: credential) }
+                let isOver = resolved.dialect.endsRefreshToken(error)
+                guard isOver || error.isWithoutReason, case .refused(let refusal) = error else { throw error.signInFailure }
+                if isOver { await forgetRefreshToken(of: credential) }
                 throw SignInFailure.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)")
             }
         } catch {

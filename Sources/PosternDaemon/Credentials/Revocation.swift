@@ -76,7 +76,7 @@ final class Revocation {
             var outcomes: [RevocationOutcome] = []
             let requests = provider.dialect.revocationRequests(for: grant, at: resolved, cryptography: cryptography)
             for request in requests {
-                let answer = try await providers.send(request, to: provider)
+                let answer = try await providers.send(request, authorizedBy: grant, at: resolved)
                 outcomes.append(provider.dialect.revocationOutcome(of: answer, now: WallClock.now))
             }
             return RevocationOutcome.isRevoked(outcomes)

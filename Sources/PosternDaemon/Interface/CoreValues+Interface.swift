@@ -30,7 +30,8 @@ extension PosternInterface.Credential {
             handle: handle?.text, handleExpiresAt: handle.map { "\($0.expiresAt)" }, providerID: providerID,
             signInMethod: providerID, accessToken: grant.hasAccessToken ? grant.accessToken.reveal() : nil,
             tokenType: grant.hasAccessToken ? grant.tokenType : nil,
-            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, idToken: grant.idToken?.reveal(),
+            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, secret: grant.tokenSecret?.reveal(),
+            idToken: grant.idToken?.reveal(),
             rawNonce: grant.idToken == nil ? nil : completed.rawNonce?.reveal())
     }
 }

@@ -22,6 +22,7 @@ final class CodeExchange {
     func authorizationPage(
         for session: SignInSession, of provider: ResolvedProvider, state: String
     ) async throws(SignInFailure) -> AuthorizationPage {
+        if provider.provider.kind == .oauth1 { return try signedPage(for: session, of: provider) }
         let verifier = try verifier(of: session)
         let request: AuthorizationRequest
         do throws(AuthorizationRequestError) {
@@ -72,6 +73,7 @@ final class CodeExchange {
             throw .exchangeFailed(error: nil, description: nil, message: reason)
         }
         if let denial { throw denial }
+        if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, at: resolved) }
         guard let code = parameters.code else {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
@@ -198,8 +200,7 @@ final class CodeExchange {
             callback: callback)
         var answers: [ProviderResponse] = []
         while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
-            answers.append(
-                try await providers.send(request, to: provider.provider, proofKey: grant.proofKey, accessToken: grant.accessToken))
+            answers.append(try await providers.send(request, authorizedBy: grant, at: provider))
         }
         do throws(ProfileError) {
             return try provider.dialect.profile(from: answers, in: context)

@@ -12,6 +12,8 @@ final class ProviderDirectory {
     /// What servers want to see in the next proof.
     var proofNonces = DPoPNonces()
     let registrar: ClientRegistrar
+    /// By how much the clocks of providers of OAuth 1.0a differ from ours, as far as they have complained.
+    var clocks: [String: OAuth1Clock] = [:]
     private let log: DaemonLog
     /// Requests under way.
     private(set) var requests = 0

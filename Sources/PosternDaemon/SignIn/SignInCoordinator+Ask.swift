@@ -98,7 +98,9 @@ extension SignInCoordinator {
             table.bound(session.id, to: provider.binding)
             var page: AuthorizationPage?
             switch flow {
-            case .browser: page = try await authorizationPage(for: session, of: provider, state: state)
+            case .browser:
+                if provider.kind == .oauth1 { session = try await withRequestToken(session, of: provider, state: state).session }
+                page = try await authorizationPage(for: session, of: provider, state: state)
             case .device: session.device = try await exchange.deviceAuthorization(for: session, of: provider)
             }
             guard table[session.id]?.phase == .authorizationPending else { return }
@@ -183,6 +185,7 @@ extension SignInCoordinator {
             throw .internal(message: "no random numbers could be had: \(error)")
         }
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+        guard provider.kind != .oauth1 else { return try await renewSignedPage(of: session, at: provider, state: state) }
         let page = try await authorizationPage(for: session, of: provider, state: state)
         let hash = exchange.cryptography.sha256(Array(state.utf8))
         do { try await store.opened().addState(hash: hash, to: session.id) } catch {
@@ -193,7 +196,7 @@ extension SignInCoordinator {
         pages[session.id]?.opens(page)
     }
 
-    private func authorizationPage(
+    func authorizationPage(
         for session: SignInSession, of provider: PosternCore.Provider, state: String
     ) async throws(SignInFailure) -> AuthorizationPage {
         let resolved = try await providers.resolve(provider)

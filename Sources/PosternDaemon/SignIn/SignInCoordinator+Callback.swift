@@ -5,15 +5,15 @@ import PosternInterface
 extension SignInCoordinator {
     /// A redirect came back, by HTTP or handed over.
     ///
-    /// The state decides alone whether it means anything; what has none that waits changes nothing (RFC 9700 section 4.7).
+    /// The state decides alone whether it means anything, or the request token in its place (``CallbackKey``); what has none that waits
+    /// changes nothing (RFC 9700 section 4.7).
     ///
     /// - Parameter path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
     /// - Returns: the session and its page; nil where it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> (sessionID: String, pageID: String)? {
-        guard let state = parameters.state else { return nil }
-        let stateHash = exchange.cryptography.sha256(state.revealBytes())
+        guard let key = CallbackKey.hash(of: parameters, cryptography: exchange.cryptography) else { return nil }
         let action = table.callbackArrived(
-            stateHash: stateHash, path: path, digest: digest(of: parameters), now: WallClock.now)
+            stateHash: key, path: path, requestToken: parameters.requestToken, digest: digest(of: parameters), now: WallClock.now)
         switch action {
         case .notRecognised:
             log.info("a callback without a known state was refused", event: .callbackRefused)
@@ -29,7 +29,7 @@ extension SignInCoordinator {
 
     /// Equal for equal answers, whatever the order of their parameters.
     private func digest(of parameters: CallbackParameters) -> [UInt8] {
-        let names = ["state", "code", "iss", "error", "error_description", "oauth_token", "oauth_verifier", "denied"]
+        let names = ["state", "code", "iss", "error", "error_description", "oauth_token", "oauth_verifier", "denied", "oauth_problem"]
         let parts = names.map { name in exchange.cryptography.sha256(parameters[name]?.revealBytes() ?? []) }
         return exchange.cryptography.sha256(parts.flatMap { $0 })
     }

@@ -87,8 +87,8 @@ extension SocketService {
                 let grant = credential.grant
                 reply.send(
                     GetAccessTokenReply(
-                        accessToken: grant.accessToken.reveal(), tokenType: grant.tokenType, expiresAt: grant.expiresAt.map { "\($0)" },
-                        scopes: grant.scopes, uid: credential.subject
+                        accessToken: grant.accessToken.reveal(), tokenType: grant.tokenType, secret: grant.tokenSecret?.reveal(),
+                        expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject
                     ).object, continues: false)
             case .failure(let error): reply.fail(VarlinkError(error))
             }

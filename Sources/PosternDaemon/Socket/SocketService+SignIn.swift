@@ -61,6 +61,8 @@ extension SocketService {
         // They come with the account rules.
         case .link, .reauthenticate: throw VarlinkError.invalidParameter("intent")
         }
+        // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
+        if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw VarlinkError.invalidParameter("scopes") }
         let scopes: [String]
         do throws(InvalidScope) { scopes = try provider.scopesToRequest(parameters.scopes) } catch {
             throw VarlinkError.invalidParameter("scopes")

@@ -8,7 +8,8 @@ extension Grant: Record {
             expiresAt: try record.optionalMoment("expiresAt"), refreshToken: try record.optionalSecret("refreshToken"),
             refreshTokenExpiresAt: try record.optionalMoment("refreshTokenExpiresAt"), idToken: try record.optionalSecret("idToken"),
             scopes: try record.required("scopes"), obtainedAt: try record.requiredMoment("obtainedAt"),
-            proofKey: try record.optionalRecord("proofKey"))
+            proofKey: try record.optionalRecord("proofKey"),
+            tokenSecret: try record.optionalSecret("tokenSecret"))
     }
 
     var record: JSONObject {
@@ -22,6 +23,7 @@ extension Grant: Record {
         record.set("scopes", scopes)
         record.set("obtainedAt", moment: obtainedAt)
         record.set("proofKey", record: proofKey)
+        record.set("tokenSecret", secret: tokenSecret)
         return record
     }
 }

@@ -54,12 +54,14 @@ struct SessionFlowSecrets: Record {
     let nonce: Secret?
     let proofKey: DPoPKey?
     let device: DeviceAuthorization?
+    let requestTokens: [OAuth1Token]
 
     init(_ session: SignInSession) {
         codeVerifier = session.codeVerifier
         nonce = session.nonce
         proofKey = session.proofKey
         device = session.device
+        requestTokens = session.requestTokens
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -67,6 +69,8 @@ struct SessionFlowSecrets: Record {
         nonce = try record.optionalSecret("nonce")
         proofKey = try record.optionalRecord("proofKey")
         device = try record.optionalRecord("device")
+        // Sessions of versions before have no such member.
+        requestTokens = record["requestTokens"] == nil ? [] : try record.requiredRecords("requestTokens")
     }
 
     var record: JSONObject {
@@ -75,6 +79,7 @@ struct SessionFlowSecrets: Record {
         record.set("nonce", secret: nonce)
         record.set("proofKey", record: proofKey)
         record.set("device", record: device)
+        record.set("requestTokens", requestTokens.map(\.record))
         return record
     }
 }

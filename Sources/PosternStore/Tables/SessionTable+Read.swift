@@ -59,6 +59,7 @@ extension SessionTable {
             redirectURI: request.redirectURI, pageID: request.pageID, device: secrets?.device, outcome: outcome,
             isDelivered: row.isDelivered)
         session.relayedTo = request.relayedTo
+        session.requestTokens = secrets?.requestTokens ?? []
         return session
     }
 

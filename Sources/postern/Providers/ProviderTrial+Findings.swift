@@ -7,8 +7,12 @@ extension ProviderTrial {
         var findings: [Finding] = [
             .ok("configuration", "complete"),
             .ok("endpoints", "known, and discovered where the configuration does not name them; the page is at \(origin)"),
-            clientFinding(providerID: provider.providerID),
         ]
+        // A provider of OAuth 1.0a gives a request token for the page, which it does only where all of this is right.
+        if provider.kind == .oauth1 {
+            return findings + [.ok("client", "the provider takes the key, the secret and the callback URL: it gave a request token")]
+        }
+        findings.append(clientFinding(providerID: provider.providerID))
         if provider.kind == .oidc {
             findings.append(.warn("keys", "not checked: they are read when somebody has signed in"))
         }

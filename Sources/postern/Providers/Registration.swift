@@ -23,6 +23,7 @@ struct Registration {
 
     static let known = [
         "github.com": gitHub, "gitlab.com": gitLab, "google.com": google, "microsoft.com": microsoft,
+        "twitter.com": twitter, "x.com": xPlatform,
         "facebook.com": Registration(
             plainCallback: [
                 "Facebook takes it while the app is in development mode, and only for people with a role in the app.",

@@ -68,6 +68,15 @@ struct ProviderTextTests {
 
     @Test("an OAuth 1.0a provider has other keys")
     func oauth1() {
-        #expect(lines("twitter.com", kind: .oauth1).contains { $0.contains("api-key") })
+        let lines = lines("twitter.com", kind: .oauth1)
+        #expect(lines.contains("  [provider.\"twitter.com\"]") && lines.contains("  api-key = \"…\""))
+        #expect(lines.contains("  api-secret = { file = \"~/.config/postern/twitter.secret\" }"))
+    }
+
+    @Test("X is told the whole callback URL, and that its port stays", arguments: ["twitter.com", "x.com"])
+    func exactCallback(id: String) {
+        let lines = lines(id)
+        #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
+        #expect(lines.contains { $0.hasPrefix("X compares it to the letter, port and all") })
     }
 }

@@ -40,6 +40,15 @@ struct ProviderTrialTests {
         #expect(ProviderTrial.redirect(from: page) == nil)
     }
 
+    @Test("a request token shows that everything is right at a provider of OAuth 1.0a")
+    func requestToken() {
+        let provider = Provider(
+            providerID: "twitter.com", displayName: "X", kind: .oauth1, flows: [.browser], scopes: [],
+            redirectURI: "http://127.0.0.1:7678/x", configured: true)
+        let trial = ProviderTrial(page: "https://api.x.com/oauth/authorize?oauth_token=t", client: .notTried(reason: "cancelled"))
+        #expect(trial.findings(for: provider).allSatisfy { $0.level == .ok })
+    }
+
     @Test("what was not checked is named, and only a client that is refused fails")
     func findings() {
         let provider = Provider(

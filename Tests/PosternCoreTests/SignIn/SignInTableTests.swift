@@ -134,7 +134,9 @@ struct SignInTableTests {
         var table = SignInTable()
         table.began(session("a"))
         _ = table.callbackArrived(stateHash: [1], path: path, digest: [9], now: start)
-        let grant = Grant(accessToken: Secret("token"), tokenType: "bearer", refreshToken: Secret("r"), scopes: [], obtainedAt: start)
+        let grant = Grant(
+            accessToken: Secret("token"), tokenType: "bearer", refreshToken: Secret("r"), scopes: [], obtainedAt: start,
+            tokenSecret: Secret("s"))
         let identity = Identity(providerID: "work", subject: "1", displayName: "Ada")
         let completed = CompletedSignIn(
             grant: grant, profile: ProviderProfile(identity: identity, document: ["a": 1]), rawNonce: nil, user: nil, isNewUser: false)
@@ -144,7 +146,7 @@ struct SignInTableTests {
             Issue.record("the outcome is gone")
             return
         }
-        #expect(kept.grant.accessToken.isEmpty && kept.grant.refreshToken == nil && kept.profile.identity.displayName == "Ada")
+        #expect(kept.grant.accessToken.isEmpty && kept.grant.refreshToken == nil && kept.grant.tokenSecret == nil && kept.profile.identity.displayName == "Ada")
     }
 
     @Test("nobody joins a sign-in whose time is over")

@@ -39,6 +39,23 @@ extension Provider {
     }
 }
 
+extension Provider {
+    static func twitter(key: String? = "key", secret: String? = "s3cret") -> Provider {
+        var provider = Twitter.provider
+        provider.clientID = key
+        provider.clientSecret = secret.map { Secret($0) }
+        return provider
+    }
+
+    /// - Parameter clientID: of a confidential client, unless it says otherwise.
+    static func xPlatform(clientID: String = "WThYWHFfRnhjZ3hqbDgzUEI1Y2Q6MTpjaQ", secret: String? = "s3cret") -> Provider {
+        var provider = XPlatform.provider
+        provider.clientID = clientID
+        provider.clientSecret = secret.map { Secret($0) }
+        return provider
+    }
+}
+
 extension Grant {
     static func sample(
         accessToken: String = "at-1", refreshToken: String? = nil, expiresIn: Int64? = 3600, scopes: [String] = ["openid", "email"]

@@ -28,8 +28,8 @@ enum Samples {
         Grant(
             accessToken: Secret("access-token-\(mark)"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),
             refreshToken: Secret("refresh-token-\(mark)"), refreshTokenExpiresAt: now.adding(seconds: 86_400),
-            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now,
-            proofKey: proofKey(mark))
+            idToken: Secret("id-token-\(mark)"), scopes: ["openid", "email"], obtainedAt: now, proofKey: proofKey(mark),
+            tokenSecret: Secret("token-secret-\(mark)"))
     }
 
     static func proofKey(_ mark: String = "a") -> DPoPKey? {
@@ -85,6 +85,9 @@ enum Samples {
             codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"), proofKey: proofKey(mark),
             redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
         if mark == "a" { session.relayedTo = "http://127.0.0.1:7678/__/auth/handler" }
+        session.requestTokens = [
+            OAuth1Token(token: Secret("request-token-\(mark)"), secret: Secret("request-secret-\(mark)"))
+        ]
         return session
     }
 
@@ -95,6 +98,7 @@ enum Samples {
             "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",
             "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)",
             "proof-key-\(mark)",
+            "token-secret-\(mark)", "request-token-\(mark)", "request-secret-\(mark)",
         ]
     }
 }

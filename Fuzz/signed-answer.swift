@@ -1,0 +1,16 @@
+import PosternCore
+
+/// Answers of OAuth 1.0a: tokens in forms, refusals in forms, in JSON and in a header.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    guard let first = bytes.first else { return 0 }
+    let body = Array(bytes.dropFirst())
+    // Some of them stand in a challenge too, which is a header's text.
+    let headers = first & 4 == 0 ? [] : [("WWW-Authenticate", String(decoding: body, as: UTF8.self))]
+    let answer = ProviderResponse(status: [200, 401, 403, 500][Int(first & 3)], headers: headers, body: body)
+    let now = Timestamp(seconds: 1_800_000_000)
+    _ = try? OAuth1Answer.requestToken(in: answer, dialect: Twitter(), now: now)
+    _ = try? OAuth1Answer.grant(in: answer, dialect: OAuth1Dialect(), sentAt: now, now: now)
+    return 0
+}

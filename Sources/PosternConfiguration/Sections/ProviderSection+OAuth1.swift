@@ -1,0 +1,26 @@
+import PosternCore
+
+/// What a provider of OAuth 1.0a has in place of OAuth 2.0's endpoints and keys.
+extension ProviderSection {
+    static let signedEndpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
+        ("request-token-endpoint", \.requestToken), ("authorization-endpoint", \.authorization), ("access-token-endpoint", \.token),
+        ("profile-endpoint", \.userinfo), ("revocation-endpoint", \.revocation),
+    ]
+
+    static func endpoints(of kind: ProviderKind) -> [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] {
+        kind == .oauth1 ? signedEndpoints : endpoints
+    }
+
+    static func keys(of kind: ProviderKind) -> [String] {
+        guard kind == .oauth1 else { return keys }
+        let others: Set = ["issuer", "client-id", "client-secret", "client-authentication", "scopes", "response-mode"]
+        return keys.filter { !others.contains($0) && !endpoints.map(\.key).contains($0) }
+            + ["api-key", "api-secret", "callback-state"] + signedEndpoints.map(\.key)
+    }
+}
+
+extension ProviderKind {
+    /// The words of the configuration file; those of OAuth 1.0a are the ones that X shows where an application is registered.
+    var clientIDKey: String { self == .oauth1 ? "api-key" : "client-id" }
+    var clientSecretKey: String { self == .oauth1 ? "api-secret" : "client-secret" }
+}

@@ -1,0 +1,98 @@
+import StrictJSON
+
+/// Reading what the endpoints of OAuth 1.0a answer (RFC 5849 sections 2.1 and 2.3): forms, whatever their media type says. X calls its
+/// own `text/html`.
+public enum OAuth1Answer {
+    /// Far more than two tokens need.
+    static let mostBytes = 64 * 1024
+
+    /// Temporary credentials, for a callback that the server has confirmed.
+    public static func requestToken(
+        in response: ProviderResponse, dialect: any ProviderDialect, now: Timestamp
+    ) throws(OAuth1Error) -> OAuth1Token {
+        let members = try members(of: response, from: .requestToken, dialect: dialect, now: now)
+        let token = try token(in: members, from: .requestToken)
+        guard members["oauth_callback_confirmed"] == "true" else { throw .callbackNotConfirmed }
+        return token
+    }
+
+    /// The credentials of the account. They name no end and no scopes.
+    ///
+    /// - Parameter sentAt: when the request was sent.
+    public static func grant(
+        in response: ProviderResponse, dialect: any ProviderDialect, sentAt: Timestamp, now: Timestamp
+    ) throws(OAuth1Error) -> Grant {
+        let members = try members(of: response, from: .accessToken, dialect: dialect, now: now)
+        let token = try token(in: members, from: .accessToken)
+        // The type is the word before it in an Authorization header.
+        return Grant(accessToken: token.token, tokenType: "OAuth", scopes: [], obtainedAt: sentAt, tokenSecret: token.secret)
+    }
+
+    private static func token(in members: [String: String], from endpoint: ProviderProblem.Endpoint) throws(OAuth1Error) -> OAuth1Token {
+        OAuth1Token(
+            token: try secret("oauth_token", in: members, from: endpoint),
+            secret: try secret("oauth_token_secret", in: members, from: endpoint))
+    }
+
+    private static func secret(
+        _ name: String, in members: [String: String], from endpoint: ProviderProblem.Endpoint
+    ) throws(OAuth1Error) -> Secret {
+        guard let text = members[name], !text.isEmpty else { throw .malformed(endpoint, .missing(member: name)) }
+        guard text.utf8.count <= OAuth1Token.longest, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw .malformed(endpoint, .invalidToken(member: name))
+        }
+        return Secret(text)
+    }
+
+    private static func members(
+        of response: ProviderResponse, from endpoint: ProviderProblem.Endpoint, dialect: any ProviderDialect, now: Timestamp
+    ) throws(OAuth1Error) -> [String: String] {
+        if let failure = TransientFailure(response, now: now) { throw .transient(endpoint, failure) }
+        if 300..<400 ~= response.status { throw .malformed(endpoint, .redirect(status: response.status)) }
+        guard response.body.count <= mostBytes else { throw .malformed(endpoint, .tooLarge(limit: mostBytes)) }
+        // A JSON object is no form; the ones that come here are errors, whatever the status.
+        let isObject = response.body.first == UInt8(ascii: "{")
+        guard 200..<300 ~= response.status, !isObject else {
+            var refusal = refusal(in: response, dialect: dialect)
+            // Who was given a request token has shown that the application is set up right.
+            if endpoint == .requestToken { refusal.advice = dialect.advice(on: refusal) }
+            throw .refused(endpoint, refusal)
+        }
+        guard let members = form(response.body) else { throw .malformed(endpoint, .notAForm) }
+        return members
+    }
+
+    /// Nil for what is none. A line end behind the last value is no part of it.
+    private static func form(_ body: [UInt8]) -> [String: String]? {
+        guard let last = body.lastIndex(where: { $0 != 0x0A && $0 != 0x0D }), body.first != UInt8(ascii: "<") else { return nil }
+        return try? FormDecoding.pairs(Array(body[...last]))
+    }
+}
+
+extension OAuth1Answer {
+    /// What an answer that is a refusal says of its reason: in JSON by the provider's own ways; or as the extension "OAuth Problem
+    /// Reporting" has it, in a form or in a header.
+    static func refusal(in response: ProviderResponse, dialect: any ProviderDialect) -> OAuthRefusal {
+        guard response.body.count <= mostBytes else { return OAuthRefusal(status: response.status, error: nil) }
+        if let members = (try? JSON(parsing: response.body))?.objectValue {
+            if case .refused(let refusal)? = dialect.refusal(in: members, status: response.status) { return refusal }
+            return OAuthRefusal(inErrorAnswer: response)
+        }
+        let members = form(response.body)
+        let problem = members?["oauth_problem"] ?? response.header("WWW-Authenticate").flatMap(problem)
+        return OAuthRefusal(
+            status: response.status, error: problem.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
+            errorDescription: members?["oauth_problem_advice"].flatMap {
+                ProviderText.cleaned($0, longest: ProviderText.longestDescription)
+            })
+    }
+
+    /// `oauth_problem` among the parameters of a challenge: a word, in quotation marks or not.
+    private static func problem(inChallenge header: String) -> String? {
+        for part in header.split(whereSeparator: { ", \t".contains($0) }) where part.hasPrefix("oauth_problem=") {
+            let value = part.dropFirst("oauth_problem=".count).filter { $0 != "\"" }
+            return value.isEmpty ? nil : String(value)
+        }
+        return nil
+    }
+}

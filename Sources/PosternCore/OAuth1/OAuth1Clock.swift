@@ -1,0 +1,32 @@
+/// The clock of one provider, as far as it differs from ours: signed requests name the time, and one that is minutes off is refused.
+public struct OAuth1Clock: Sendable, Equatable {
+    /// In seconds. Servers allow for minutes; a smaller difference is not why a request was refused.
+    static let tolerance: Int64 = 30
+
+    /// In seconds, to be added to our own.
+    public private(set) var offset: Int64 = 0
+
+    public init() {}
+
+    /// In seconds since 1970; positive, as RFC 5849 section 3.3 wants it.
+    public func timestamp(now: Timestamp) -> Int64 { max(1, now.adding(seconds: offset).seconds) }
+
+    /// A request was answered. Where it was refused with 401 and the answer's `Date` shows that the clocks differ, the difference is
+    /// learnt.
+    ///
+    /// - Returns: whether to ask once more, with the time as it is known now. Not to be called for the answer to that.
+    public mutating func answered(
+        _ response: ProviderResponse, to request: OAuth1Request, dialect: any ProviderDialect, now: Timestamp
+    ) -> Bool {
+        guard response.status == 401, let date = response.header("Date").flatMap({ HTTPDate.parse($0.trimmingBlanks()) }) else {
+            return false
+        }
+        let difference = date.seconds(since: now.adding(seconds: offset))
+        guard date.seconds > 0, abs(difference) > Self.tolerance else { return false }
+        offset += difference
+        switch request.repetition {
+        case .always: return true
+        case .ifTimestampWasRefused: return dialect.refusesTimestamp(OAuth1Answer.refusal(in: response, dialect: dialect))
+        }
+    }
+}

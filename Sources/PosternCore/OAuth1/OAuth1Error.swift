@@ -1,0 +1,62 @@
+/// Why an endpoint of OAuth 1.0a gave no token.
+public enum OAuth1Error: Error, Sendable, Hashable {
+    /// It said no. Asking the same again gets the same.
+    case refused(ProviderProblem.Endpoint, OAuthRefusal)
+    /// It cannot answer now.
+    case transient(ProviderProblem.Endpoint, TransientFailure)
+    case malformed(ProviderProblem.Endpoint, Flaw)
+    /// `oauth_callback_confirmed` is missing or not `true`: the server does not speak 1.0a, whose predecessor let an attacker finish
+    /// another person's sign-in (RFC 5849 section 2.1).
+    case callbackNotConfirmed
+
+    /// What is wrong with an answer.
+    public enum Flaw: Sendable, Hashable {
+        case tooLarge(limit: Int)
+        case redirect(status: Int)
+        case notAForm
+        case missing(member: String)
+        /// Characters that no token may hold, or too many.
+        case invalidToken(member: String)
+    }
+}
+
+extension OAuth1Error.Flaw: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .tooLarge(let limit): "its answer is larger than \(limit) bytes"
+        case .redirect(let status): "it answered with a redirect (status \(status)), which is not followed"
+        case .notAForm: "its answer is not a form of names and values; is this the right address?"
+        case .missing(let member): "its answer has no \(member)"
+        case .invalidToken(let member): "in its answer \(member) is too long or holds characters that no token may hold"
+        }
+    }
+}
+
+extension OAuth1Error: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .refused(let endpoint, let refusal): "the \(endpoint.rawValue) refused: \(refusal)"
+        case .transient(let endpoint, let failure): "the \(endpoint.rawValue) gave no answer to the question: \(failure)"
+        case .malformed(let endpoint, let flaw): "the \(endpoint.rawValue) answered what makes no sense: \(flaw)"
+        case .callbackNotConfirmed:
+            "the request-token-endpoint did not confirm the callback URL (oauth_callback_confirmed is not true), "
+                + "so it does not speak OAuth 1.0a"
+        }
+    }
+
+    /// - Parameter skew: by how many seconds our clock differs from the provider's.
+    public func signInFailure(skew: Int64 = 0) -> SignInFailure {
+        switch self {
+        case .transient: .unreachable(message: description)
+        case .refused(_, let refusal):
+            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: description + Self.hint(skew))
+        case .malformed, .callbackNotConfirmed: .exchangeFailed(error: nil, description: nil, message: description)
+        }
+    }
+
+    private static func hint(_ skew: Int64) -> String {
+        guard abs(skew) > OAuth1Clock.tolerance else { return "" }
+        let direction = skew > 0 ? "behind" : "ahead of"
+        return "; this machine's clock is \(abs(skew)) s \(direction) the provider's, which refuses such requests: set it right"
+    }
+}

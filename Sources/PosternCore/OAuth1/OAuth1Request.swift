@@ -1,0 +1,97 @@
+/// A question to a provider of OAuth 1.0a, before it is signed.
+public struct OAuth1Request: Sendable {
+    /// When it may be asked a second time, the first having been refused for its timestamp.
+    enum Repetition: Sendable {
+        /// Nothing is used up by asking: a status of 401 means that nothing was done.
+        case always
+        /// A verifier is good for one request. Unless the server says that it looked at the timestamp and no further, asking again would
+        /// only turn its first, honest refusal into another one.
+        case ifTimestampWasRefused
+    }
+
+    let request: ProviderRequest
+    /// Signed and sent with the others in the header.
+    let parameters: [(name: String, value: String)]
+    /// Nil while there is none (RFC 5849 section 2.1).
+    let token: OAuth1Token?
+    let repetition: Repetition
+
+    /// For temporary credentials (RFC 5849 section 2.1).
+    ///
+    /// - Parameter callback: from ``callback(_:state:)``; to the provider it must be one of the registered URLs.
+    public static func requestToken(callback: String, at provider: ResolvedProvider) throws(ProviderProblem) -> OAuth1Request {
+        guard let endpoint = provider.requestToken else { throw .endpointMissing(.requestToken) }
+        return OAuth1Request(
+            request: ProviderRequest(method: "POST", url: endpoint.text), parameters: [("oauth_callback", callback)], token: nil,
+            repetition: .always)
+    }
+
+    /// For the credentials of the account (RFC 5849 section 2.3).
+    public static func accessToken(for requestToken: OAuth1Token, verifier: Secret, at provider: ResolvedProvider) -> OAuth1Request {
+        OAuth1Request(
+            request: ProviderRequest(method: "POST", url: provider.token.text), parameters: [("oauth_verifier", verifier.reveal())],
+            token: requestToken, repetition: .ifTimestampWasRefused)
+    }
+
+    /// Any request in the name of the account (RFC 5849 section 3.1).
+    public static func authorized(_ request: ProviderRequest, by token: OAuth1Token) -> OAuth1Request {
+        OAuth1Request(request: request, parameters: [], token: token, repetition: .always)
+    }
+
+    /// The callback URL to name for a sign-in.
+    ///
+    /// - Parameter state: to ride along; only where the provider does not compare callback URLs to the letter.
+    public static func callback(_ redirectURI: String, state: String?) -> String {
+        guard let state else { return redirectURI }
+        return redirectURI + (redirectURI.contains("?") ? "&" : "?") + PercentEncoding.query([("state", state)])
+    }
+}
+
+extension OAuth1Request {
+    /// What makes a signed request another one than all before (RFC 5849 section 3.3).
+    public struct Stamp: Sendable {
+        /// Letters and digits alone, which is all that X takes.
+        public var nonce: String
+        /// Seconds since 1970.
+        public var timestamp: Int64
+
+        public init(nonce: String, timestamp: Int64) {
+            self.nonce = nonce
+            self.timestamp = timestamp
+        }
+    }
+
+    /// The request with its signature in the `Authorization` header (RFC 5849 section 3.5.1): HMAC-SHA1, the one method that every
+    /// provider takes.
+    public func signed(
+        for provider: ResolvedProvider, with stamp: Stamp, cryptography: some Cryptography
+    ) -> ProviderRequest {
+        var protocolParameters: [(name: String, value: String)] = [
+            ("oauth_consumer_key", provider.clientID),
+            ("oauth_nonce", stamp.nonce),
+            ("oauth_signature_method", "HMAC-SHA1"),
+            ("oauth_timestamp", String(stamp.timestamp)),
+            ("oauth_version", "1.0"),
+        ]
+        if let token { protocolParameters.append(("oauth_token", token.token.reveal())) }
+        protocolParameters += parameters
+        let isForm = request.headers.contains {
+            $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        }
+        let base = SignatureBaseString(
+            method: request.method, url: request.url, form: isForm ? request.body : [], protocolParameters: protocolParameters)
+        let key = OAuth1SigningKey(clientSecret: provider.provider.clientSecret, tokenSecret: token?.secret)
+        protocolParameters.append(("oauth_signature", key.signature(over: base, cryptography: cryptography)))
+
+        var signed = request
+        signed.headers.append(("Authorization", Self.header(protocolParameters)))
+        return signed
+    }
+
+    private static func header(_ parameters: [(name: String, value: String)]) -> String {
+        let pairs = parameters.sorted { $0.name < $1.name }.map { name, value in
+            "\(PercentEncoding.encode(name))=\"\(PercentEncoding.encode(value))\""
+        }
+        return "OAuth " + pairs.joined(separator: ", ")
+    }
+}

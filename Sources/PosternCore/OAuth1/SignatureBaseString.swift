@@ -1,0 +1,54 @@
+/// What a signature of OAuth 1.0a is made over (RFC 5849 section 3.4.1).
+struct SignatureBaseString {
+    let text: String
+
+    /// - Parameters:
+    ///   - url: absolute, as it is sent.
+    ///   - form: the body where it is a form; other bodies are not signed (section 3.4.1.3.1).
+    ///   - protocolParameters: those of the `Authorization` header, without `oauth_signature` and `realm`.
+    init(method: String, url: String, form: [UInt8] = [], protocolParameters: [(name: String, value: String)]) {
+        let queryMark = url.firstIndex(of: "?")
+        let query = queryMark.map { url[url.index(after: $0)...] } ?? ""
+        var pairs = protocolParameters.map { (name: PercentEncoding.encode($0.name), value: PercentEncoding.encode($0.value)) }
+        pairs += Self.pairs(in: query.utf8)
+        pairs += Self.pairs(in: form)
+        text = [
+            method.uppercased(), Self.baseURI(url[..<(queryMark ?? url.endIndex)]), Self.normalized(pairs),
+        ].map { PercentEncoding.encode($0) }.joined(separator: "&")
+    }
+
+    /// Section 3.4.1.2: scheme and host in lower case, without the scheme's own port; the path byte for byte as it is sent.
+    private static func baseURI(_ url: Substring) -> String {
+        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return String(url) }
+        let scheme = url[..<colon].lowercased()
+        let rest = url[url.index(colon, offsetBy: 3)...]
+        let pathStart = rest.firstIndex(of: "/") ?? rest.endIndex
+        var authority = rest[..<pathStart].lowercased()
+        let ownPort = scheme == "https" ? ":443" : ":80"
+        if authority.hasSuffix(ownPort) { authority.removeLast(ownPort.count) }
+        let path = rest[pathStart...]
+        return "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
+    }
+
+    /// Section 3.4.1.3.2: sorted by the bytes of the encoded names, then of the encoded values; nothing is left out.
+    private static func normalized(_ pairs: [(name: String, value: String)]) -> String {
+        let sorted = pairs.sorted { left, right in
+            if left.name == right.name { return left.value.utf8.lexicographicallyPrecedes(right.value.utf8) }
+            return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
+        return sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    /// Decoded as a form is, and encoded again in the one way of section 3.6.
+    private static func pairs(in form: some Collection<UInt8>) -> [(name: String, value: String)] {
+        form.split(separator: UInt8(ascii: "&")).map { pair in
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return (reencoded(pair[..<equals]), reencoded(pair[equals...].dropFirst()))
+        }
+    }
+
+    /// What is no encoding stands for itself: endpoints are checked before, so that this is not met.
+    private static func reencoded(_ bytes: some Collection<UInt8>) -> String {
+        PercentEncoding.encode((try? FormEncoding.decodedBytes(bytes)) ?? Array(bytes))
+    }
+}

@@ -1,0 +1,82 @@
+import StrictJSON
+
+/// twitter.com: X by OAuth 1.0a, as Firebase has it.
+///
+/// Differs from what is written in: forms called HTML, errors with codes, a profile of its own, a revocation of its own, and callback URLs
+/// compared to the letter, so that no state can ride in them.
+public struct Twitter: ProviderDialect {
+    public static let provider: Provider = {
+        var provider = Provider(
+            id: "twitter.com", displayName: "X", kind: .oauth1, dialect: Twitter(),
+            endpoints: ProviderEndpoints(
+                // Not oauth/authenticate, which goes on unasked where the person has agreed before: desktop applications must ask.
+                authorization: "https://api.x.com/oauth/authorize",
+                token: "https://api.x.com/oauth/access_token",
+                userinfo: "https://api.x.com/1.1/account/verify_credentials.json",
+                revocation: "https://api.x.com/1.1/oauth/invalidate_token.json"),
+            profileMapping: ProfileMapping(
+                uid: "id_str", displayName: "name", email: "email", photo: "profile_image_url_https", username: "screen_name"))
+        provider.endpoints.requestToken = "https://api.x.com/oauth/request_token"
+        return provider
+    }()
+
+    public init() {}
+
+    public var needsClientSecret: Bool { true }
+
+    /// Fills in the name on the sign-in page.
+    public var loginHintParameter: String { "screen_name" }
+
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? { OAuth1Denial.denial(in: parameters) }
+
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? {
+        XError.refusal(in: members, status: status).map { .refused($0) }
+    }
+
+    public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == XError.timestampOutOfBounds }
+
+    public func advice(on refusal: OAuthRefusal) -> String? {
+        switch refusal.error {
+        case "32": "check api-key and api-secret"
+        case "415": "register the callback URL that `postern provider show twitter.com` names, byte for byte"
+        default: nil
+        }
+    }
+
+    // MARK: Profile
+
+    /// The address is there only where the application has the permission for it.
+    public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
+        guard answers.isEmpty, let endpoint = context.provider.userinfo,
+            let url = try? EndpointURL(endpoint.appending([("include_email", "true"), ("skip_status", "true")]))
+        else { return nil }
+        return context.request(url)
+    }
+
+    public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
+        guard let answer = answers.first else { throw .noSource }
+        let user = try XError.profile(in: answer, now: context.now)
+        let mapping = context.provider.provider.profileMapping
+        var identity = Identity(providerID: context.provider.id, subject: try XError.identifier(mapping.uid, in: user))
+        identity.username = user.name(mapping.username)
+        identity.displayName = user.name(mapping.displayName) ?? identity.username
+        identity.photoURL = user.webAddress(mapping.photo)
+        // X does not say whether it has verified the address.
+        identity.email = user.emailAddress(mapping.email)
+        return ProviderProfile(identity: identity, document: user.members)
+    }
+
+    // MARK: Revocation
+
+    /// Signed with the token that it ends.
+    public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
+        OAuth1Dialect().revocationRequests(for: grant, at: provider)
+    }
+
+    /// A token that is gone already is revoked, too.
+    public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
+        let outcome = RevocationOutcome(answer: answer, now: now)
+        guard case .refused = outcome, let refusal = XError.refusal(in: answer) else { return outcome }
+        return refusal.error == XError.invalidToken ? .revoked : .refused(refusal)
+    }
+}

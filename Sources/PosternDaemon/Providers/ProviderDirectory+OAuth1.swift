@@ -1,0 +1,36 @@
+import PosternCore
+import PosternCrypto
+
+extension ProviderDirectory {
+    /// Sends a request in the name of an account, the way its grant wants it: with what stands in it already, with the proof of a key, or
+    /// signed.
+    func send(
+        _ request: ProviderRequest, authorizedBy grant: Grant, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ProviderResponse {
+        guard provider.provider.kind == .oauth1 else {
+            return try await send(request, to: provider.provider, proofKey: grant.proofKey, accessToken: grant.accessToken)
+        }
+        guard let token = OAuth1Token(grant) else {
+            throw .internal(message: "the credential has no secret to sign requests with; sign in again")
+        }
+        return try await send(.authorized(request, by: token), at: provider)
+    }
+
+    /// Signs a request and sends it; and once more, signed anew, where it was refused because the provider's clock differs from ours.
+    func send(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
+        let response = try await sendSigned(request, at: provider)
+        var clock = clocks[provider.id] ?? OAuth1Clock()
+        let isToBeRepeated = clock.answered(response, to: request, dialect: provider.dialect, now: WallClock.now)
+        clocks[provider.id] = clock
+        return isToBeRepeated ? try await sendSigned(request, at: provider) : response
+    }
+
+    private func sendSigned(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
+        let nonce: String
+        do throws(CryptoError) { nonce = RandomIdentifier.nonce(randomBytes: try RandomBytes.generate(24)) } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+        let stamp = OAuth1Request.Stamp(nonce: nonce, timestamp: (clocks[provider.id] ?? OAuth1Clock()).timestamp(now: WallClock.now))
+        return try await send(request.signed(for: provider, with: stamp, cryptography: cryptography), to: provider.provider)
+    }
+}
