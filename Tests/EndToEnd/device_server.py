@@ -44,12 +44,12 @@ class DeviceServer:
             def do_POST(self):
                 form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()))
                 server.requests.append(("POST", self.path, dict(self.headers), form))
-                if self.path == "/device/code":
+                if self.path in ("/device/code", "/device/login"):
                     return self.answer(*(server.code_answers.pop(0) if server.code_answers else (200, server.code)))
                 if self.path == "/revoke":
                     server.revoked.append(form["token"])
                     return self.answer(200, {})
-                if self.path != "/token":
+                if self.path not in ("/token", "/device/login_status"):
                     return self.answer(404, {"message": "Not Found"})
                 server.polls.append(form)
                 server.under_way += 1
@@ -65,6 +65,8 @@ class DeviceServer:
 
             def do_GET(self):
                 server.requests.append(("GET", self.path, dict(self.headers), None))
+                if self.path.startswith("/token?"):  # Facebook's exchange for a longer one, which is not given
+                    return self.answer(400, {"error": {"message": "no", "type": "OAuthException", "code": 1}})
                 if self.headers.get("Authorization") == "Bearer at-secret-1":
                     return self.answer(200, [] if self.path.endswith("/emails") else {"id": 4711, "login": "octo", "name": "Octo"})
                 self.answer(401, {"message": "Bad credentials"})

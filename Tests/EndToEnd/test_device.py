@@ -298,6 +298,31 @@ def test_google(make_daemon, server):
     assert server.polls[-1]["client_secret"] == "shh"
 
 
+def test_facebook(make_daemon, server):
+    server.code = {"code": "92a2b2e351f2b0b3503b2de251132f47", "user_code": "A1NWZ9", "verification_uri": "https://www.facebook.com/device",
+                   "expires_in": 420, "interval": 1}
+    def wrong(subcode):
+        return 400, {"error": {"message": "…", "type": "OAuthException", "code": 31, "error_subcode": subcode, "fbtrace_id": "x"}}
+    server.answers = [wrong(1349174), wrong(1349172), (200, {"access_token": TOKEN["access_token"], "expires_in": 5183996})]
+    daemon = make_daemon(server.configuration(
+        "facebook.com", kind=None, revocation_endpoint=None, device_authorization_endpoint=f"{server.origin}/device/login",
+        client_secret="shh", client_token="client-token-1", scopes=["email"])).start()
+    flows = {each["providerID"]: each["flows"] for each in daemon.call("ListProviders")["providers"]}
+    assert flows["facebook.com"] == ["browser", "device"]
+    waiting = Device(daemon, providerID="facebook.com")
+    assert (waiting.event["verificationURI"], waiting.code) == ("https://www.facebook.com/device", "A1NWZ9")
+    assert waiting.completed()["credential"]["accessToken"] == TOKEN["access_token"]
+    asked = [form for method, path, _, form in server.requests if path == "/device/login"]
+    assert asked == [{"access_token": "client-1|client-token-1", "scope": "email"}]
+    assert server.polls[-1] == {"access_token": "client-1|client-token-1", "code": server.code["code"]}
+
+
+def test_without_a_client_token_facebook_has_no_device_flow(make_daemon):
+    daemon = make_daemon('[provider."facebook.com"]\nclient-id = "1"\nclient-secret = "shh"\n').start()
+    with ends_with("UnsupportedFlow"):
+        Device(daemon, providerID="facebook.com")
+
+
 def test_microsoft(daemon, server):
     server.code = {
         "user_code": "ABC123DEF", "device_code": "B" * 220, "verification_uri": "https://microsoft.com/devicelogin", "expires_in": 900,

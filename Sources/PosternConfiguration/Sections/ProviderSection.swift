@@ -61,7 +61,7 @@ struct ProviderSection {
             switch setting.kind {
             case .text: settings.texts[setting.key] = try table.string(setting.key)
             case .flag: settings.flags[setting.key] = try table.boolean(setting.key)
-            case .secret, .key: break
+            case .secret, .key: if table[setting.key] != nil { settings.secrets.insert(setting.key) }
             }
         }
         do throws(ProviderSettingError) {

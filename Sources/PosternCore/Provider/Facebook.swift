@@ -17,14 +17,22 @@ public struct Facebook: ProviderDialect {
 
     public var settings: [ProviderSetting] { Self.settings }
 
-    static let settings = [ProviderSetting("limited", .flag), ProviderSetting("api-version", .text)]
+    static let settings = [
+        ProviderSetting("limited", .flag), ProviderSetting("api-version", .text), ProviderSetting(FacebookDevice.clientToken, .secret),
+    ]
 
     public func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider {
         let version = settings.texts["api-version"] ?? Self.version
         guard Self.isVersion(version) else {
             throw ProviderSettingError("api-version", "must be a version of the Graph API, such as \"\(Self.version)\"")
         }
-        return settings.flags["limited"] == true ? FacebookLimited.provider(version: version) : Self.classic(version: version)
+        if settings.flags["limited"] == true { return FacebookLimited.provider(version: version) }
+        var provider = Self.classic(version: version)
+        // The device flow shows a client token; without one there is no such flow to offer.
+        if settings.secrets.contains(FacebookDevice.clientToken) {
+            provider.endpoints.deviceAuthorization = "https://graph.facebook.com/\(version)/device/login"
+        }
+        return provider
     }
 
     /// It becomes part of a path.
@@ -51,6 +59,30 @@ public struct Facebook: ProviderDialect {
     }
 
     public var needsClientSecret: Bool { true }
+
+    // MARK: Device flow
+
+    public func deviceAuthorizationRequest(
+        scopes: [String], parameters: [String: String], to endpoint: EndpointURL, at provider: ResolvedProvider
+    ) -> ProviderRequest {
+        FacebookDevice.authorizationRequest(scopes: scopes, to: endpoint, at: provider)
+    }
+
+    public func deviceAuthorization(
+        in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
+    ) throws(DeviceAuthorizationError) -> DeviceAuthorization {
+        try FacebookDevice.authorization(in: response, at: provider, sentAt: sentAt, now: now)
+    }
+
+    public func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
+        FacebookDevice.tokenRequest(for: code, at: provider)
+    }
+
+    public func deviceAnswer(
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+    ) -> DeviceAnswer {
+        FacebookDevice.answer(in: response, at: provider, scopes: scopes, sentAt: sentAt, now: now)
+    }
 
     // MARK: Authorization
 

@@ -22,10 +22,13 @@ public struct ProviderSetting: Sendable, Hashable {
 public struct ProviderSettings: Sendable, Hashable {
     public var texts: [String: String]
     public var flags: [String: Bool]
+    /// The keys of those secrets that are given.
+    public var secrets: Set<String>
 
-    public init(texts: [String: String] = [:], flags: [String: Bool] = [:]) {
+    public init(texts: [String: String] = [:], flags: [String: Bool] = [:], secrets: Set<String> = []) {
         self.texts = texts
         self.flags = flags
+        self.secrets = secrets
     }
 }
 
