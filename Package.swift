@@ -72,7 +72,8 @@ let package = Package(
             "PosternDaemon",
             [
                 "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
-                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore, nioPosix,
+                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore,
+                nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
@@ -100,7 +101,8 @@ let package = Package(
         .tests("PosternSystemdTests", ["PosternSystemd", "systemd-test-child"]),
         // The child of the store's kill -9 tests.
         .executableTarget(
-            name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict),
+            name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict
+        ),
         .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests(
             "VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded], exclude: ["Hostile"]),

@@ -14,6 +14,9 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 failed=0
 
+say "== the form of the sources"
+swift format lint --strict --recursive --parallel Sources Tests Package.swift || failed=1
+
 say "== building, warnings are errors"
 swift build --build-tests
 

@@ -61,7 +61,8 @@ final class DaemonState {
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
-        tokens = AccessTokens(shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
+        tokens = AccessTokens(
+            shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
         revocation = Revocation(
             shelf: shelf, store: store, providers: providers, tokens: tokens, cryptography: exchange.cryptography, feed: feed, log: log)

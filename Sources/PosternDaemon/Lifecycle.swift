@@ -103,7 +103,9 @@ final class Lifecycle {
                 credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
                 keyring: DesktopKeyring())
             return await BlockingWork.run { () -> Result<Store, StoreError> in
-                do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch { return .failure(error) }
+                do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch {
+                    return .failure(error)
+                }
             }
         }
     }

@@ -33,7 +33,8 @@ public enum DetachedProgram {
                     { execStart(message, program, arguments) }, { sd_bus_message_close_container(message) },
                     { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "(sa(sv))") },
                     { sd_bus_message_close_container(message) })
-            } read: { _ throws(BusError) in }
+            } read: { _ throws(BusError) in
+            }
         } catch {
             throw LaunchError("the service manager did not start \(program): \(error)")
         }

@@ -14,7 +14,8 @@ public enum OpenURIPortal {
                     { postern_bus_append_string(message, "") }, { postern_bus_append_string(message, url) },
                     { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") },
                     { sd_bus_message_close_container(message) })
-            } read: { _ throws(BusError) in }
+            } read: { _ throws(BusError) in
+            }
         } catch {
             throw LaunchError("the desktop portal did not open the page: \(error)")
         }

@@ -13,7 +13,9 @@ extension JSON {
     public init(parsing bytes: [UInt8], depthLimit: Int = JSON.defaultDepthLimit) throws(JSONParseError) {
         // Typed throws do not pass through the closure of `withUnsafeBytes` on every supported compiler.
         let result: Result<JSON, JSONParseError> = bytes.withUnsafeBytes { buffer in
-            do throws(JSONParseError) { return .success(try JSON(parsing: buffer, depthLimit: depthLimit)) } catch { return .failure(error) }
+            do throws(JSONParseError) { return .success(try JSON(parsing: buffer, depthLimit: depthLimit)) } catch {
+                return .failure(error)
+            }
         }
         self = try result.get()
     }

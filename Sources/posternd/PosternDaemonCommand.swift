@@ -29,7 +29,8 @@ struct PosternDaemonCommand: ParsableCommand {
     var socket: String?
 
     @Option(
-        help: ArgumentHelp("A loopback address for callbacks, in place of the configured ones; may be given again.", valueName: "address:port"),
+        help: ArgumentHelp(
+            "A loopback address for callbacks, in place of the configured ones; may be given again.", valueName: "address:port"),
         transform: { text in
             guard let address = DaemonOptions.ListenAddress(text) else {
                 throw ValidationError("\(text) is not ADDRESS:PORT; write 127.0.0.1:7678 or [::1]:7678")

@@ -1,6 +1,7 @@
-@testable import HTTPSClient
 import PosternCore
 import Testing
+
+@testable import HTTPSClient
 
 @Suite("Proxy settings")
 struct ProxySettingsTests {

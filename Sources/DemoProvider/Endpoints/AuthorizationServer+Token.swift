@@ -11,7 +11,8 @@ extension AuthorizationServer {
         case "refresh_token": return try refresh(parameters, client: client, now: now)
         case Self.deviceGrantType: return try redeemDevice(parameters, client: client, now: now)
         case nil: throw .invalidRequest("grant_type is missing")
-        default: throw OAuthError(code: "unsupported_grant_type", description: "only codes, device codes and refresh tokens are exchanged here")
+        default:
+            throw OAuthError(code: "unsupported_grant_type", description: "only codes, device codes and refresh tokens are exchanged here")
         }
     }
 

@@ -229,7 +229,9 @@ final class AccessTokens {
         _ fresh: Grant, for credential: PosternCore.StoredCredential, at resolved: ResolvedProvider
     ) async throws(InterfaceError) -> PosternCore.StoredCredential {
         let provider = resolved.provider
-        guard let idToken = fresh.idToken else { return try await keep(credential.refreshed(with: fresh), spent: credential.grant.refreshToken) }
+        guard let idToken = fresh.idToken else {
+            return try await keep(credential.refreshed(with: fresh), spent: credential.grant.refreshToken)
+        }
         var held = credential
         if let rotated = credential.rotated(by: fresh) {
             held = try await keep(rotated, spent: credential.grant.refreshToken)
@@ -263,7 +265,8 @@ final class AccessTokens {
             unsaved[key] = Unsaved(credential: refreshed, spent: spent)
             retryLater()
             log.error(
-                "a refreshed credential could not be kept and is held in memory: \(error)", event: .storeProblem, providerID: key.providerID)
+                "a refreshed credential could not be kept and is held in memory: \(error)", event: .storeProblem, providerID: key.providerID
+            )
             throw InterfaceError(error)
         }
         unsaved[key] = nil
@@ -297,7 +300,9 @@ final class AccessTokens {
         if try await store.replaceCredential(refreshed, ifGeneration: refreshed.generation &- 1) { return .kept(refreshed) }
         // The disk decides who was first, not the copy in memory, which follows it. Few rounds: each lost one is a sign-in.
         for _ in 0..<8 {
-            guard let current = try await store.credential(providerID: refreshed.providerID, subject: refreshed.subject) else { return .gone }
+            guard let current = try await store.credential(providerID: refreshed.providerID, subject: refreshed.subject) else {
+                return .gone
+            }
             // A sign-in without a refresh token kept the one that was just spent.
             guard let spent, current.grant.refreshToken == spent, current.binding == refreshed.binding,
                 let mended = current.rotated(by: refreshed.grant)
@@ -365,7 +370,8 @@ final class AccessTokens {
                 providerID: provider.id, reason: description ?? "the provider does not renew the token")
         case .invalidIDToken(let reason):
             .invalidIDToken(
-                message: "the refreshed ID token of \(provider.displayName) was refused: \(reason)", providerID: provider.id, reason: reason)
+                message: "the refreshed ID token of \(provider.displayName) was refused: \(reason)", providerID: provider.id, reason: reason
+            )
         case .unreachable(let message): .providerUnreachable(message: message, providerID: provider.id)
         case .exchangeFailed(let error, let description, let message):
             .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)

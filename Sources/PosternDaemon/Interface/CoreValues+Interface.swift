@@ -98,7 +98,8 @@ extension PosternInterface.Provider {
             case .oidc: .oidc
             }
         self.init(
-            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(SignInFlow.init), scopes: provider.scopes,
+            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(SignInFlow.init),
+            scopes: provider.scopes,
             redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem)
     }
 }

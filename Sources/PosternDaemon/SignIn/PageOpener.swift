@@ -6,9 +6,10 @@ import PosternCore
 @DaemonActor
 final class PageOpener {
     /// Starts the browser; the callback tells why that was not possible.
-    typealias Launch = @DaemonActor (
-        _ url: String, _ question: SignInQuestion, _ done: @escaping @DaemonActor (_ problem: String?) -> Void
-    ) -> Void
+    typealias Launch =
+        @DaemonActor (
+            _ url: String, _ question: SignInQuestion, _ done: @escaping @DaemonActor (_ problem: String?) -> Void
+        ) -> Void
 
     private var policy = PagePolicy()
     private let launch: Launch

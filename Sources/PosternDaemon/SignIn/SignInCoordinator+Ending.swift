@@ -175,7 +175,8 @@ struct SignedIn: Sendable {
     var changes: AccountChanges
 
     init(
-        _ bare: CompletedSignIn, boundTo binding: ProviderBinding, app: String, newUID: String, now: Timestamp, accounts: borrowing AccountSnapshot
+        _ bare: CompletedSignIn, boundTo binding: ProviderBinding, app: String, newUID: String, now: Timestamp,
+        accounts: borrowing AccountSnapshot
     ) throws {
         let identity = bare.profile.identity
         let owner = try accounts.user(identity: identity.providerID, subject: identity.subject)

@@ -4,7 +4,10 @@ enum RedirectAdvice {
     static func lines(redirectURI: String, providerID: String) -> [String] {
         guard let address = WebAddress(redirectURI) else {
             let scheme = String(redirectURI.prefix { $0 != ":" })
-            return ["and have this desktop hand such addresses to Postern:", "  postern url-scheme register \(scheme) --provider \(providerID)".plain]
+            return [
+                "and have this desktop hand such addresses to Postern:",
+                "  postern url-scheme register \(scheme) --provider \(providerID)".plain,
+            ]
         }
         if !address.isLoopback {
             return ["and put the page of packaging/relay/ there, which hands the answers on to this machine (docs/relay.md)"]

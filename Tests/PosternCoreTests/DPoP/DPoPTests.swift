@@ -125,8 +125,7 @@ struct DPoPTests {
 
     // MARK: Answers
 
-    private func grant(_ type: String, proofKey: DPoPKey?, configured: Bool, to purpose: TokenResponse.Purpose = .exchange) throws -> Grant
-    {
+    private func grant(_ type: String, proofKey: DPoPKey?, configured: Bool, to purpose: TokenResponse.Purpose = .exchange) throws -> Grant {
         var provider = Provider.oauth2()
         provider.extensions.usesDPoP = configured
         return try TokenResponse.grant(
