@@ -1,4 +1,5 @@
 """The real `postern` against the real daemon."""
+import codecs
 import fcntl
 import json
 import os
@@ -53,21 +54,27 @@ class Command:
         if terminal:
             os.close(slave)
         self.source = self.master if terminal else self.process.stderr.fileno()
+        self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.text = ""
 
     def read_until(self, pattern, seconds=20):
         end = time.monotonic() + seconds
-        while not (found := re.search(pattern, self.text)):
-            assert time.monotonic() < end, f"no {pattern} in {self.text!r}"
+        while True:
+            found = re.search(pattern, self.text)
+            if found and found.end() < len(self.text):
+                return found[0]
+            assert found or time.monotonic() < end, f"no {pattern} in {self.text!r}"
             if select.select([self.source], [], [], 0.2)[0]:
                 try:
                     data = os.read(self.source, 65536)
                 except OSError:  # the terminal has nobody at its other end any more
                     data = b""
                 if not data:
-                    assert re.search(pattern, self.text), f"no {pattern} in {self.text!r}"
-                self.text += data.decode(errors="replace")
-        return found[0]
+                    assert found, f"no {pattern} in {self.text!r}"
+                    return found[0]
+                self.text += self.decoder.decode(data)
+            elif found:  # at the end of what has come: an address may have come in two pieces
+                return found[0]
 
     def type(self, text):
         if self.master is not None:
@@ -86,7 +93,7 @@ class Command:
                 data = os.read(self.source, 65536)
                 if not data:
                     break
-                self.text += data.decode(errors="replace")
+                self.text += self.decoder.decode(data)
         except OSError:
             status = self.process.wait(20)
         finally:
