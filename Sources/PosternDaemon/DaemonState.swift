@@ -16,6 +16,7 @@ final class DaemonState {
     let store: StoreAccess
     let providers: ProviderDirectory
     let coordinator: SignInCoordinator
+    let accounts: any AccountAuthority
     let tokens: AccessTokens
     let revocation: Revocation
     let exchange: CodeExchange
@@ -58,9 +59,12 @@ final class DaemonState {
         presentedTokens = PresentedTokens(cryptography: exchange.cryptography)
         let origins = Origins()
         self.origins = origins
+        let accounts = LocalAccounts(
+            store: store, providers: providers, feed: feed, log: log, settings: loaded.configuration.accounts)
+        self.accounts = accounts
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
-            redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
+            accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
         tokens = AccessTokens(
             shelf: shelf, store: store, providers: providers, exchange: exchange, feed: feed, log: log,
             redirectURI: { origins.redirectURI(of: $0) })
@@ -220,11 +224,13 @@ final class DaemonState {
             if let credential = try await store.credential(providerID: identity.providerID, subject: identity.subject) {
                 shelf.stored(credential)
             }
-            userCount = try await store.counts().users
+            try await countUsers()
         } catch {
             log.error("\(error)", event: .storeProblem)
         }
     }
+
+    func countUsers() async throws { userCount = try await store.opened().counts().users }
 
     // MARK: The configuration
 

@@ -12,6 +12,8 @@ final class OpenedStore {
     var credentials: CredentialTable { CredentialTable(connection: connection, sealer: sealer) }
     var sessions: SessionTable { SessionTable(connection: connection, sealer: sealer) }
     var handles: HandleTable { HandleTable(connection: connection, sealer: sealer) }
+    var passwords: PasswordTable { PasswordTable(connection: connection, sealer: sealer) }
+    var secondFactors: SecondFactorTable { SecondFactorTable(connection: connection, sealer: sealer) }
     var settings: SettingTable { SettingTable(connection: connection, sealer: sealer) }
 
     /// Opens what is there, or makes it.

@@ -2,6 +2,9 @@ import PosternCore
 import StrictJSON
 
 extension Store {
+    /// One use, for five minutes.
+    public static let handleLifetimeSeconds: Int64 = 300
+
     public func user(uid: String) throws(StoreError) -> User? { try tables.users.user(uid: uid) }
 
     /// The user that an identity belongs to.
@@ -17,10 +20,12 @@ extension Store {
     /// Those whose own address it is, letter case apart.
     public func users(email: String) throws(StoreError) -> [User] { try tables.users.users(email: email) }
 
-    public func currentUser(app: String) throws(StoreError) -> User? { try tables.users.currentUser(app: app) }
+    /// The app's sign-in and its user.
+    public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try tables.users.current(app: app) }
 
-    /// - Parameter uid: nil signs the app out.
-    public func setCurrentUser(app: String, uid: String?) throws(StoreError) { try tables.users.setCurrentUser(app: app, uid: uid) }
+    /// - Returns: the user that the app was signed in as; nil where it had none.
+    @discardableResult
+    public func signOut(app: String) throws(StoreError) -> String? { try tables.users.signOut(app: app) }
 
     /// - Throws: ``StoreError/Kind/conflict`` where an identity has another user by now, or a user is not there.
     public func apply(_ changes: AccountChanges) throws(StoreError) {
@@ -31,7 +36,7 @@ extension Store {
     /// Looks, decides and changes in one transaction.
     ///
     /// - Parameter deciding: called once, on the store's thread; what it throws is thrown on, with nothing changed.
-    public func signIn<Value: Sendable>(
+    public func change<Value: Sendable>(
         deciding: @Sendable (borrowing AccountSnapshot) throws -> (Value, AccountChanges)
     ) throws -> Value {
         let tables = try tables
@@ -42,10 +47,10 @@ extension Store {
         })
     }
 
-    /// As ``signIn(deciding:)``, using up a credential handle in the same transaction.
+    /// As ``change(deciding:)``, using up a credential handle in the same transaction.
     ///
     /// - Returns: nil where the handle is unknown, used or expired. Where the decision throws, the handle stays good.
-    public func signIn<Value: Sendable>(
+    public func change<Value: Sendable>(
         handle: String, now: Timestamp,
         deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws -> (Value, AccountChanges)
     ) throws -> Value? {
@@ -56,6 +61,15 @@ extension Store {
             try tables.apply(changes)
             return value
         })
+    }
+
+    /// A handle that a program is about to learn.
+    public func add(_ handle: HandleRecord) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            try tables.handles.deleteExpired(now: handle.expiresAt.adding(seconds: -Self.handleLifetimeSeconds))
+            try tables.handles.insert(handle)
+        }
     }
 
     /// What the handle stands for, once: nil where it is unknown, used or expired.

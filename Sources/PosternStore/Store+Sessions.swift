@@ -131,7 +131,7 @@ extension OpenedStore {
         _ sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
     ) throws(StoreError) {
         try checkLive(sessionID)
-        if case .completed = outcome, try sessions.phase(of: sessionID) != .exchanging {
+        if outcome.hasCredential, try sessions.phase(of: sessionID) != .exchanging {
             throw sessionOver("session \(sessionID) cannot complete before its code was sent")
         }
         try sessions.end(sessionID, outcome: outcome, expiresAt: expiresAt)

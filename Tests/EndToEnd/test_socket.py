@@ -88,7 +88,6 @@ def test_what_is_no_call_is_told_and_the_connection_ends(daemon, message):
         ({"method": "io.postern.GetStatus", "upgrade": True}, "upgrade"),
         ({"method": "io.postern.GetAccessToken", "parameters": {"providerID": "github.com", "minimumValiditySeconds": -1}}, "minimumValiditySeconds"),
         ({"method": "io.postern.GetCurrentUser", "parameters": {"app": ""}}, "app"),
-        ({"method": "io.postern.SignInWithCredential", "parameters": {"credential": {"email": "a@b", "password": "x"}}}, "credential.handle"),
     ],
 )
 def test_a_bad_parameter_is_named(daemon, call, parameter):
@@ -109,7 +108,7 @@ def test_null_means_not_given(daemon):
 @pytest.mark.parametrize(
     "method, error",
     [("io.nowhere.Get", "InterfaceNotFound"), ("io.postern.Nothing", "MethodNotFound"), ("io.Postern", "InterfaceNotFound"),
-     ("io.postern.Lock", "MethodNotImplemented"), ("io.postern.CreateUser", "MethodNotImplemented"), ("io.postern.GetUserToken", "MethodNotImplemented"),
+     ("io.postern.Lock", "MethodNotImplemented"), ("io.postern.Unlock", "MethodNotImplemented"),
      ("io.postern.Monitor", "ExpectedMore")])
 def test_standard_errors(daemon, method, error):
     with pytest.raises(VarlinkError) as raised:

@@ -81,16 +81,16 @@ import Testing
     func currentUsers() async throws {
         try await put(Samples.user("a"))
         try await put(Samples.user("b"))
-        try await store.setCurrentUser(app: "one", uid: "uid-a")
-        try await store.setCurrentUser(app: "two", uid: "uid-a")
-        try await store.setCurrentUser(app: "two", uid: "uid-b")
-        #expect(try await store.currentUser(app: "one")?.uid == "uid-a")
-        #expect(try await store.currentUser(app: "two")?.uid == "uid-b")
-        try await store.setCurrentUser(app: "one", uid: nil)
-        try await store.setCurrentUser(app: "three", uid: nil)
-        #expect(try await store.currentUser(app: "one") == nil)
-        #expect(try await store.currentUser(app: "three") == nil)
-        #expect(await storeError { try await store.setCurrentUser(app: "one", uid: "nobody") }?.kind == .conflict)
+        try await store.apply(AccountChanges(signIn: Samples.signIn(app: "one", uid: "uid-a")))
+        try await store.apply(AccountChanges(signIn: Samples.signIn(app: "two", uid: "uid-a")))
+        try await store.apply(AccountChanges(signIn: Samples.signIn(app: "two", uid: "uid-b")))
+        #expect(try await store.current(app: "one")?.user.uid == "uid-a")
+        #expect(try await store.current(app: "two")?.user.uid == "uid-b")
+        try await store.signOut(app: "one")
+        try await store.signOut(app: "three")
+        #expect(try await store.current(app: "one")?.user == nil)
+        #expect(try await store.current(app: "three")?.user == nil)
+        #expect(await storeError { try await store.apply(AccountChanges(signIn: Samples.signIn(app: "one", uid: "nobody"))) }?.kind == .conflict)
     }
 
     @Test("A decision is taken inside the transaction: of fifty first sign-ins of one identity, one makes the user")
@@ -98,11 +98,11 @@ import Testing
         let made = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    try await store.signIn { accounts in
+                    try await store.change { accounts in
                         if try accounts.user(identity: "github.com", subject: "subject-a") != nil { return (false, AccountChanges()) }
                         var user = Samples.user("a")
                         user.uid = "uid-\(number)"
-                        return (true, AccountChanges(upsertUser: user, currentUser: .init(app: "default", uid: user.uid)))
+                        return (true, AccountChanges(upsertUser: user, signIn: Samples.signIn(app: "default", uid: user.uid)))
                     }
                 }
             }
@@ -116,14 +116,14 @@ import Testing
     func decidingEnd() async throws {
         try await store.apply(
             AccountChanges(
-                upsertUser: Samples.user(), currentUser: .init(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()))
+                upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()))
         try await store.begin(Samples.session())
         _ = try await store.markExchanging(sessionID: "session-a")
         let outcome = try await store.finish(sessionID: "session-a") { accounts in
             let user = try accounts.user(identity: "github.com", subject: "subject-a")
             #expect(try accounts.user(uid: "uid-a") == user)
             #expect(try accounts.users(email: "person-a@example.com").first == user)
-            #expect(try accounts.currentUser(app: "default") == user)
+            #expect(try accounts.current(app: "default")?.user == user)
             #expect(try accounts.credential(providerID: "github.com", subject: "subject-a")?.generation == 1)
             return (.completed(Samples.completed(user: user)), AccountChanges(upsertCredential: Samples.credential(grant: "new")))
         }
@@ -140,7 +140,7 @@ import Testing
             try await store.finish(sessionID: "session-a") { _ in throw Refused() }
         }
         await #expect(throws: Refused.self) {
-            try await store.signIn { _ -> (Bool, AccountChanges) in throw Refused() }
+            try await store.change { _ -> (Bool, AccountChanges) in throw Refused() }
         }
         #expect(try await store.loadSessions(now: Samples.now).values == [Samples.session()])
         // The transaction was ended: the next one begins.
@@ -170,16 +170,16 @@ import Testing
         struct Refused: Error {}
         try await deliver([Samples.handle("a")])
         await #expect(throws: Refused.self) {
-            try await store.signIn(handle: "handle-a", now: Samples.now) { _, _ -> (Bool, AccountChanges) in throw Refused() }
+            try await store.change(handle: "handle-a", now: Samples.now) { _, _ -> (Bool, AccountChanges) in throw Refused() }
         }
-        let uid = try await store.signIn(handle: "handle-a", now: Samples.now) { record, accounts in
+        let uid = try await store.change(handle: "handle-a", now: Samples.now) { record, accounts in
             let user = try accounts.user(uid: "uid-a")
             #expect(record == Samples.handle("a"))
             #expect(user == nil)
             return (Samples.user().uid, AccountChanges(upsertUser: Samples.user()))
         }
         #expect(uid == "uid-a")
-        let again = try await store.signIn(handle: "handle-a", now: Samples.now) { _, _ in
+        let again = try await store.change(handle: "handle-a", now: Samples.now) { _, _ in
             Issue.record("it is not asked for a decision")
             return ("", AccountChanges())
         }

@@ -40,7 +40,7 @@ import Testing
             #expect(session.phase != .authorizationPending || !session.codeVerifier.isEmpty)
         }
         // The user was changed last by the last sign-in that is there, whether or not it was acknowledged.
-        let user = try await store.currentUser(app: "default")
+        let user = try await store.current(app: "default")?.user
         #expect(user?.displayName == completed.max().map { "\($0)" })
         await store.close()
     }

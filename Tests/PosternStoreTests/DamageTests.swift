@@ -13,7 +13,7 @@ import Testing
             try await store.begin(Samples.session(mark))
             try await store.apply(
                 AccountChanges(
-                    upsertUser: Samples.user(mark), currentUser: .init(app: mark, uid: "uid-\(mark)"),
+                    upsertUser: Samples.user(mark), signIn: Samples.signIn(app: mark, uid: "uid-\(mark)"),
                     upsertCredential: Samples.credential(mark)))
         }
         await store.close()

@@ -15,7 +15,7 @@ import Testing
             try await store.finish(
                 sessionID: "session-\(mark)", outcome: .completed(Samples.completed(mark, user: Samples.user(mark))),
                 changes: AccountChanges(
-                    upsertUser: Samples.user(mark), currentUser: .init(app: "app-\(mark)", uid: "uid-\(mark)"),
+                    upsertUser: Samples.user(mark), signIn: Samples.signIn(app: "app-\(mark)", uid: "uid-\(mark)"),
                     upsertCredential: Samples.credential(mark)))
             try await store.begin(Samples.session("waiting-\(mark)"))
             try await store.begin(Samples.session("over-\(mark)"))

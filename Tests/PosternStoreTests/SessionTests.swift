@@ -107,13 +107,13 @@ import Testing
         try await store.finish(
             sessionID: "session-a", outcome: outcome,
             changes: AccountChanges(
-                upsertUser: Samples.user(), currentUser: .init(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()),
+                upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()),
             expiresAt: until)
         let session = try #require(try await load().first)
         #expect(session.phase == .completed)
         #expect(session.outcome == outcome)
         #expect(session.expiresAt == until)
-        #expect(try await store.currentUser(app: "default") == Samples.user())
+        #expect(try await store.current(app: "default")?.user == Samples.user())
         #expect(try await store.counts() == (1, 1))
     }
 
@@ -174,7 +174,7 @@ import Testing
         let error = await storeError {
             try await store.finish(
                 sessionID: "session-a", outcome: .completed(Samples.completed()),
-                changes: AccountChanges(upsertUser: Samples.user(), currentUser: .init(app: "default", uid: "nobody")))
+                changes: AccountChanges(upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "nobody")))
         }
         #expect(error?.kind == .conflict)
         #expect(try await load().first?.phase == .exchanging)

@@ -41,7 +41,7 @@ import Testing
     @Test("A call without a task tells its error")
     func performingFails() async {
         let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-            store.perform({ try $0.setCurrentUser(app: "a", uid: "nobody") }) { continuation.resume(returning: $0) }
+            store.perform({ try $0.apply(AccountChanges(signIn: Samples.signIn(app: "a", uid: "nobody"))) }) { continuation.resume(returning: $0) }
         }
         #expect(throws: StoreError.self) { try result.get() }
     }

@@ -27,7 +27,7 @@ func signIn(_ number: Int) async throws {
     try await store.begin(session)
     guard try await store.markExchanging(sessionID: session.id) else { exit(1) }
     try await store.finish(sessionID: session.id) { accounts in
-        var user = try accounts.currentUser(app: "default") ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
+        var user = try accounts.current(app: "default")?.user ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
         user.displayName = "\(number)"
         let completed = CompletedSignIn(
             grant: grant, profile: ProviderProfile(identity: identity, document: [:]), rawNonce: nil, user: user, isNewUser: false)
@@ -35,7 +35,10 @@ func signIn(_ number: Int) async throws {
             providerID: "github.com", subject: identity.subject, displayName: nil, binding: binding, grant: grant, generation: 0)
         return (
             .completed(completed),
-            AccountChanges(upsertUser: user, currentUser: .init(app: "default", uid: user.uid), upsertCredential: credential)
+            AccountChanges(
+                upsertUser: user,
+                signIn: AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: identity.providerID),
+                upsertCredential: credential)
         )
     }
 }

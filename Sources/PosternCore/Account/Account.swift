@@ -36,33 +36,3 @@ public struct ProviderProfile: Sendable, Hashable {
         self.document = document
     }
 }
-
-/// A local user.
-public struct User: Sendable, Hashable {
-    /// 28 characters, random, never used again.
-    public var uid: String
-    public var isAnonymous: Bool
-    public var displayName: String?
-    public var email: String?
-    public var emailVerified: Bool
-    public var photoURL: String?
-    /// What the linked providers say, in the order they were linked.
-    public var identities: [Identity]
-    public var createdAt: Timestamp
-    public var lastSignInAt: Timestamp
-
-    public init(
-        uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil, emailVerified: Bool = false,
-        photoURL: String? = nil, identities: [Identity] = [], createdAt: Timestamp, lastSignInAt: Timestamp
-    ) {
-        self.uid = uid
-        self.isAnonymous = isAnonymous
-        self.displayName = displayName
-        self.email = email
-        self.emailVerified = emailVerified
-        self.photoURL = photoURL
-        self.identities = identities
-        self.createdAt = createdAt
-        self.lastSignInAt = lastSignInAt
-    }
-}

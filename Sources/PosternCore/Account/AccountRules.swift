@@ -1,63 +1,159 @@
-/// Which local user a sign-in belongs to.
+/// Every rule about accounts, as decisions without effects: what is true before goes in, what is to be written comes out.
+///
+/// The rules are Firebase's; where Firebase's servers and its emulator differ, the stricter of the two.
 public enum AccountRules {
     public struct Decision: Sendable, Equatable {
         public var user: User
         public var isNewUser: Bool
+        public var changes: AccountChanges
+
+        public init(user: User, isNewUser: Bool = false, changes: AccountChanges) {
+            self.user = user
+            self.isNewUser = isNewUser
+            self.changes = changes
+        }
     }
 
-    /// A provider vouched for an identity. The same identity always finds the same user; another one makes a new user.
-    ///
-    /// - Parameters:
-    ///   - owner: the user that the identity belongs to, looked up in the same transaction.
-    ///   - newUID: for the case that a user has to be made.
-    public static func signedIn(as identity: Identity, owner: User?, newUID: String, now: Timestamp) -> Decision {
-        guard var user = owner else {
-            let user = User(
-                uid: newUID, displayName: identity.displayName, email: identity.email,
-                emailVerified: identity.email != nil && identity.emailVerified, photoURL: identity.photoURL,
-                identities: [identity], createdAt: now, lastSignInAt: now)
-            return Decision(user: user, isNewUser: true)
+    /// A provider vouched for an identity; what becomes of it?
+    public static func decide(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        switch question.intent {
+        case .link: try link(question, facts)
+        case .reauthenticate: try reauthenticate(question, facts)
+        case .signIn, .credential: try signIn(question, facts)
         }
-        // Firebase refreshes what the provider says and leaves the user's own name, address and photo alone.
-        if let index = user.identities.firstIndex(where: { $0.providerID == identity.providerID && $0.subject == identity.subject }) {
-            var identity = identity
-            // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was taken back.
-            identity.displayName = identity.displayName ?? user.identities[index].displayName
-            user.identities[index] = identity
-        } else {
+    }
+
+    // MARK: Signing in
+
+    private static func signIn(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        if let owner = facts.owner {
+            return try signedIn(refreshed(owner, with: question.identity), question)
+        }
+        let identity = question.identity
+        guard question.oneAccountPerEmail, let email = identity.email, let namesake = facts.namesakes.first else {
+            return made(question)
+        }
+        guard question.isAuthority else {
+            throw .accountExists(email: email.lowercased(), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
+        }
+        return namesake.emailVerified
+            ? try signedIn(taken(namesake, by: identity), question)
+            : try recovered(namesake, by: identity, question)
+    }
+
+    private static func made(_ question: IdentityQuestion) -> Decision {
+        let identity = question.identity
+        // Where addresses may be shared they are the identities' alone, so that none of them stands for a user.
+        let email = question.oneAccountPerEmail ? identity.email?.lowercased() : nil
+        let user = User(
+            uid: question.newUID, displayName: identity.displayName, email: email, emailVerified: email != nil && identity.emailVerified,
+            photoURL: identity.photoURL, identities: [identity], createdAt: question.now, lastSignInAt: question.now)
+        return Decision(
+            user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: question.signIn(as: user)))
+    }
+
+    /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone.
+    private static func refreshed(_ user: User, with identity: Identity) -> User {
+        var user = user
+        guard let index = user.identities.firstIndex(where: { $0.providerID == identity.providerID && $0.subject == identity.subject })
+        else {
             user.identities.append(identity)
+            return user
         }
-        user.lastSignInAt = now
-        return Decision(user: user, isNewUser: false)
+        var identity = identity
+        // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was taken back.
+        identity.displayName = identity.displayName ?? user.identities[index].displayName
+        user.identities[index] = identity
+        return user
+    }
+
+    /// The authority for the address says who its owner is, and the account's address was verified before: both are the same person.
+    ///
+    /// Another account of the same provider under a recycled address gives way.
+    private static func taken(_ user: User, by identity: Identity) -> User {
+        var user = user
+        user.identities.removeAll { $0.providerID == identity.providerID }
+        user.identities.append(identity)
+        // As Firebase does: the authority's words replace what was there, also where it has none.
+        user.displayName = identity.displayName
+        user.photoURL = identity.photoURL
+        return user
+    }
+
+    /// Somebody made the account with an address that they never proved to own. Its owner has come: the other ways in are shut.
+    private static func recovered(
+        _ namesake: User, by identity: Identity, _ question: IdentityQuestion
+    ) throws(AccountRefusal) -> Decision {
+        var user = taken(namesake, by: identity)
+        user.identities = [identity]
+        user.hasPassword = false
+        // Whoever squatted the address may have put them there, to lock its owner out.
+        user.secondFactors = []
+        user.emailVerified = true
+        var decision = try signedIn(user, question)
+        decision.changes.password = .removed
+        decision.changes.signsOutOtherApps = true
+        return decision
+    }
+
+    /// The user is the one who signs in, once a second factor was given too.
+    private static func signedIn(_ user: User, _ question: IdentityQuestion) throws(AccountRefusal) -> Decision {
+        try requireSecondFactor(of: user, given: question.secondFactor)
+        var user = user
+        user.lastSignInAt = question.now
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: question.signIn(as: user)))
+    }
+
+    static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
+        guard !user.secondFactors.isEmpty, !user.secondFactors.contains(where: { $0.uid == given }) else { return }
+        throw .secondFactorRequired(uid: user.uid, hints: user.secondFactors)
+    }
+
+    // MARK: Linking and proving
+
+    private static func link(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        guard let current = facts.current else { throw .noCurrentUser }
+        let identity = question.identity
+        guard current.user.identity(at: identity.providerID) == nil else {
+            throw .providerAlreadyLinked(providerID: identity.providerID)
+        }
+        guard facts.owner == nil else { throw .credentialAlreadyInUse(email: identity.email) }
+        if question.oneAccountPerEmail, let email = identity.email,
+            facts.namesakes.contains(where: { $0.uid != current.user.uid })
+        {
+            throw .emailAlreadyInUse(email: email.lowercased())
+        }
+        var user = current.user
+        user.identities.append(identity)
+        user.isAnonymous = false
+        if question.oneAccountPerEmail, let email = identity.email?.lowercased() {
+            if user.email == nil {
+                user.email = email
+                user.emailVerified = identity.emailVerified
+            } else if user.email == email, identity.emailVerified {
+                user.emailVerified = true
+            }
+        }
+        // The tokens of an app tell the provider that was last used, as Firebase's do; linking proves nothing about the user itself.
+        var signIn = current.signIn
+        signIn.providerID = identity.providerID
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+    }
+
+    private static func reauthenticate(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        guard let current = facts.current else { throw .noCurrentUser }
+        guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
+        return try signedIn(refreshed(owner, with: question.identity), question)
+    }
+
+    private static func distinct(_ providerIDs: [String]) -> [String] {
+        var seen: Set<String> = []
+        return providerIDs.filter { seen.insert($0).inserted }
     }
 }
 
-/// Identifiers for people and programs to carry around.
-public enum RandomIdentifier {
-    private static let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-
-    /// 28 letters and digits, as Firebase's uids are: more than 160 random bits.
-    ///
-    /// - Parameter bytes: 28 random bytes, one a character. 256 is no multiple of 62, so eight characters are a little
-    ///   likelier than the rest; that costs less than one bit in all.
-    public static func uid(randomBytes bytes: [UInt8]) -> String {
-        text(bytes.prefix(28))
-    }
-
-    /// 24 letters and digits: more than 140 random bits. Nothing else, because it is given to commands as an argument, where a
-    /// dash in front would make it an option.
-    ///
-    /// - Parameter bytes: 24 random bytes, one a character.
-    public static func sessionID(randomBytes bytes: [UInt8]) -> String {
-        text(bytes.prefix(24))
-    }
-
-    /// For signed requests: 24 letters and digits, and nothing else, as X wants it.
-    ///
-    /// - Parameter bytes: 24 random bytes, one a character.
-    public static func nonce(randomBytes bytes: [UInt8]) -> String { text(bytes.prefix(24)) }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(bytes.map { letters[Int($0) % letters.count] })
+extension IdentityQuestion {
+    fileprivate func signIn(as user: User) -> AppSignIn {
+        AppSignIn(app: app, uid: user.uid, authenticatedAt: now, providerID: identity.providerID, secondFactor: secondFactor)
     }
 }

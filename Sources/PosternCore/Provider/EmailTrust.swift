@@ -8,6 +8,13 @@ public enum EmailTrust: Sendable, Hashable {
 }
 
 extension Provider {
+    /// The provider is the authority for the profile's address, and does not itself say that it has not checked it.
+    ///
+    /// Only then may the address find an account that another provider made.
+    public func vouches(for profile: ProviderProfile) -> Bool {
+        isAuthority(for: profile) && (profile.identity.emailVerified || profile.document["email_verified"] == nil)
+    }
+
     /// Whether the address in a profile may stand for the person, as for finding an account that another provider made.
     ///
     /// That a provider has verified an address is not enough: it did so once, and the address may be another person's today.

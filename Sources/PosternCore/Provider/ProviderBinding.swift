@@ -17,6 +17,13 @@ public struct ProviderBinding: Sendable, Hashable {
     }
 }
 
+extension ProviderBinding {
+    /// The same provider, though perhaps under another registration.
+    public func isOfTheSameProvider(as other: ProviderBinding) -> Bool {
+        authority == other.authority && tokenOrigin == other.tokenOrigin
+    }
+}
+
 extension Provider {
     /// What is begun with this provider now is bound to.
     public var binding: ProviderBinding {

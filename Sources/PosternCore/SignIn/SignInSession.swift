@@ -92,13 +92,30 @@ extension SignInSession {
 /// How a sign-in ended.
 public enum SignInOutcome: Sendable, Equatable {
     case completed(CompletedSignIn)
+    /// The provider gave a credential, and the account rules do not let it do what was asked for.
+    case refused(AccountRefusal, CompletedSignIn)
     case failed(SignInFailure)
+}
+
+extension SignInOutcome {
+    /// There is something to be handed out, once.
+    public var hasCredential: Bool { if case .failed = self { false } else { true } }
 }
 
 extension SignInOutcome {
     /// What the result page still needs once the result was handed over: who signed in, and to what.
     public var withoutSecrets: SignInOutcome {
-        guard case .completed(var completed) = self else { return self }
+        switch self {
+        case .completed(let completed): .completed(completed.withoutSecrets)
+        case .refused(let refusal, let completed): .refused(refusal, completed.withoutSecrets)
+        case .failed: self
+        }
+    }
+}
+
+extension CompletedSignIn {
+    fileprivate var withoutSecrets: CompletedSignIn {
+        var completed = self
         completed.grant.accessToken = Secret([])
         completed.grant.refreshToken = nil
         completed.grant.idToken = nil
@@ -106,7 +123,7 @@ extension SignInOutcome {
         completed.grant.tokenSecret = nil
         completed.rawNonce = nil
         completed.profile.document = JSONObject()
-        return .completed(completed)
+        return completed
     }
 }
 

@@ -162,7 +162,7 @@ public struct SignInTable: Sendable {
         let waiters = waiters(of: id)
         switch outcome {
         case .completed: entries[id]?.session.phase = .completed
-        case .failed: entries[id]?.session.phase = .failed
+        case .refused, .failed: entries[id]?.session.phase = .failed
         }
         entries[id]?.session.outcome = outcome
         entries[id]?.session.requestTokens = []
@@ -183,7 +183,7 @@ public struct SignInTable: Sendable {
         let finished = entries.values.map(\.session).filter { !$0.phase.isLive }
         guard finished.count > Self.finishedLimit else { return [] }
         func rank(_ session: SignInSession) -> (Int, Timestamp, String) {
-            (session.phase == .completed && !session.isDelivered ? 1 : 0, session.expiresAt, session.id)
+            (session.outcome?.hasCredential == true && !session.isDelivered ? 1 : 0, session.expiresAt, session.id)
         }
         return finished.sorted { rank($0) < rank($1) }.prefix(finished.count - Self.finishedLimit).map(\.id)
     }

@@ -8,8 +8,14 @@ extension PosternInterface.User {
     init(_ user: PosternCore.User) {
         self.init(
             uid: user.uid, isAnonymous: user.isAnonymous, displayName: user.displayName, email: user.email,
-            emailVerified: user.emailVerified, photoURL: user.photoURL, providerData: user.identities.map(ProviderData.init),
-            secondFactors: [], createdAt: "\(user.createdAt)", lastSignInAt: "\(user.lastSignInAt)")
+            emailVerified: user.emailVerified, photoURL: user.photoURL, providerData: user.identities.map(ProviderData.init) + Self.password(of: user),
+            secondFactors: user.secondFactors.map(PosternInterface.SecondFactor.init), createdAt: "\(user.createdAt)", lastSignInAt: "\(user.lastSignInAt)")
+    }
+
+    /// The password is a provider of its own, whose account is the address.
+    private static func password(of user: PosternCore.User) -> [ProviderData] {
+        guard user.hasPassword, let email = user.email else { return [] }
+        return [ProviderData(providerID: PosternCore.User.passwordProviderID, uid: email, displayName: user.displayName, email: email)]
     }
 }
 
@@ -37,14 +43,37 @@ extension PosternInterface.Credential {
 }
 
 extension AuthResult {
-    init(user: PosternCore.User, completed: CompletedSignIn, credential: PosternInterface.Credential) {
+    init(_ result: AccountResult) {
+        guard let completed = result.completed else {
+            let providerID = result.user.isAnonymous ? AppSignIn.anonymousProviderID : PosternCore.User.passwordProviderID
+            self.init(
+                user: PosternInterface.User(result.user),
+                additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: result.isNewUser, profile: JSONObject()),
+                operation: Operation(result.intent))
+            return
+        }
+        self.init(
+            user: result.user, completed: completed, credential: PosternInterface.Credential(completed), intent: result.intent)
+    }
+
+    init(user: PosternCore.User, completed: CompletedSignIn, credential: PosternInterface.Credential, intent: PosternCore.Intent) {
         let identity = completed.profile.identity
         self.init(
             user: PosternInterface.User(user), credential: credential,
             additionalUserInfo: AdditionalUserInfo(
                 providerID: identity.providerID, isNewUser: completed.isNewUser, username: identity.username,
                 profile: completed.profile.document),
-            operation: .signIn)
+            operation: Operation(intent))
+    }
+}
+
+extension AuthResult.Operation {
+    fileprivate init(_ intent: PosternCore.Intent) {
+        switch intent {
+        case .signIn, .credential: self = .signIn
+        case .link: self = .link
+        case .reauthenticate: self = .reauthenticate
+        }
     }
 }
 
@@ -64,6 +93,17 @@ extension PosternInterface.Session.State {
         case .exchanging: self = .exchanging
         case .completed: self = .completed
         case .failed: self = .failed
+        }
+    }
+}
+
+extension PosternCore.Intent {
+    init(_ intent: PosternInterface.Intent) {
+        switch intent {
+        case .signIn: self = .signIn
+        case .link: self = .link
+        case .reauthenticate: self = .reauthenticate
+        case .credential: self = .credential
         }
     }
 }

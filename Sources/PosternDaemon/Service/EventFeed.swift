@@ -7,6 +7,7 @@ final class EventFeed {
     enum Kind: String {
         case signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, callbackReceived, signInCompleted, signInFailed
         case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut
+        case userChanged, userDeleted
         case configurationReloaded, configurationRefused
     }
 

@@ -55,6 +55,11 @@ final class CallbackResponder: CallbackDelegate {
                 ResultSummary(
                     providerName: name, programName: session.requester,
                     displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email))
+        case .refused(let refusal, let completed):
+            return .failed(
+                ResultSummary(
+                    providerName: name, programName: session.requester, displayName: ExpectedAccount.name(of: completed.profile.identity),
+                    email: completed.profile.identity.email), FailurePage(refusal))
         case .failed(let failure):
             var summary = ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage)
             if case .otherAccount(let asked, let signedIn) = failure {
@@ -95,6 +100,15 @@ extension FailurePage {
         case .providerNotConfigured: self = .notConfigured
         case .storeUnavailable: self = .storeProblem
         case .internal: self = .internal
+        }
+    }
+}
+
+extension FailurePage {
+    init(_ refusal: AccountRefusal) {
+        switch refusal {
+        case .userMismatch: self = .otherAccount
+        default: self = .internal
         }
     }
 }

@@ -54,17 +54,23 @@ extension SignInCoordinator {
             await end(session.id, .storeUnavailable(message: "the credential could not be kept: \(error)"))
             return await unwanted(exchanged, session)
         }
-        guard case .completed(let completed) = outcome else { return }
         let waiting = table.finished(session.id, outcome: outcome, now: WallClock.now)
         reschedule()
-        let identity = completed.profile.identity
-        log.notice("signed in", event: .signInCompleted, session: session, uid: completed.user?.uid)
-        let name = identity.displayName ?? identity.username ?? identity.subject
-        feed.post(
-            .signInCompleted, "\(name) signed in at \(providers.displayName(identity.providerID))", session: session,
-            uid: completed.user?.uid)
+        let name = providers.displayName(session.question.providerID)
+        switch outcome {
+        case .completed(let completed):
+            let identity = completed.profile.identity
+            log.notice("signed in", event: .signInCompleted, session: session, uid: completed.user?.uid)
+            feed.post(
+                .signInCompleted, "\(ExpectedAccount.name(of: identity)) signed in at \(name)", session: session, uid: completed.user?.uid)
+        case .refused(let refusal, _):
+            let words = InterfaceError(refusal, .init(app: session.question.app, providerName: name)).message
+            log.notice("sign-in refused: \(words)", event: .signInFailed, session: session)
+            feed.post(.signInFailed, words, session: session)
+        case .failed: break
+        }
         wakePages(of: session.id)
-        await deliver(completed, of: table[session.id] ?? session, to: waiting)
+        await deliver(outcome, of: table[session.id] ?? session, to: waiting)
         forget(table.surplus)
         activityChanged()
     }
@@ -84,48 +90,73 @@ extension SignInCoordinator {
         let expiresAt = now.adding(seconds: SignInTable.retentionSeconds)
         let bare = CompletedSignIn(
             grant: exchanged.grant, profile: exchanged.profile, rawNonce: session.nonce, user: nil, isNewUser: false)
-        guard session.question.intent == .signIn else {
+        guard session.question.intent != .credential else {
             try await store.opened().finish(sessionID: session.id, outcome: .completed(bare), expiresAt: expiresAt)
             return .completed(bare)
         }
-        let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-        let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
-            let signedIn = try SignedIn(
-                bare, boundTo: session.binding, app: session.question.app, newUID: newUID, now: now, accounts: accounts)
-            return (.completed(signedIn.completed), signedIn.changes)
-        }
-        await accountsChanged(exchanged.profile.identity)
-        return outcome
+        let settled = try await accounts().settle(
+            .session(session, bare, expiresAt: expiresAt), intent: session.question.intent, app: session.question.app)
+        guard let settled else { throw InterfaceError.internalError(message: "the sign-in was settled without an outcome") }
+        if case .completed = settled.outcome { await accountsChanged(exchanged.profile.identity) }
+        return settled.outcome
     }
 
     // MARK: Handing out
 
-    /// Hands the result to everybody who waits. A `credential` is worth one handle to each.
-    func deliver(_ completed: CompletedSignIn, of session: SignInSession, to waiting: [WaiterID]) async {
+    /// Hands the result to everybody who waits. A credential that can still be used is worth one handle to each, a first factor one
+    /// resolver.
+    func deliver(_ outcome: SignInOutcome, of session: SignInSession, to waiting: [WaiterID]) async {
         var handles: [WaiterID: HandleRecord] = [:]
+        var resolvers: [WaiterID: Secret] = [:]
         // Before the first await: who attaches meanwhile finds it taken, so that it goes to its waiters alone.
         pages[session.id]?.isBeingDelivered = true
         defer { pages[session.id]?.isBeingDelivered = false }
-        if completed.user == nil, !waiting.isEmpty {
-            do {
-                for id in waiting { handles[id] = try Self.handle(for: completed, of: session) }
+        do {
+            if let completed = outcome.credentialToHandOut, !waiting.isEmpty {
+                for id in waiting { handles[id] = try Self.handle(for: completed, boundTo: session.binding) }
                 // A handle counts from the moment that a program can know it, so it is on disk before.
                 guard try await store.opened().addHandles(Array(handles.values), of: session.id) else {
                     return tell(waiting, Self.wasDelivered)
                 }
-            } catch {
-                return tell(waiting, (error as? StoreError).map { InterfaceError($0) } ?? .internalError(message: "\(error)"))
             }
+            if case .refused(.secondFactorRequired(let uid, _), let completed) = outcome {
+                for id in waiting {
+                    resolvers[id] = try await accounts().resolver(
+                        for: .provider(completed, session.binding), uid: uid, intent: session.question.intent, app: session.question.app)
+                }
+            }
+        } catch {
+            let told = (error as? InterfaceError) ?? (error as? StoreError).map { InterfaceError($0) }
+            return tell(waiting, told ?? .internalError(message: "\(error)"))
         }
         var isDelivered = false
         for id in waiting {
             guard let waiter = waiters.removeValue(forKey: id) else { continue }
-            guard waiter.listener.completed(Self.event(completed, of: session, handle: handles[id])) else { continue }
+            guard tell(waiter.listener, outcome, of: session, handle: handles[id], resolver: resolvers[id]) else { continue }
             handles[id] = nil
             isDelivered = true
         }
         if isDelivered { delivered(session) }
         await takeBack(handles.values.map(\.handle))
+    }
+
+    /// - Returns: whether the answer is on its way.
+    private func tell(
+        _ listener: any SignInListener, _ outcome: SignInOutcome, of session: SignInSession, handle: HandleRecord?, resolver: Secret?
+    ) -> Bool {
+        switch outcome {
+        case .completed(let completed): return listener.completed(Self.event(completed, of: session, handle: handle))
+        case .refused(let refusal, let completed):
+            let context = InterfaceError.RefusalContext(
+                app: session.question.app, providerName: providers.displayName(session.question.providerID),
+                credential: handle.map {
+                    PosternInterface.Credential(completed, handle: (text: $0.handle.reveal(), expiresAt: $0.expiresAt))
+                }, resolver: resolver)
+            return listener.failed(InterfaceError(refusal, context))
+        case .failed(let failure):
+            return listener.failed(
+                InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID)))
+        }
     }
 
     private func tell(_ waiting: [WaiterID], _ error: InterfaceError) {
@@ -145,16 +176,15 @@ extension SignInCoordinator {
             completed, handle: handle.map { (text: $0.handle.reveal(), expiresAt: $0.expiresAt) })
         return SignInEvent(
             sessionID: session.id, state: .completed, expiresAt: "\(session.expiresAt)", credential: credential,
-            result: completed.user.map { AuthResult(user: $0, completed: completed, credential: credential) })
+            result: completed.user.map {
+                AuthResult(user: $0, completed: completed, credential: credential, intent: session.question.intent)
+            })
     }
 
-    /// One use, for five minutes.
-    private static let handleLifetimeSeconds: Int64 = 300
-
-    private static func handle(for completed: CompletedSignIn, of session: SignInSession) throws -> HandleRecord {
+    static func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding) throws -> HandleRecord {
         HandleRecord(
             handle: Secret(Base64URL.encode(try RandomBytes.generate(32))), providerID: completed.profile.identity.providerID,
-            binding: session.binding, credential: completed, expiresAt: WallClock.now.adding(seconds: handleLifetimeSeconds))
+            binding: binding, credential: completed, expiresAt: WallClock.now.adding(seconds: Store.handleLifetimeSeconds))
     }
 
     /// The answer was written: the result is not given out again. Had the program gone before, it could still fetch it.
@@ -169,37 +199,13 @@ extension SignInCoordinator {
     }
 }
 
-/// What a sign-in makes of the accounts, decided inside the store's transaction.
-struct SignedIn: Sendable {
-    var completed: CompletedSignIn
-    var changes: AccountChanges
-
-    init(
-        _ bare: CompletedSignIn, boundTo binding: ProviderBinding, app: String, newUID: String, now: Timestamp,
-        accounts: borrowing AccountSnapshot
-    ) throws {
-        let identity = bare.profile.identity
-        let owner = try accounts.user(identity: identity.providerID, subject: identity.subject)
-        let decision = AccountRules.signedIn(as: identity, owner: owner, newUID: newUID, now: now)
-        let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
-        completed = bare
-        completed.user = decision.user
-        completed.isNewUser = decision.isNewUser
-        var grant = bare.grant
-        // Providers that give a refresh token at the first consent only must not cost the person that one.
-        // One that is bound to a key of its own cannot go with another.
-        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
-            kept.proofKey == grant.proofKey
-        {
-            grant.refreshToken = kept.refreshToken
-            grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
+extension SignInOutcome {
+    /// What a program can still do something with: a credential without a user, or one that a user could not take.
+    fileprivate var credentialToHandOut: CompletedSignIn? {
+        switch self {
+        case .completed(let completed): completed.user == nil ? completed : nil
+        case .refused(let refusal, let completed): refusal.offersCredential ? completed : nil
+        case .failed: nil
         }
-        let credential = PosternCore.StoredCredential(
-            providerID: identity.providerID, subject: identity.subject,
-            displayName: identity.displayName ?? identity.username ?? held?.displayName, binding: binding, grant: grant, generation: 0)
-        changes = AccountChanges(
-            upsertUser: decision.user, currentUser: AccountChanges.CurrentUser(app: app, uid: decision.user.uid),
-            // An ID token alone gives access to nothing, and must not take the place of a grant that does.
-            upsertCredential: grant.hasAccessToken ? credential : nil)
     }
 }

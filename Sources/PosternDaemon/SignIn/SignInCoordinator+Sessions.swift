@@ -53,15 +53,15 @@ extension SignInCoordinator {
             listener.failed(
                 InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID)))
             return nil
-        case .completed(let completed):
-            guard !session.isDelivered, pages[sessionID]?.isBeingDelivered != true else {
+        case .completed, .refused:
+            guard let outcome = session.outcome, !session.isDelivered, pages[sessionID]?.isBeingDelivered != true else {
                 listener.failed(Self.wasDelivered)
                 return nil
             }
             let waiter = add(listener, to: sessionID, deadline: nil)
             // At once: of several who come at the same time one gets it.
             pages[sessionID]?.isBeingDelivered = true
-            start { await self.deliver(completed, of: session, to: [waiter]) }
+            start { await self.deliver(outcome, of: session, to: [waiter]) }
             return waiter
         }
     }

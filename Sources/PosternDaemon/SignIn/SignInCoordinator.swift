@@ -64,6 +64,8 @@ final class SignInCoordinator {
     let redirectURI: @DaemonActor (PosternCore.Provider) -> String
     /// Where the listener takes a provider's answers; the same, unless the configuration gives it a redirect URI.
     let listenerURI: @DaemonActor (PosternCore.Provider) -> String
+    /// Who decides what becomes of a credential.
+    let accounts: @DaemonActor () -> any AccountAuthority
     /// An identity signed in, so users and credentials are not what they were.
     var accountsChanged: @DaemonActor (Identity) async -> Void = { _ in }
     /// A grant came for a sign-in that nobody wants any more.
@@ -73,10 +75,12 @@ final class SignInCoordinator {
 
     init(
         store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: DaemonLog,
+        accounts: @escaping @DaemonActor () -> any AccountAuthority,
         redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String,
         listenerURI: @escaping @DaemonActor (PosternCore.Provider) -> String
     ) {
         self.store = store
+        self.accounts = accounts
         self.providers = providers
         self.exchange = exchange
         self.opener = opener

@@ -9,9 +9,10 @@ protocol SignInListener: AnyObject {
     var presentation: Presentation? { get }
 
     func eventHappened(_ event: SignInEvent)
-    /// The last word.
+    /// The last word, as ``failed(_:)`` is.
     ///
     /// - Returns: whether the answer is on its way; false where the caller is gone.
     func completed(_ event: SignInEvent) -> Bool
-    func failed(_ error: InterfaceError)
+    @discardableResult
+    func failed(_ error: InterfaceError) -> Bool
 }

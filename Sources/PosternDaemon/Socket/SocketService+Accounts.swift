@@ -9,54 +9,81 @@ import VarlinkServer
 extension SocketService {
     func signInWithCredential(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: SignInWithCredentialParameters.self)
-        let input = parameters.credential
+        let intent = PosternCore.Intent(parameters.intent ?? .signIn)
+        // What a program holds already need not be handed over to it.
+        guard intent != .credential else { throw VarlinkError.invalidParameter("intent") }
+        let request = CredentialRequest(input: parameters.credential, intent: intent, app: try app(parameters.app))
         try daemon.store.check()
-        guard let handle = input.handle else { return try signInWithIDToken(parameters, reply) }
-        // A handle stands for the whole credential; anything beside it would be ignored, which nobody expects.
-        let others: [(String, String?)] = [
-            ("providerID", input.providerID), ("accessToken", input.accessToken), ("secret", input.secret), ("idToken", input.idToken),
-            ("rawNonce", input.rawNonce), ("email", input.email), ("password", input.password),
-        ]
-        if let extra = others.first(where: { $0.1 != nil }) { throw VarlinkError.invalidParameter("credential.\(extra.0)") }
-        let app = try app(parameters.app)
-        let intent = parameters.intent ?? .signIn
-        guard intent == .signIn else { throw VarlinkError.invalidParameter("intent") }
-        answer(reply) { [daemon] in
-            let now = WallClock.now
-            let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-            let signedIn = try await daemon.store.opened().signIn(handle: handle, now: now) { record, accounts in
-                let signedIn = try SignedIn(
-                    record.credential, boundTo: record.binding, app: app, newUID: newUID, now: now, accounts: accounts)
-                return (signedIn, signedIn.changes)
+        let input = parameters.credential
+        if input.handle != nil { return try signInWithHandle(request, reply) }
+        if input.idToken == nil, input.accessToken == nil, input.email != nil || input.password != nil { return try signInWithPassword(request, reply) }
+        try signInWithTokens(request, reply)
+    }
+
+    /// One of the kinds of credential that `SignInWithCredential` takes, and what is to become of it.
+    struct CredentialRequest {
+        var input: CredentialInput
+        var intent: PosternCore.Intent
+        var app: String
+
+        /// Anything beside what makes this kind would be ignored, which nobody expects.
+        func allowOnly(_ names: Set<String>) throws {
+            let others: [(String, String?)] = [
+                ("handle", input.handle), ("providerID", input.providerID), ("accessToken", input.accessToken),
+                ("secret", input.secret), ("idToken", input.idToken), ("rawNonce", input.rawNonce), ("email", input.email),
+                ("password", input.password),
+            ]
+            if let extra = others.first(where: { $0.1 != nil && !names.contains($0.0) }) {
+                throw VarlinkError.invalidParameter("credential.\(extra.0)")
             }
-            guard let signedIn, let user = signedIn.completed.user else {
+        }
+    }
+
+    private func signInWithHandle(_ request: CredentialRequest, _ reply: VarlinkReplyHandle) throws {
+        try request.allowOnly(["handle"])
+        guard let handle = request.input.handle else { throw VarlinkError.invalidParameter("credential.handle") }
+        answer(reply) { [daemon] in
+            guard let settled = try await daemon.accounts.settle(.handle(handle), intent: request.intent, app: request.app) else {
                 throw InterfaceError.invalidCredential(
                     message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
             }
-            await daemon.accountsChanged(signedIn.completed.profile.identity)
-            daemon.feed.post(
-                .signInCompleted, "signed in with a credential", providerID: signedIn.completed.profile.identity.providerID,
-                uid: user.uid, app: app)
-            let credential = PosternInterface.Credential(signedIn.completed)
-            return SignInWithCredentialReply(result: AuthResult(user: user, completed: signedIn.completed, credential: credential))
+            return try await self.reply(to: request, settled, "signed in with a credential")
         }
     }
 
-    func getCurrentUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let app = try app(try parameters(of: call, as: GetCurrentUserParameters.self).app)
-        try daemon.store.check()
+    private func signInWithPassword(_ request: CredentialRequest, _ reply: VarlinkReplyHandle) throws {
+        try request.allowOnly(["email", "password", "providerID"])
+        guard let email = request.input.email else { throw VarlinkError.invalidParameter("credential.email") }
+        guard let password = request.input.password else { throw VarlinkError.invalidParameter("credential.password") }
+        guard request.input.providerID.map({ $0 == PosternCore.User.passwordProviderID }) ?? true else {
+            throw VarlinkError.invalidParameter("credential.providerID")
+        }
         answer(reply) { [daemon] in
-            GetCurrentUserReply(user: try await daemon.store.opened().currentUser(app: app).map { PosternInterface.User($0) })
+            let result = try await daemon.accounts.signIn(
+                email: email, password: Secret(password), intent: request.intent, app: request.app)
+            await daemon.usersChanged()
+            return SignInWithCredentialReply(result: AuthResult(result))
         }
     }
 
-    func signOut(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let app = try app(try parameters(of: call, as: SignOutParameters.self).app)
-        try daemon.store.check()
-        answer(reply) { [daemon] in
-            try await daemon.store.opened().setCurrentUser(app: app, uid: nil)
-            daemon.feed.post(.signedOut, "the app has no current user now", app: app)
-            return SignOutReply()
+    /// The reply, or the refusal with all that a program can go on with.
+    func reply(to request: CredentialRequest, _ settled: Settlement, _ words: String) async throws -> SignInWithCredentialReply {
+        switch settled.outcome {
+        case .completed(let completed):
+            guard let user = completed.user else {
+                throw InterfaceError.internalError(message: "the sign-in ended without a user; try again")
+            }
+            let identity = completed.profile.identity
+            await daemon.accountsChanged(identity)
+            daemon.feed.post(.signInCompleted, words, providerID: identity.providerID, uid: user.uid, app: request.app)
+            let credential = PosternInterface.Credential(completed)
+            return SignInWithCredentialReply(
+                result: AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
+        case .refused(let refusal, let completed):
+            throw try await daemon.error(
+                for: refusal, completed, boundTo: settled.binding, intent: request.intent, app: request.app)
+        case .failed:
+            throw InterfaceError.internalError(message: "the credential was not judged; try again")
         }
     }
 

@@ -11,18 +11,13 @@ extension SocketService {
 
     /// `SignInWithCredential` with an ID token that the program got itself, such as from a phone's sign-in, and the nonce that it was
     /// asked for with.
-    func signInWithIDToken(_ parameters: SignInWithCredentialParameters, _ reply: VarlinkReplyHandle) throws {
-        let input = parameters.credential
+    func signInWithTokens(_ request: CredentialRequest, _ reply: VarlinkReplyHandle) throws {
+        let input = request.input
         guard let idToken = input.idToken, !idToken.isEmpty else { throw VarlinkError.invalidParameter("credential.handle") }
         guard let providerID = input.providerID else { throw VarlinkError.invalidParameter("credential.providerID") }
         // Without it the token would be good for everybody who ever saw it.
         guard let rawNonce = input.rawNonce, Self.isNonce(rawNonce) else { throw VarlinkError.invalidParameter("credential.rawNonce") }
-        let others: [(String, String?)] = [
-            ("accessToken", input.accessToken), ("secret", input.secret), ("email", input.email), ("password", input.password),
-        ]
-        if let extra = others.first(where: { $0.1 != nil }) { throw VarlinkError.invalidParameter("credential.\(extra.0)") }
-        guard parameters.intent ?? .signIn == .signIn else { throw VarlinkError.invalidParameter("intent") }
-        let app = try app(parameters.app)
+        try request.allowOnly(["providerID", "idToken", "rawNonce"])
         let provider = try daemon.providers.configured(providerID)
         guard provider.kind == .oidc else {
             throw InterfaceError.invalidCredential(
@@ -32,13 +27,13 @@ extension SocketService {
         answer(reply) { [daemon] in
             let shown = Secret(idToken)
             return try await daemon.presentedTokens.once(shown) {
-                try await self.signIn(idToken: shown, rawNonce: Secret(rawNonce), at: provider, app: app)
+                try await self.signIn(idToken: shown, rawNonce: Secret(rawNonce), at: provider, request)
             }
         }
     }
 
     private func signIn(
-        idToken: Secret, rawNonce: Secret, at provider: PosternCore.Provider, app: String
+        idToken: Secret, rawNonce: Secret, at provider: PosternCore.Provider, _ request: CredentialRequest
     ) async throws -> SignInWithCredentialReply {
         let presented: ExchangedCode
         do throws(SignInFailure) {
@@ -48,21 +43,13 @@ extension SocketService {
         } catch {
             throw InterfaceError(presentedTokenFailure: error, of: provider)
         }
-        let bare = CompletedSignIn(
+        let completed = CompletedSignIn(
             grant: presented.grant, profile: presented.profile, rawNonce: rawNonce, user: nil, isNewUser: false)
-        let now = WallClock.now
-        let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-        let signedIn = try await daemon.store.opened().signIn { accounts in
-            let signedIn = try SignedIn(bare, boundTo: provider.binding, app: app, newUID: newUID, now: now, accounts: accounts)
-            return (signedIn, signedIn.changes)
-        }
-        let completed = signedIn.completed
-        guard let user = completed.user else { throw InterfaceError.internalError(message: "the sign-in ended without a user; try again") }
-        await daemon.accountsChanged(completed.profile.identity)
-        daemon.feed.post(
-            .signInCompleted, "signed in with an ID token that a program had", providerID: provider.id, uid: user.uid, app: app)
-        return SignInWithCredentialReply(
-            result: AuthResult(user: user, completed: completed, credential: PosternInterface.Credential(completed)))
+        guard
+            let settled = try await daemon.accounts.settle(
+                .presented(completed, provider.binding), intent: request.intent, app: request.app)
+        else { throw InterfaceError.internalError(message: "the token was not judged; try again") }
+        return try await reply(to: request, settled, "signed in with an ID token that a program had")
     }
 
     /// Printable ASCII without blanks, as Facebook's own library demands of it.

@@ -54,13 +54,6 @@ extension SocketService {
 
     /// The request, checked: what does not belong into it is told by name.
     private func question(_ parameters: SignInParameters, to provider: PosternCore.Provider) throws -> SignInQuestion {
-        let intent: PosternCore.Intent
-        switch parameters.intent ?? .signIn {
-        case .signIn: intent = .signIn
-        case .credential: intent = .credential
-        // They come with the account rules.
-        case .link, .reauthenticate: throw VarlinkError.invalidParameter("intent")
-        }
         // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
         if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw VarlinkError.invalidParameter("scopes") }
         let scopes: [String]
@@ -78,7 +71,7 @@ extension SocketService {
         }
         if let hint = parameters.loginHint, !isText(hint) { throw VarlinkError.invalidParameter("loginHint") }
         return SignInQuestion(
-            providerID: provider.id, intent: intent, app: try app(parameters.app), scopes: scopes,
+            providerID: provider.id, intent: PosternCore.Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
             parameters: custom, loginHint: parameters.loginHint)
     }
 
@@ -168,5 +161,9 @@ final class ReplyListener: SignInListener {
         return true
     }
 
-    func failed(_ error: InterfaceError) { reply.fail(VarlinkError(error)) }
+    func failed(_ error: InterfaceError) -> Bool {
+        guard !reply.isCancelled else { return false }
+        reply.fail(VarlinkError(error))
+        return true
+    }
 }

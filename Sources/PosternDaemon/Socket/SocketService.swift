@@ -53,10 +53,19 @@ final class SocketService: VarlinkService {
             case .revokeCredential: try revokeCredential(call, reply)
             case .reload: try reload(call, reply)
             case .monitor: try monitor(call, reply)
-            case .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
-                .enrollSecondFactor, .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .lock,
-                .unlock:
-                reply.fail(.methodNotImplemented(call.method))
+            case .signInAnonymously: try signInAnonymously(call, reply)
+            case .createUser: try createUser(call, reply)
+            case .updateUser: try updateUser(call, reply)
+            case .unlinkProvider: try unlinkProvider(call, reply)
+            case .fetchProviders: try fetchProviders(call, reply)
+            case .deleteUser: try deleteUser(call, reply)
+            case .getUserToken: try getUserToken(call, reply)
+            case .enrollSecondFactor: try enrollSecondFactor(call, reply)
+            case .confirmSecondFactor: try confirmSecondFactor(call, reply)
+            case .removeSecondFactor: try removeSecondFactor(call, reply)
+            case .startSecondFactor: try startSecondFactor(call, reply)
+            case .resolveSecondFactor: try resolveSecondFactor(call, reply)
+            case .lock, .unlock: reply.fail(.methodNotImplemented(call.method))
             }
         } catch {
             refuse(error, reply)
@@ -81,7 +90,9 @@ final class SocketService: VarlinkService {
     /// Answers a call whose answer takes a while.
     func answer(_ reply: VarlinkReplyHandle, _ work: @escaping @DaemonActor () async throws -> any InterfaceObject) {
         DaemonActor.start {
-            do { reply.send(try await work().object, continues: false) } catch { self.refuse(error, reply) }
+            do { reply.send(try await work().object, continues: false) } catch {
+                self.refuse(await self.daemon.told(error), reply)
+            }
         }
     }
 

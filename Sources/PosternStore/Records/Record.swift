@@ -24,6 +24,12 @@ extension JSONObject {
         return value
     }
 
+    /// None where there is no such member, as in what an earlier version wrote.
+    func optionalRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
+        guard self[key] != nil else { return [] }
+        return try requiredRecords(key)
+    }
+
     func requiredRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
         var values: [Value] = []
         for document in try required(key, as: [JSONObject].self) {

@@ -4,7 +4,7 @@ struct Migration: Sendable {
     let version: Int64
     let script: String
 
-    static let all = [Migration.first]
+    static let all = [Migration.first, .accounts]
 }
 
 extension [Migration] {

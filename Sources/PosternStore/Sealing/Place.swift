@@ -10,6 +10,11 @@ struct Place {
         case sessionFlowSecrets = "sessions.flow_secrets"
         case sessionOutcome = "sessions.outcome"
         case handle = "handles.sealed"
+        case appSignIn = "current_users.sealed"
+        case password = "passwords.sealed"
+        case secondFactor = "second_factors.sealed"
+        case secondFactorSecret = "second_factors.secret"
+        case challenge = "challenges.sealed"
     }
 
     let column: Column

@@ -7,6 +7,10 @@ extension Sealer {
 
     func index(handle: String) -> [UInt8] { index("handle", handle) }
 
+    func index(challenge: String) -> [UInt8] { index("challenge", challenge) }
+
+    func index(attemptsOf subject: String) -> [UInt8] { index("attempts", subject) }
+
     /// Not of a value: the same for every store under the same key, and different under every other one.
     var keyFingerprint: [UInt8] { index("key") }
 

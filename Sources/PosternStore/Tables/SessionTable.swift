@@ -72,7 +72,7 @@ struct SessionTable {
     }
 
     func hasResultToDeliver(_ id: String) throws(StoreError) -> Bool {
-        try connection.first("SELECT 1 FROM sessions WHERE id = ? AND phase = ? AND is_delivered = 0", [.text(id), .text("completed")]) {
+        try connection.first("SELECT 1 FROM sessions WHERE id = ? AND outcome IS NOT NULL AND is_delivered = 0", [.text(id)]) {
             (row: borrowing Row) throws(StoreError) in try row.integer(0)
         } != nil
     }
@@ -104,7 +104,7 @@ extension SignInOutcome {
     var phase: SignInSession.Phase {
         switch self {
         case .completed: .completed
-        case .failed: .failed
+        case .refused, .failed: .failed
         }
     }
 }

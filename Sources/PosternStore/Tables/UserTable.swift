@@ -6,6 +6,8 @@ struct UserTable {
     let connection: Connection
     let sealer: Sealer
 
+    private var secondFactors: SecondFactorTable { SecondFactorTable(connection: connection, sealer: sealer) }
+
     func count() throws(StoreError) -> Int {
         Int(try connection.first("SELECT count(*) FROM users") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
     }
@@ -17,6 +19,7 @@ struct UserTable {
         guard let sealed else { return nil }
         var user: User = try sealer.open(sealed, at: Place(.user, uid))
         user.identities = try identities(uid: uid)
+        user.secondFactors = try secondFactors.all(of: uid)
         return user
     }
 
@@ -41,9 +44,9 @@ struct UserTable {
         }.values
     }
 
-    /// Where several users may share an address, all of them, in no order that matters.
+    /// Where several users may share an address, all of them, in the order in which they were made.
     func users(email: String) throws(StoreError) -> [User] {
-        let uids = try connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))]) {
+        let uids = try connection.query("SELECT uid FROM users WHERE email_index = ? ORDER BY rowid", [.blob(sealer.index(email: email))]) {
             (row: borrowing Row) throws(StoreError) in try row.text(0)
         }
         var users: [User] = []
@@ -53,23 +56,46 @@ struct UserTable {
         return users
     }
 
-    func currentUser(app: String) throws(StoreError) -> User? {
-        let uid = try connection.first("SELECT uid FROM current_users WHERE app = ?", [.text(app)]) {
-            (row: borrowing Row) throws(StoreError) in try row.text(0)
+    func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? {
+        let row = try connection.first("SELECT uid, sealed FROM current_users WHERE app = ?", [.text(app)]) {
+            (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(orNull: 1))
         }
-        guard let uid else { return nil }
-        return try user(uid: uid)
+        guard let row, let user = try user(uid: row.uid) else { return nil }
+        guard let sealed = row.sealed else {
+            // Of an earlier version, which did not write down when: it counts as long ago.
+            let signIn = AppSignIn(
+                app: app, uid: row.uid, authenticatedAt: Timestamp(milliseconds: 0), providerID: user.providerIDs.first ?? "anonymous")
+            return (signIn, user)
+        }
+        return (try sealer.open(sealed, at: place(app: app, uid: row.uid)), user)
     }
 
     /// Inside a transaction.
-    func setCurrentUser(app: String, uid: String?) throws(StoreError) {
-        if let uid {
-            try connection.run(
-                "INSERT INTO current_users (app, uid) VALUES (?1, ?2) ON CONFLICT (app) DO UPDATE SET uid = ?2", [.text(app), .text(uid)])
-        } else {
-            try connection.run("DELETE FROM current_users WHERE app = ?", [.text(app)])
+    func setCurrent(_ signIn: AppSignIn) throws(StoreError) {
+        let sealed = try sealer.seal(signIn, at: place(app: signIn.app, uid: signIn.uid))
+        try connection.run(
+            "INSERT INTO current_users (app, uid, sealed) VALUES (?1, ?2, ?3) ON CONFLICT (app) DO UPDATE SET uid = ?2, sealed = ?3",
+            [.text(signIn.app), .text(signIn.uid), .blob(sealed)])
+    }
+
+    /// - Returns: the user that the app was signed in as; nil where it had none.
+    @discardableResult
+    func signOut(app: String) throws(StoreError) -> String? {
+        try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid", [.text(app)]) {
+            (row: borrowing Row) throws(StoreError) in try row.text(0)
         }
     }
+
+    /// Inside a transaction.
+    func signOutOthers(of uid: String, than app: String?) throws(StoreError) {
+        try connection.run("DELETE FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0) } ?? .null])
+    }
+
+    /// Inside a transaction. Identities, passwords, second factors and the sign-ins of apps go with it.
+    func delete(uid: String) throws(StoreError) { try connection.run("DELETE FROM users WHERE uid = ?", [.text(uid)]) }
+
+    /// Sealed together with the uid: an app that was turned over to another user in the file is signed in as nobody.
+    private func place(app: String, uid: String) -> Place { Place(.appSignIn, Array(app.utf8), Array(uid.utf8)) }
 
     /// Inside a transaction.
     ///
@@ -77,6 +103,7 @@ struct UserTable {
     func upsert(_ user: User) throws(StoreError) {
         var profile = user
         profile.identities = []
+        profile.secondFactors = []
         let emailIndex = SQLValue.blob(orNull: user.email.map { sealer.index(email: $0) })
         try connection.run(
             """
@@ -88,6 +115,7 @@ struct UserTable {
         for (position, identity) in user.identities.enumerated() {
             try insert(identity, uid: user.uid, position: position)
         }
+        try secondFactors.replace(of: user)
     }
 
     /// The primary key says that an identity has one user: whoever comes second gets a conflict, whatever was looked up before.

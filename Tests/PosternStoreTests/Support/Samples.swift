@@ -24,6 +24,10 @@ struct FixedKey: KeyProvider {
 enum Samples {
     static let now = Timestamp(seconds: 1_800_000_000)
 
+    static func signIn(app: String, uid: String) -> AppSignIn {
+        AppSignIn(app: app, uid: uid, authenticatedAt: now, providerID: "github.com")
+    }
+
     static func grant(_ mark: String = "a") -> Grant {
         Grant(
             accessToken: Secret("access-token-\(mark)"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),

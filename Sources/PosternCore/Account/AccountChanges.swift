@@ -1,0 +1,30 @@
+/// What a decision about accounts wants written, all of it or nothing.
+public struct AccountChanges: Sendable, Equatable {
+    /// Whether a user has a password, and which.
+    public enum Password: Sendable, Equatable {
+        case unchanged
+        case set(PasswordHash)
+        case removed
+    }
+
+    /// Made, or replaced together with all of its identities and second factors, which keep the order given.
+    public var upsertUser: User?
+    /// Of ``upsertUser``.
+    public var password = Password.unchanged
+    /// Of ``upsertUser``, by the factor's `uid`: what codes of a new second factor are checked with.
+    public var factorSecrets: [String: Secret] = [:]
+    /// The user goes, with everything that hangs on it, its credentials at providers among them.
+    public var deleteUser: String?
+    /// The app is signed in so from now on.
+    public var signIn: AppSignIn?
+    /// The user's other apps are signed out: what they know of the user is not to be trusted any more (Firebase's `validSince`).
+    public var signsOutOtherApps = false
+    /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
+    public var upsertCredential: StoredCredential?
+
+    public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, upsertCredential: StoredCredential? = nil) {
+        self.upsertUser = upsertUser
+        self.signIn = signIn
+        self.upsertCredential = upsertCredential
+    }
+}

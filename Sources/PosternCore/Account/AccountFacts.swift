@@ -1,0 +1,50 @@
+/// What a decision about an identity needs to know, as it stands inside one transaction.
+public struct AccountFacts: Sendable {
+    /// The app's sign-in and its user; nil where it has none.
+    public var current: (signIn: AppSignIn, user: User)?
+    /// The user that the identity belongs to.
+    public var owner: User?
+    /// Users whose own address is the identity's, oldest first. Empty where addresses may be shared.
+    public var namesakes: [User]
+    /// The credential of the identity that is kept already.
+    public var held: StoredCredential?
+
+    public init(
+        current: (signIn: AppSignIn, user: User)? = nil, owner: User? = nil, namesakes: [User] = [], held: StoredCredential? = nil
+    ) {
+        self.current = current
+        self.owner = owner
+        self.namesakes = namesakes
+        self.held = held
+    }
+}
+
+/// What a provider vouched for, and what is to become of it.
+public struct IdentityQuestion: Sendable {
+    public var identity: Identity
+    /// The provider is the authority for the identity's address (``Provider/vouches(for:)``).
+    public var isAuthority: Bool
+    public var intent: Intent
+    public var app: String
+    /// `[accounts] one-account-per-email`
+    public var oneAccountPerEmail: Bool
+    /// The second factor that was given already, by its `uid`.
+    public var secondFactor: String?
+    /// For the case that a user has to be made.
+    public var newUID: String
+    public var now: Timestamp
+
+    public init(
+        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, secondFactor: String? = nil,
+        newUID: String, now: Timestamp
+    ) {
+        self.identity = identity
+        self.isAuthority = isAuthority
+        self.intent = intent
+        self.app = app
+        self.oneAccountPerEmail = oneAccountPerEmail
+        self.secondFactor = secondFactor
+        self.newUID = newUID
+        self.now = now
+    }
+}

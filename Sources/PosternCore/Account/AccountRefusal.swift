@@ -1,0 +1,22 @@
+/// Why the account rules refuse what a valid credential asks for. Each case is one error of the interface.
+public enum AccountRefusal: Error, Sendable, Hashable {
+    case noCurrentUser
+    /// The current user has an account of this provider.
+    case providerAlreadyLinked(providerID: String)
+    /// The account at the provider belongs to a user.
+    case credentialAlreadyInUse(email: String?)
+    /// The address is another user's.
+    case emailAlreadyInUse(email: String)
+    /// The address belongs to a user who signs in otherwise, and this provider cannot vouch for it.
+    case accountExists(email: String, providerIDs: [String])
+    /// Who reauthenticated is not the current user.
+    case userMismatch
+    /// The first factor was right; nothing has changed yet.
+    case secondFactorRequired(uid: String, hints: [SecondFactor])
+    /// The person last proved who they are too long ago for this.
+    case requiresRecentSignIn
+    case noSuchProvider(providerID: String)
+    /// Without it nobody could sign in as this user again.
+    case lastProvider(providerID: String)
+    case userNotFound
+}

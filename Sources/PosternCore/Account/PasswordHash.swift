@@ -1,0 +1,30 @@
+/// What is kept of a password: enough to know it again, and not enough to find it without trying every one (RFC 7914).
+public struct PasswordHash: Sendable, Equatable {
+    /// The work that a guess costs. Kept with the hash, so that it can be raised later.
+    public struct Parameters: Sendable, Hashable {
+        /// `N`: a power of two.
+        public var cost: Int
+        /// `r`
+        public var blockSize: Int
+        /// `p`
+        public var parallelization: Int
+
+        public init(cost: Int, blockSize: Int, parallelization: Int) {
+            self.cost = cost
+            self.blockSize = blockSize
+            self.parallelization = parallelization
+        }
+    }
+
+    public var parameters: Parameters
+    public var salt: [UInt8]
+    public var hash: Secret
+    public var changedAt: Timestamp
+
+    public init(parameters: Parameters, salt: [UInt8], hash: Secret, changedAt: Timestamp) {
+        self.parameters = parameters
+        self.salt = salt
+        self.hash = hash
+        self.changedAt = changedAt
+    }
+}

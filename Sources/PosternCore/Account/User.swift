@@ -1,0 +1,74 @@
+/// A local user.
+public struct User: Sendable, Hashable {
+    /// 28 characters, random, never used again.
+    public var uid: String
+    /// Made without a person saying who they are: no provider, no address (Firebase's anonymous users).
+    public var isAnonymous: Bool
+    public var displayName: String?
+    /// In lower case. The user's own address, which a provider's may differ from.
+    public var email: String?
+    public var emailVerified: Bool
+    public var photoURL: String?
+    /// What the linked providers say, in the order they were linked.
+    public var identities: [Identity]
+    /// The user can sign in with the address and a password.
+    public var hasPassword: Bool
+    /// Asked for after the first one, in the order of their enrolment; what they are checked with is kept apart.
+    public var secondFactors: [SecondFactor]
+    public var createdAt: Timestamp
+    public var lastSignInAt: Timestamp
+
+    public init(
+        uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil, emailVerified: Bool = false,
+        photoURL: String? = nil, identities: [Identity] = [], hasPassword: Bool = false, secondFactors: [SecondFactor] = [],
+        createdAt: Timestamp, lastSignInAt: Timestamp
+    ) {
+        self.uid = uid
+        self.isAnonymous = isAnonymous
+        self.displayName = displayName
+        self.email = email
+        self.emailVerified = emailVerified
+        self.photoURL = photoURL
+        self.identities = identities
+        self.hasPassword = hasPassword
+        self.secondFactors = secondFactors
+        self.createdAt = createdAt
+        self.lastSignInAt = lastSignInAt
+    }
+}
+
+extension User {
+    /// The provider ID of an address and a password, as Firebase has it.
+    public static let passwordProviderID = "password"
+
+    /// The providers that the user can sign in with, in the order they were linked; the password is the last.
+    public var providerIDs: [String] { identities.map(\.providerID) + (hasPassword ? [Self.passwordProviderID] : []) }
+
+    public func identity(at providerID: String) -> Identity? { identities.first { $0.providerID == providerID } }
+}
+
+/// A second proof that a user gives after the first one.
+public struct SecondFactor: Sendable, Hashable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// A code that changes with the time (RFC 6238).
+        case totp
+        /// A code that is sent to a telephone.
+        case phone
+    }
+
+    public var kind: Kind
+    /// 28 random characters, of this factor.
+    public var uid: String
+    public var displayName: String?
+    /// E.164, in full: masked before it leaves the daemon.
+    public var phoneNumber: String?
+    public var enrolledAt: Timestamp
+
+    public init(kind: Kind, uid: String, displayName: String? = nil, phoneNumber: String? = nil, enrolledAt: Timestamp) {
+        self.kind = kind
+        self.uid = uid
+        self.displayName = displayName
+        self.phoneNumber = phoneNumber
+        self.enrolledAt = enrolledAt
+    }
+}

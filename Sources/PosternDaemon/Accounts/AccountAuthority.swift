@@ -1,0 +1,99 @@
+import PosternCore
+
+/// Who keeps the accounts and applies their rules: this machine, or a Firebase project.
+///
+/// Every method throws ``AccountRefusal``, `InterfaceError` or `StoreError`, and has changed nothing then.
+@DaemonActor
+protocol AccountAuthority: AnyObject {
+    /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
+    ///
+    /// - Returns: nil where a handle is unknown, used or expired.
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement?
+
+    func signInAnonymously(app: String) async throws -> AccountResult
+    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws -> AccountResult
+    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws -> AccountResult
+
+    func currentUser(app: String) async throws -> User?
+    func updateUser(_ update: UserUpdate, app: String) async throws -> User
+    func unlink(providerID: String, app: String) async throws -> User
+    func providers(ofEmail email: String) async throws -> [String]
+    func signOut(app: String) async throws
+    func deleteUser(app: String) async throws
+
+    /// An ID token of the current user for another local service.
+    func userToken(audience: String, app: String) async throws -> UserToken
+
+    func enroll(_ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String) async throws -> Enrollment
+    func confirm(enrollmentID: String, code: String, app: String) async throws -> User
+    func removeSecondFactor(uid: String, app: String) async throws -> User
+    /// A first factor was right and a second one is asked for.
+    ///
+    /// - Returns: what stands for it in `ResolveSecondFactor`; every program that waits gets its own.
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret
+    func startSecondFactor(resolver: String, uid: String) async throws
+    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult
+}
+
+/// By which way a provider's credential came.
+enum CredentialSource: Sendable {
+    /// A sign-in of this daemon's; its end is written in the same transaction.
+    case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
+    /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
+    case handle(String)
+    /// Tokens that a program had, checked by now.
+    case presented(CompletedSignIn, ProviderBinding)
+}
+
+/// What became of a credential.
+struct Settlement: Sendable {
+    /// Completed, or refused.
+    var outcome: SignInOutcome
+    var binding: ProviderBinding
+}
+
+/// A sign-in, a link or a reauthentication that came to its end.
+struct AccountResult: Sendable {
+    var user: User
+    var isNewUser: Bool
+    /// What the provider gave; nil for a password and for anonymous users.
+    var completed: CompletedSignIn?
+    var intent: Intent
+}
+
+/// What was proved before a second factor is asked for.
+enum FirstFactor: Sendable, Equatable {
+    case provider(CompletedSignIn, ProviderBinding)
+    case password
+}
+
+/// A password was right, and a second factor is asked for.
+struct SecondFactorNeeded: Error {
+    var uid: String
+    var hints: [SecondFactor]
+    var firstFactor: FirstFactor
+    var intent: Intent
+    var app: String
+}
+
+/// Members that are nil stay as they are; an empty name or photo is taken away.
+struct UserUpdate: Sendable {
+    var displayName: String?
+    var photoURL: String?
+    var email: String?
+    var password: Secret?
+}
+
+struct UserToken: Sendable {
+    var idToken: Secret
+    var expiresAt: Timestamp
+}
+
+/// A second factor that has yet to be confirmed with a code.
+struct Enrollment: Sendable {
+    var id: Secret
+    /// In Base32, for who types it into a program; nil for a telephone.
+    var secret: Secret?
+    /// `otpauth://totp/…`; nil for a telephone.
+    var provisioningURI: Secret?
+}

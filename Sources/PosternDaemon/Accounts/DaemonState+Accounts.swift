@@ -1,0 +1,42 @@
+import PosternCore
+import PosternInterface
+import PosternStore
+
+extension DaemonState {
+    /// Users came or went.
+    func usersChanged() async {
+        do { try await countUsers() } catch { log.error("\(error)", event: .storeProblem) }
+    }
+
+    /// A refusal, as it is told: the credential with a handle, the first factor with a resolver, which are on disk before.
+    func error(
+        for refusal: AccountRefusal, _ completed: CompletedSignIn, boundTo binding: ProviderBinding, intent: PosternCore.Intent,
+        app: String
+    ) async throws -> InterfaceError {
+        var context = InterfaceError.RefusalContext(
+            app: app, providerName: providers.displayName(completed.profile.identity.providerID))
+        if refusal.offersCredential {
+            let handle = try SignInCoordinator.handle(for: completed, boundTo: binding)
+            try await store.opened().add(handle)
+            context.credential = PosternInterface.Credential(
+                completed, handle: (text: handle.handle.reveal(), expiresAt: handle.expiresAt))
+        }
+        if case .secondFactorRequired(let uid, _) = refusal {
+            context.resolver = try await accounts.resolver(for: .provider(completed, binding), uid: uid, intent: intent, app: app)
+        }
+        return InterfaceError(refusal, context)
+    }
+
+    /// What the rules threw, in the words of the interface.
+    func told(_ error: any Error) async -> any Error {
+        if let refusal = error as? AccountRefusal { return InterfaceError(refusal, .init(app: "default", providerName: "the provider")) }
+        guard let needed = error as? SecondFactorNeeded else { return error }
+        do {
+            let resolver = try await accounts.resolver(
+                for: needed.firstFactor, uid: needed.uid, intent: needed.intent, app: needed.app)
+            return InterfaceError(
+                .secondFactorRequired(uid: needed.uid, hints: needed.hints),
+                .init(app: needed.app, providerName: "the provider", resolver: resolver))
+        } catch { return error }
+    }
+}

@@ -1,0 +1,131 @@
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+import PosternInterface
+import PosternStore
+
+/// The accounts of this machine, which needs no network: the rules of ``AccountRules``, each change one transaction of the store.
+@DaemonActor
+final class LocalAccounts: AccountAuthority {
+    let store: StoreAccess
+    let providers: ProviderDirectory
+    let feed: EventFeed
+    let log: DaemonLog
+    /// `[accounts]`, as it is in force.
+    var settings: Configuration.Accounts
+    /// Credentials at providers whose user is gone: they are taken back there, as far as that can be done.
+    var unwanted: @DaemonActor ([PosternCore.StoredCredential]) async -> Void = { _ in }
+
+    init(store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog, settings: Configuration.Accounts) {
+        self.store = store
+        self.providers = providers
+        self.feed = feed
+        self.log = log
+        self.settings = settings
+    }
+
+    // MARK: Credentials of providers
+
+    func settle(_ source: CredentialSource, intent: PosternCore.Intent, app: String) async throws -> Settlement? {
+        let asked = try Asked(intent: intent, app: app, settings: settings, providers: providers)
+        switch source {
+        case .session(let session, let completed, let expiresAt):
+            let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
+                try asked.outcome(of: completed, boundTo: session.binding, accounts)
+            }
+            return Settlement(outcome: outcome, binding: session.binding)
+        case .handle(let handle):
+            return try await store.opened().change(handle: handle, now: asked.now) { record, accounts in
+                let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
+                return (Settlement(outcome: outcome, binding: record.binding), changes)
+            }
+        case .presented(let completed, let binding):
+            let outcome = try await store.opened().change { accounts in
+                try asked.outcome(of: completed, boundTo: binding, accounts)
+            }
+            return Settlement(outcome: outcome, binding: binding)
+        }
+    }
+
+    func currentUser(app: String) async throws -> PosternCore.User? { try await store.opened().current(app: app)?.user }
+
+    func signOut(app: String) async throws {
+        let uid = try await store.opened().signOut(app: app)
+        feed.post(.signedOut, "the app has no current user now", uid: uid, app: app)
+    }
+
+    /// The provider as it is configured, for whether it is the authority for an address.
+    ///
+    /// Carried into the transaction, where nothing of the daemon's state can be read.
+    struct Asked: Sendable {
+        var intent: PosternCore.Intent
+        var app: String
+        var oneAccountPerEmail: Bool
+        var secondFactor: String?
+        var newUID: String
+        var now: Timestamp
+        private var known: [String: PosternCore.Provider]
+
+        @DaemonActor
+        init(
+            intent: PosternCore.Intent, app: String, settings: Configuration.Accounts, providers: ProviderDirectory,
+            secondFactor: String? = nil
+        ) throws {
+            self.intent = intent
+            self.app = app
+            oneAccountPerEmail = settings.oneAccountPerEmail
+            self.secondFactor = secondFactor
+            newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
+            now = WallClock.now
+            known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// What the rules make of a credential, and what is to be written.
+        func outcome(
+            of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
+        ) throws -> (SignInOutcome, AccountChanges) {
+            let identity = completed.profile.identity
+            let facts = try accounts.facts(for: identity, app: app)
+            // A provider that left the configuration, or gave its name to another one, vouches for nothing.
+            let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
+            let question = IdentityQuestion(
+                identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
+                oneAccountPerEmail: oneAccountPerEmail, secondFactor: secondFactor, newUID: newUID, now: now)
+            do throws(AccountRefusal) {
+                let decision = try AccountRules.decide(question, facts)
+                var changes = decision.changes
+                changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: facts.held)
+                var completed = completed
+                completed.user = decision.user
+                completed.isNewUser = decision.isNewUser
+                return (.completed(completed), changes)
+            } catch {
+                return (.refused(error, completed), AccountChanges())
+            }
+        }
+    }
+}
+
+extension PosternCore.StoredCredential {
+    /// What is kept of a fresh grant beside the one that is kept already.
+    ///
+    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not take the place of a grant that does.
+    static func kept(
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: PosternCore.StoredCredential?
+    ) -> PosternCore.StoredCredential? {
+        var grant = completed.grant
+        guard grant.hasAccessToken else { return nil }
+        // Providers that give a refresh token at the first consent only must not cost the person that one.
+        // One that is bound to a key of its own cannot go with another.
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
+            kept.proofKey == grant.proofKey
+        {
+            grant.refreshToken = kept.refreshToken
+            grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
+        }
+        let identity = completed.profile.identity
+        return PosternCore.StoredCredential(
+            providerID: identity.providerID, subject: identity.subject,
+            displayName: identity.displayName ?? identity.username ?? held?.displayName, binding: binding, grant: grant, generation: 0)
+    }
+}

@@ -1,0 +1,89 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceError {
+    /// What a refusal is told with besides the words.
+    struct RefusalContext {
+        var app: String
+        var providerName: String
+        /// With a handle where the refusal leaves something to be done with it.
+        var credential: PosternInterface.Credential?
+        var resolver: Secret?
+    }
+
+    /// How the account rules' no is told on the socket.
+    init(_ refusal: AccountRefusal, _ context: RefusalContext) {
+        let name = context.providerName
+        switch refusal {
+        case .noCurrentUser:
+            self = .noCurrentUser(message: "the app \(context.app) is signed in as nobody; sign in first", app: context.app)
+        case .providerAlreadyLinked(let providerID):
+            self = .providerAlreadyLinked(
+                message: "the user has an account of \(name) already; unlink that one first", providerID: providerID)
+        case .credentialAlreadyInUse(let email):
+            guard let credential = context.credential else { self = Self.withoutCredential; return }
+            self = .credentialAlreadyInUse(
+                message: "this account of \(name) belongs to a user already; sign in with the credential to become that user",
+                email: email, credential: credential)
+        case .emailAlreadyInUse(let email):
+            self = .emailAlreadyInUse(message: "the address \(email) is another user's", email: email)
+        case .accountExists(let email, let providerIDs):
+            guard let credential = context.credential else { self = Self.withoutCredential; return }
+            self = .accountExistsWithDifferentCredential(
+                message: "the address \(email) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
+                    + "sign in so, then link this account of \(name)",
+                email: email, providerIDs: providerIDs, credential: credential)
+        case .userMismatch:
+            self = .userMismatch(message: "that is not the app's current user; sign in as the same person as before")
+        case .secondFactorRequired(_, let hints):
+            guard let resolver = context.resolver else { self = Self.withoutCredential; return }
+            self = .secondFactorRequired(
+                message: "a second factor is asked for; give a code with ResolveSecondFactor", resolver: resolver.reveal(),
+                hints: hints.map(PosternInterface.SecondFactor.init))
+        case .requiresRecentSignIn:
+            self = .requiresRecentSignIn(
+                message: "this needs a sign-in within the last five minutes; reauthenticate and ask again")
+        case .noSuchProvider(let providerID):
+            self = .noSuchProvider(message: "the user has no account of \(providerID) linked", providerID: providerID)
+        case .lastProvider(let providerID):
+            self = .invalidCredential(
+                message: "\(providerID) is the only way to sign in as this user; link another one first, or delete the user")
+        case .userNotFound:
+            self = .userNotFound(message: "there is no such user")
+        }
+    }
+
+    private static let withoutCredential = InterfaceError.internalError(
+        message: "the credential could not be handed over; start the sign-in again")
+}
+
+extension AccountRefusal {
+    /// The program can go on with the credential that was refused.
+    var offersCredential: Bool {
+        switch self {
+        case .credentialAlreadyInUse, .accountExists: true
+        case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
+            .noSuchProvider, .lastProvider, .userNotFound:
+            false
+        }
+    }
+}
+
+extension PosternInterface.SecondFactor {
+    init(_ factor: PosternCore.SecondFactor) {
+        let kind: Kind =
+            switch factor.kind {
+            case .totp: .totp
+            case .phone: .phone
+            }
+        self.init(
+            factorID: kind, uid: factor.uid, displayName: factor.displayName, phoneNumber: factor.phoneNumber.map(Self.masked),
+            enrolledAt: "\(factor.enrolledAt)")
+    }
+
+    /// The last four digits are enough to know one's own number again.
+    private static func masked(_ number: String) -> String {
+        let hidden = max(number.count - 4, 1)
+        return "+" + String(repeating: "*", count: hidden - 1) + number.suffix(4)
+    }
+}

@@ -1,0 +1,94 @@
+import PosternCore
+import PosternInterface
+import Varlink
+import VarlinkServer
+
+/// The methods about the current user and its accounts.
+extension SocketService {
+    func signInAnonymously(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let app = try app(try parameters(of: call, as: SignInAnonymouslyParameters.self).app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            let result = try await daemon.accounts.signInAnonymously(app: app)
+            await daemon.usersChanged()
+            return SignInAnonymouslyReply(result: AuthResult(result))
+        }
+    }
+
+    func createUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: CreateUserParameters.self)
+        let app = try app(parameters.app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            let result = try await daemon.accounts.createUser(
+                email: parameters.email, password: Secret(parameters.password), displayName: parameters.displayName, app: app)
+            await daemon.usersChanged()
+            return CreateUserReply(result: AuthResult(result))
+        }
+    }
+
+    func getCurrentUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let app = try app(try parameters(of: call, as: GetCurrentUserParameters.self).app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            GetCurrentUserReply(user: try await daemon.accounts.currentUser(app: app).map { PosternInterface.User($0) })
+        }
+    }
+
+    func updateUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: UpdateUserParameters.self)
+        let app = try app(parameters.app)
+        try daemon.store.check()
+        let update = UserUpdate(
+            displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
+            password: parameters.password.map { Secret($0) })
+        answer(reply) { [daemon] in
+            UpdateUserReply(user: PosternInterface.User(try await daemon.accounts.updateUser(update, app: app)))
+        }
+    }
+
+    func unlinkProvider(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: UnlinkProviderParameters.self)
+        let app = try app(parameters.app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            let user = try await daemon.accounts.unlink(providerID: parameters.providerID, app: app)
+            return UnlinkProviderReply(user: PosternInterface.User(user))
+        }
+    }
+
+    func fetchProviders(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let email = try parameters(of: call, as: FetchProvidersParameters.self).email
+        try daemon.store.check()
+        answer(reply) { [daemon] in FetchProvidersReply(providerIDs: try await daemon.accounts.providers(ofEmail: email)) }
+    }
+
+    func signOut(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let app = try app(try parameters(of: call, as: SignOutParameters.self).app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            try await daemon.accounts.signOut(app: app)
+            return SignOutReply()
+        }
+    }
+
+    func deleteUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let app = try app(try parameters(of: call, as: DeleteUserParameters.self).app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            try await daemon.accounts.deleteUser(app: app)
+            await daemon.usersChanged()
+            return DeleteUserReply()
+        }
+    }
+
+    func getUserToken(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: GetUserTokenParameters.self)
+        let app = try app(parameters.app)
+        try daemon.store.check()
+        answer(reply) { [daemon] in
+            let token = try await daemon.accounts.userToken(audience: parameters.audience, app: app)
+            return GetUserTokenReply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
+        }
+    }
+}

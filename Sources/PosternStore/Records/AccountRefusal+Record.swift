@@ -1,0 +1,65 @@
+import PosternCore
+import StrictJSON
+
+extension AccountRefusal: Record {
+    fileprivate enum Word: String {
+        case noCurrentUser, providerAlreadyLinked, credentialAlreadyInUse, emailAlreadyInUse, accountExists, userMismatch
+        case secondFactorRequired, requiresRecentSignIn, noSuchProvider, lastProvider, userNotFound
+    }
+
+    init(record: JSONObject) throws(JSONMemberError) {
+        guard let word = Word(rawValue: try record.required("kind")) else {
+            throw JSONMemberError(path: "kind", reason: .notAllowed("is none that is known here"))
+        }
+        switch word {
+        case .noCurrentUser: self = .noCurrentUser
+        case .providerAlreadyLinked: self = .providerAlreadyLinked(providerID: try record.required("providerID"))
+        case .credentialAlreadyInUse: self = .credentialAlreadyInUse(email: try record.optional("email"))
+        case .emailAlreadyInUse: self = .emailAlreadyInUse(email: try record.required("email"))
+        case .accountExists:
+            self = .accountExists(email: try record.required("email"), providerIDs: try record.required("providerIDs"))
+        case .userMismatch: self = .userMismatch
+        case .secondFactorRequired:
+            self = .secondFactorRequired(uid: try record.required("uid"), hints: try record.requiredRecords("hints"))
+        case .requiresRecentSignIn: self = .requiresRecentSignIn
+        case .noSuchProvider: self = .noSuchProvider(providerID: try record.required("providerID"))
+        case .lastProvider: self = .lastProvider(providerID: try record.required("providerID"))
+        case .userNotFound: self = .userNotFound
+        }
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        switch self {
+        case .noCurrentUser: record.set("kind", Word.noCurrentUser.rawValue)
+        case .providerAlreadyLinked(let providerID): record.set(.providerAlreadyLinked, providerID: providerID)
+        case .credentialAlreadyInUse(let email): record.set(.credentialAlreadyInUse, email: email)
+        case .emailAlreadyInUse(let email): record.set(.emailAlreadyInUse, email: email)
+        case .accountExists(let email, let providerIDs):
+            record.set(.accountExists, email: email)
+            record.set("providerIDs", providerIDs)
+        case .userMismatch: record.set("kind", Word.userMismatch.rawValue)
+        case .secondFactorRequired(let uid, let hints):
+            record.set("kind", Word.secondFactorRequired.rawValue)
+            record.set("uid", uid)
+            record.set("hints", hints.map(\.record))
+        case .requiresRecentSignIn: record.set("kind", Word.requiresRecentSignIn.rawValue)
+        case .noSuchProvider(let providerID): record.set(.noSuchProvider, providerID: providerID)
+        case .lastProvider(let providerID): record.set(.lastProvider, providerID: providerID)
+        case .userNotFound: record.set("kind", Word.userNotFound.rawValue)
+        }
+        return record
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func set(_ word: AccountRefusal.Word, providerID: String) {
+        set("kind", word.rawValue)
+        set("providerID", providerID)
+    }
+
+    fileprivate mutating func set(_ word: AccountRefusal.Word, email: String?) {
+        set("kind", word.rawValue)
+        set("email", email)
+    }
+}

@@ -1,0 +1,40 @@
+extension Migration {
+    /// Passwords, second factors, and since when an app is signed in.
+    static let accounts = Migration(
+        version: 2,
+        script: """
+            -- Since when, and with what. A sign-in of an earlier version has none: it counts as one of long ago.
+            ALTER TABLE current_users ADD COLUMN sealed BLOB;
+
+            CREATE TABLE passwords (
+                uid TEXT PRIMARY KEY NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
+                sealed BLOB NOT NULL
+            );
+
+            CREATE TABLE second_factors (
+                id TEXT PRIMARY KEY NOT NULL,
+                uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
+                position INTEGER NOT NULL,
+                sealed BLOB NOT NULL,
+                secret BLOB
+            );
+            CREATE INDEX second_factors_by_uid ON second_factors (uid);
+
+            -- First factors that wait for a second one, and second factors that wait to be confirmed.
+            CREATE TABLE challenges (
+                challenge_index BLOB PRIMARY KEY NOT NULL,
+                uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
+                expires_at INTEGER NOT NULL,
+                sealed BLOB NOT NULL
+            );
+            CREATE INDEX challenges_by_expiry ON challenges (expires_at);
+            CREATE INDEX challenges_by_uid ON challenges (uid);
+
+            -- Wrong guesses, of a password or a code.
+            CREATE TABLE attempts (
+                subject_index BLOB PRIMARY KEY NOT NULL,
+                count INTEGER NOT NULL,
+                last_at INTEGER NOT NULL
+            );
+            """)
+}

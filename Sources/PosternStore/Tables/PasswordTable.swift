@@ -1,0 +1,24 @@
+import PosternCore
+
+/// What is kept of the passwords of users who have one.
+struct PasswordTable {
+    let connection: Connection
+    let sealer: Sealer
+
+    func hash(of uid: String) throws(StoreError) -> PasswordHash? {
+        let sealed = try connection.first("SELECT sealed FROM passwords WHERE uid = ?", [.text(uid)]) {
+            (row: borrowing Row) throws(StoreError) in try row.blob(0)
+        }
+        return try sealed.map { sealed throws(StoreError) in try sealer.open(sealed, at: Place(.password, uid)) }
+    }
+
+    /// Inside a transaction.
+    func set(_ hash: PasswordHash, of uid: String) throws(StoreError) {
+        try connection.run(
+            "INSERT INTO passwords (uid, sealed) VALUES (?1, ?2) ON CONFLICT (uid) DO UPDATE SET sealed = ?2",
+            [.text(uid), .blob(try sealer.seal(hash, at: Place(.password, uid)))])
+    }
+
+    /// Inside a transaction.
+    func delete(of uid: String) throws(StoreError) { try connection.run("DELETE FROM passwords WHERE uid = ?", [.text(uid)]) }
+}
