@@ -5,6 +5,9 @@
 /// in place of a client ID, the answer calls the device code `code` (``DeviceAuthorization/Members``), and its errors are told by
 /// their subcodes, of which 1349174 is pending, 1349172 slow down, 1349152 expired and 1349173 denied.
 public protocol DeviceDialect: Sendable {
+    /// False where it is known that the provider has no device flow, so that its metadata need not be asked for one.
+    var mayHaveDeviceFlow: Bool { get }
+
     /// A client secret is asked for at the token endpoint in this flow, too.
     var needsClientSecretForDeviceFlow: Bool { get }
 
@@ -35,6 +38,8 @@ public protocol DeviceDialect: Sendable {
 }
 
 extension DeviceDialect {
+    public var mayHaveDeviceFlow: Bool { true }
+
     public var needsClientSecretForDeviceFlow: Bool { false }
 
     public var authenticatesDeviceAuthorization: Bool { true }

@@ -64,6 +64,19 @@ struct DeviceRequestTests {
             Provider.openID().hasDeviceFlow(metadata: try metadata(#","device_authorization_endpoint":"https://op.example/d""#)) == true)
     }
 
+    @Test(
+        "of a built-in provider it is known without its metadata, which are not asked then",
+        arguments: [
+            ("github.com", true), ("gitlab.com", true), ("google.com", true), ("microsoft.com", true), ("facebook.com", false),
+            ("apple.com", false), ("twitter.com", false), ("x.com", false),
+        ])
+    func builtIn(id: String, hasOne: Bool) throws {
+        var provider = try #require(Catalogue.provider(id))
+        #expect(provider.hasDeviceFlow() == hasOne)
+        provider.endpoints.deviceAuthorization = "https://op.example/d"
+        #expect(provider.hasDeviceFlow() == true)
+    }
+
     @Test("a provider that wants a secret in a browser, and has none, is for other devices alone")
     func devicesAlone() {
         var provider = Provider.gitHub(secret: nil)
