@@ -10,13 +10,13 @@ enum ProviderText {
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
         var lines = table.lines
-        let registration = Registration.known[provider.providerID]
+        let registration = Registration.of(provider)
         if let redirectURI = provider.redirectURI {
             let isPlain = redirectURI.hasPrefix("http://")
             let heading = isPlain ? registration?.beforePlainCallback : nil
             lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
             if isPlain { lines += registration?.plainCallback ?? [] }
-            lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID)
+            lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID, relay: registration?.relay)
         } else if provider.kind.isRemote {
             lines += [""] + Registration.elsewhere(provider.displayName.plain)
         }

@@ -43,4 +43,21 @@ extension Registration {
             "# tenant = \"organizations\"   # or \"consumers\", or a tenant's ID or domain; \"common\" is everybody",
         ],
         secret: [])
+
+    static let apple = Registration(
+        configuration: [
+            "[provider.\"apple.com\"]", "client-id = \"…\"     # the Services ID, such as com.example.service",
+            "team-id = \"…\"       # ten letters and digits, at the top right of the developer account",
+            "key-id = \"…\"        # of the key for Sign in with Apple",
+            "signing-key = { file = \"~/.config/postern/apple.p8\" }",
+            "redirect-uri = \"https://app.example.com/__/auth/handler\"",
+        ],
+        secret: [
+            "The key file goes where only you can read it:", "  (umask 077; cat AuthKey_*.p8 > ~/.config/postern/apple.p8)",
+        ],
+        // A page sees nothing of an answer that is posted.
+        relay: [
+            "and have that address hand what is posted to it on to this machine, by a redirect with status 307",
+            "(docs/providers/apple.com.md has the line for it)",
+        ])
 }

@@ -79,4 +79,20 @@ struct ProviderTextTests {
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
         #expect(lines.contains { $0.hasPrefix("X compares it to the letter, port and all") })
     }
+
+    @Test("Limited Login has neither a secret nor an issuer to fill in")
+    func limited() {
+        let lines = lines("facebook.com", kind: .oidc, redirectURI: "http://localhost:7678/__/auth/handler")
+        #expect(lines.contains("  [provider.\"facebook.com\"]") && lines.contains("  limited = true"))
+        #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") || $0.contains("client-secret") || $0.contains("umask") })
+        #expect(lines.contains { $0.contains("A live app") } && lines.last == "They are taken up with: postern reload")
+    }
+
+    @Test("where an answer is posted, a static page is not said to hand it on", arguments: [("apple.com", true), ("facebook.com", false)])
+    func relay(id: String, isPosted: Bool) {
+        let lines = lines(id, redirectURI: "https://app.example.com/__/auth/handler")
+        #expect(lines.contains("  https://app.example.com/__/auth/handler"))
+        #expect(lines.contains { $0.contains("status 307") } == isPosted)
+        #expect(lines.contains { $0.contains("packaging/relay") } != isPosted)
+    }
 }
