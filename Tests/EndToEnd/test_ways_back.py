@@ -61,6 +61,24 @@ def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_u
     assert (directory / "loopback.crt").read_bytes() != before
 
 
+def test_a_new_account_gets_the_directories_too(tmp_path):
+    done = subprocess.run([BIN / "postern", "provider", "certificate"], env={"HOME": str(tmp_path / "home")}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "home" / ".config" / "postern" / "loopback.key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "home" / ".config").stat().st_mode & 0o777 == 0o700
+
+
+def test_files_that_cannot_all_be_replaced_stay_as_they_are(certificate):
+    directory, _ = certificate
+    before = {path.name: path.read_bytes() for path in directory.iterdir()}
+    # In the way of the second one.
+    (directory / ".loopback.crt.new").mkdir()
+    again = subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory, "--replace"], capture_output=True, text=True, timeout=60)
+    assert again.returncode == 1 and "cannot write" in again.stderr
+    (directory / ".loopback.crt.new").rmdir()
+    assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
+
+
 def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say_so(make_daemon, certificate):
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback='addresses = ["127.0.0.1", "::1"]\n' + https(certificate[0])).start()
