@@ -5,7 +5,7 @@ import urllib.parse
 
 import pytest
 from person import answer, browser, consent, parameters
-from postern import VarlinkError, ends_with, free_port
+from postern import VarlinkError, ends_with, free_port, wait_for
 from test_cli import run
 from test_sign_in import SignIn
 from twitter import KEY, SECRET, Twitter
@@ -413,12 +413,14 @@ def test_a_cancelled_sign_in_takes_no_callback(daemon, twitter):
 
 
 def test_one_cancelled_while_the_verifier_is_under_way_takes_its_token_back(daemon, twitter):
-    twitter.delay = 1
+    twitter.gate.clear()
     pending = begin(daemon)
     browser().get(answer(pending.url), allow_redirects=False)
+    wait_for(lambda: twitter.sent("/oauth/access_token"), what="the verifier")
     daemon.call("CancelSession", {"sessionID": pending.id})
     with ends_with("SignInCancelled"):
         pending.completed()
+    twitter.gate.set()
     daemon.stop()  # waits for what is under way
     assert twitter.validator.access_tokens == {} and len(twitter.sent("/1.1/oauth/invalidate_token.json")) == 1
 
@@ -477,13 +479,14 @@ def test_many_who_take_one_sign_in_up_at_once_get_so_many_pages_and_no_more(daem
 
 
 def test_a_kill_while_the_verifier_is_under_way_is_told_and_nothing_is_sent_again(make_daemon, twitter):
-    twitter.delay = 2
+    twitter.gate.clear()
     daemon = make_daemon(twitter.configuration(), port=free_port()).start()
     pending = begin(daemon)
     callback = answer(pending.url)
     browser().get(callback, allow_redirects=False)
     assert pending.client.receive()["event"]["state"] == "exchanging"
     daemon.kill()
+    twitter.gate.set()
     daemon.start()
     with ends_with("ExchangeFailed"):
         daemon.call("AttachSession", {"sessionID": pending.id})
