@@ -28,6 +28,8 @@ final class SignInCoordinator {
         var latecomers: [(waiter: WaiterID, flow: ProviderFlow)] = []
         /// Who waits for a code that is being asked for.
         var codeWaiters: [WaiterID] = []
+        /// Further pages, each with a state of its own, that are being made.
+        var renewals = 0
 
         mutating func opens(_ page: AuthorizationPage) {
             url = Secret(page.url)

@@ -52,10 +52,14 @@ extension SocketService {
             grant: presented.grant, profile: presented.profile, rawNonce: rawNonce, user: nil, isNewUser: false)
         let now = WallClock.now
         let newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-        let signedIn = try await daemon.store.opened().signIn { accounts in
+        let signedIn = try await daemon.store.opened().signIn(
+            spending: SpentTokens.hash(of: idToken, cryptography: daemon.exchange.cryptography),
+            until: now.adding(seconds: SpentTokens.memory), now: now
+        ) { accounts in
             let signedIn = try SignedIn(bare, boundTo: provider.binding, app: app, newUID: newUID, now: now, accounts: accounts)
             return (signedIn, signedIn.changes)
         }
+        guard let signedIn else { throw PresentedTokens.isSpent }
         let completed = signedIn.completed
         guard let user = completed.user else { throw InterfaceError.internalError(message: "the sign-in ended without a user; try again") }
         await daemon.accountsChanged(completed.profile.identity)
