@@ -43,6 +43,16 @@ struct ExpectedAccountTests {
         #expect(!isOther(Self.grace, "example.com") && !isOther(Self.grace, "ada@localhost") && !isOther(Self.grace, "@"))
     }
 
+    @Test("is another where the provider calls accounts by such a hint, and this one by another name")
+    func userName() {
+        #expect(ExpectedAccount.isOther(Self.grace, thanAskedFor: "ada", isUserName: true, known: []))
+        #expect(!ExpectedAccount.isOther(Self.ada, thanAskedFor: "Ada", isUserName: true, known: []))
+        #expect(!ExpectedAccount.isOther(Self.silent, thanAskedFor: "ada", isUserName: true, known: []))
+        let gitHub = GitHub()
+        #expect(gitHub.isUserName("mona-lisa") && gitHub.isUserName("octo_acme") && !gitHub.isUserName("o@example.com") && !gitHub.isUserName(""))
+        #expect(!StandardDialect().isUserName("ada"))
+    }
+
     @Test("is another where the provider gives no name, but the subject is not that of the account that is known here")
     func knownSubject() {
         #expect(isOther(Self.silent, "ada@example.com", known: [Self.ada]))
