@@ -22,7 +22,7 @@ public enum ClientRegistrationRequest {
         }
         var document: JSONObject = [
             "client_name": .string(clientName), "application_type": "native", "redirect_uris": [.string(redirectURI)],
-            "response_types": ["code"], "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"], "grant_types": .array(grantTypes(of: provider, metadata: metadata)),
             "token_endpoint_auth_method": .string(try authentication(of: provider, metadata: metadata).rawValue),
         ]
         // Some servers grant a client nothing but what it named here.
@@ -32,6 +32,15 @@ public enum ClientRegistrationRequest {
         return ProviderRequest(
             method: "POST", url: endpoint.text, headers: [("Accept", "application/json"), ("Content-Type", "application/json")],
             body: JSON.object(document).serialized)
+    }
+
+    /// Many servers give the device flow to no client that has not named it here. Others have another name for it (glewlwyd), and refuse a
+    /// registration with one that they do not know: so only where the metadata, or the configuration in their place, have it.
+    private static func grantTypes(of provider: Provider, metadata: ProviderMetadata?) -> [JSON] {
+        let usual: [JSON] = ["authorization_code", "refresh_token"]
+        let isOffered = metadata.map { $0.grantTypes?.contains(DeviceRequest.grantType) == true } ?? true
+        guard isOffered, provider.hasDeviceFlow(metadata: metadata) == true else { return usual }
+        return usual + [.string(DeviceRequest.grantType)]
     }
 
     /// A secret of this installation alone, where the server gives one (RFC 8252 section 8.4); a server that is silent does.
