@@ -103,7 +103,6 @@ class StrictProvider:
         return {"issuer": self.issuer, "authorization_endpoint": f"{self.issuer}/authorize", "token_endpoint": f"{self.issuer}/token",
                 "pushed_authorization_request_endpoint": f"{self.issuer}/par", "require_pushed_authorization_requests": self.demands_push,
                 "device_authorization_endpoint": f"{self.issuer}/device", "registration_endpoint": f"{self.issuer}/register",
-                "grant_types_supported": ["authorization_code", "refresh_token", DEVICE],
                 "dpop_signing_alg_values_supported": ["ES256"], "token_endpoint_auth_methods_supported": ["none"]}
 
     def proof(self, text, method, path):

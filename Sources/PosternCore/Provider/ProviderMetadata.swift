@@ -16,8 +16,6 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var endSession: EndpointURL?
     /// `require_pushed_authorization_requests` (RFC 9126 section 5).
     public var requiresPushedAuthorization: Bool
-    /// `grant_types_supported`; nil where the provider is silent.
-    public var grantTypes: [String]?
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1); nil where the provider is silent.
     public var dpopAlgorithms: [String]?
     /// `token_endpoint_auth_methods_supported`; nil where the provider is silent.
@@ -54,7 +52,6 @@ public struct ProviderMetadata: Sendable, Hashable {
         // No sign-in of a configured client needs these, so what is wrong with them stops none.
         registration = try? members.endpoint("registration_endpoint", mayBePlain: mayBePlain)
         endSession = try? members.endpoint("end_session_endpoint", mayBePlain: mayBePlain)
-        grantTypes = try? members.optional("grant_types_supported")
         dpopAlgorithms = try? members.optional("dpop_signing_alg_values_supported")
         clientAuthenticationMethods = try members.optional("token_endpoint_auth_methods_supported")
         announcesResponseIssuer = try members.optional("authorization_response_iss_parameter_supported") ?? false

@@ -37,22 +37,15 @@ struct RegistrationTests {
 
     @Test("The grant of the device flow is asked for where there is such a flow")
     func deviceGrant() throws {
-        func grants(_ provider: Provider, _ metadata: ProviderMetadata?) throws -> JSON? {
-            let request = try ClientRegistrationRequest.request(for: provider, metadata: metadata, redirectURI: Self.redirectURI)
-            return try JSON(parsing: request.body).objectValue?["grant_types"]
-        }
-        let name = "urn:ietf:params:oauth:grant-type:device_code"
         let endpoints = #","registration_endpoint":"https://op.example/register","device_authorization_endpoint":"https://op.example/device""#
-        let all: JSON = ["authorization_code", "refresh_token", .string(name)]
-        let usual: JSON = ["authorization_code", "refresh_token"]
-        #expect(try grants(provider(), metadata(#"\#(endpoints),"grant_types_supported":["\#(name)"]"#)) == all)
-        #expect(try grants(provider(), metadata(#"\#(endpoints),"grant_types_supported":["device_authorization"]"#)) == usual)
-        #expect(try grants(provider(), metadata(endpoints)) == usual)
-        var configured = provider()
-        configured.endpoints.registration = "https://op.example/register"
-        #expect(try grants(configured, nil) == usual)
-        configured.endpoints.deviceAuthorization = "https://op.example/device"
-        #expect(try grants(configured, nil) == all)
+        let metadata = try metadata(endpoints)
+        #expect(ClientRegistrationRequest.namesDeviceFlow(for: provider(), metadata: metadata))
+        #expect(try !ClientRegistrationRequest.namesDeviceFlow(for: provider(), metadata: self.metadata()))
+        let request = try ClientRegistrationRequest.request(
+            for: provider(), metadata: metadata, redirectURI: Self.redirectURI, namesDeviceFlow: true)
+        #expect(
+            try JSON(parsing: request.body).objectValue?["grant_types"]
+                == ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
     }
 
     @Test("The address of the configuration goes before that of the metadata; without any there is a sentence")
