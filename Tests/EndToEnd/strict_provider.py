@@ -137,12 +137,16 @@ class StrictProvider:
         return 201, {"client_id": name, "redirect_uris": document["redirect_uris"], "token_endpoint_auth_method": "none"}
 
     def device(self, form):
-        if DEVICE not in self.clients.get(form["client_id"], []):
+        if form["client_id"] not in self.clients:
+            return 401, {"error": "invalid_client"}
+        if DEVICE not in self.clients[form["client_id"]]:
             return 400, {"error": "unauthorized_client"}
         return 200, {"device_code": "dc-1", "user_code": "WDJB-MJHT", "verification_uri": f"{self.issuer}/go", "expires_in": 300, "interval": 1}
 
     def token(self, form, proof):
         key = proof[1] if proof else None
+        if form["client_id"] not in self.clients:
+            return 401, {"error": "invalid_client"}
         if form["grant_type"] == DEVICE and not self.typed:
             return 400, {"error": "authorization_pending"}
         if form["grant_type"] == DEVICE:

@@ -173,6 +173,19 @@ def test_a_client_that_registers_itself_may_sign_in_with_a_code_first(make_daemo
     assert len(provider.clients) == 2  # the one that it knew, and ours
 
 
+def test_a_client_that_the_server_lost_while_a_code_waited_is_registered_anew(make_daemon, make_provider_of):
+    provider = make_provider_of()
+    text = configuration(provider, register=True).replace('client-id = "c"\n', "")
+    daemon = make_daemon(text, port=free_port()).start()
+    client, _ = ask_for_code(daemon)
+    provider.clients.clear()
+    with ends_with("ExchangeFailed"):
+        completed(client)
+    provider.typed = True
+    assert completed(ask_for_code(daemon)[0])["result"]["user"]["displayName"] == "Ada"
+    assert len(provider.clients) == 1
+
+
 # ---- Pushed requests ------------------------------------------------------------
 
 

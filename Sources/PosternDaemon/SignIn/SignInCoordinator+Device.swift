@@ -46,6 +46,7 @@ extension SignInCoordinator {
         } catch {
             let waiting = pages[sessionID]?.codeWaiters ?? []
             pages[sessionID]?.codeWaiters = []
+            await providers.failed(error, with: session.binding, at: session.question.providerID)
             log.warning("no code could be had: \(error)", event: .signInFailed, session: session)
             // Theirs alone: the page of the others is still good.
             let name = providers.displayName(session.question.providerID)
@@ -151,6 +152,7 @@ extension SignInCoordinator {
     /// The code is good for nothing any more. Where a page waits too, that is all; where the person said no, it is all over.
     private func codeIsOver(_ sessionID: String, _ failure: SignInFailure) async {
         stopPolling(sessionID)
+        if let session = table[sessionID] { await providers.failed(failure, with: session.binding, at: session.question.providerID) }
         guard var session = table[sessionID], session.phase == .authorizationPending else { return }
         let isRefused = if case .denied = failure { true } else { false }
         guard session.hasPage, !isRefused else {
