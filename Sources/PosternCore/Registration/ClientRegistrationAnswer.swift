@@ -31,7 +31,8 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
         case .otherRedirectURIs: "it registered a client whose redirect_uris do not have ours, so no answer would come here"
         case .unknownAuthentication(let name): "it registered a client that proves itself by \(name), which is not spoken here"
         case .otherAuthentication(let method):
-            "it registered a client that proves itself by \(method.rawValue), and client-authentication says otherwise; change or remove that"
+            "it registered a client that proves itself by \(method.rawValue), and client-authentication says otherwise; "
+                + "change or remove that"
         case .secretMissing: "it registered a client that proves itself by a secret, and gave none"
         }
     }

@@ -47,7 +47,8 @@ struct DeviceRequestTests {
         let resolved = try Self.resolved(provider, authentication: ClientAuthentication.none)
         let named = "resource=https%3A%2F%2Fa.example%2F&resource=urn%3Ab"
         #expect(try Self.ask(resolved).bodyText == "client_id=client&scope=a+b&\(named)")
-        #expect(resolved.dialect.deviceTokenRequest(for: Secret("d"), at: resolved).bodyText.hasSuffix("&device_code=d&\(named)&client_id=client"))
+        let poll = resolved.dialect.deviceTokenRequest(for: Secret("d"), at: resolved)
+        #expect(poll.bodyText.hasSuffix("&device_code=d&\(named)&client_id=client"))
     }
 
     @Test("GitHub is asked with the client ID alone, whatever is configured")
