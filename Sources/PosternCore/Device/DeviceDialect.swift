@@ -32,8 +32,10 @@ public protocol DeviceDialect: Sendable {
     /// Asks whether the person has answered. Sent again and again, and by two lives of the daemon.
     func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest
 
+    /// - Parameter proofKey: that the question proved to have (RFC 9449 section 5); nil where it proved none.
     func deviceAnswer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey?
     ) -> DeviceAnswer
 }
 
@@ -65,8 +67,9 @@ extension DeviceDialect {
     }
 
     public func deviceAnswer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey?
     ) -> DeviceAnswer {
-        DeviceAnswer(response, at: provider, scopes: scopes, sentAt: sentAt, now: now)
+        DeviceAnswer(response, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey)
     }
 }

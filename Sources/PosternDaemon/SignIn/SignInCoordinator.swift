@@ -49,6 +49,7 @@ final class SignInCoordinator {
     var waiters: [WaiterID: Waiter] = [:]
     /// Codes that wait for their person.
     var devicePolls: [String: DevicePoll] = [:]
+    var asksNoMore = false
     /// Browsers whose result page waits for the outcome.
     var pageWaiters: [String: [EventLoopPromise<Void>]] = [:]
     private var lastWaiter: UInt64 = 0
