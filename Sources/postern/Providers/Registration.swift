@@ -13,33 +13,50 @@ struct Registration {
     static let registerThis = "At the provider, register this as the authorization callback URL:"
 
     /// For a provider that takes no callback URL of this machine.
-    static func elsewhere(_ name: String) -> [String] {
+    static func elsewhere(_ name: String, id: String) -> [String] {
         [
             "\(name) sends nobody back to an address of this machine: it takes https pages with a domain name alone.",
-            "Have such a page of yours hand the answer on to Postern (docs/providers says how), register the",
-            "page's address at the provider, and write it into the configuration as redirect-uri.",
+            "Have such a page of yours hand the answer on to Postern (docs/providers/\(id).md says how),",
+            "register the page's address at the provider, and write it into the configuration as redirect-uri.",
         ]
     }
 
-    static let known = [
-        "github.com": gitHub, "gitlab.com": gitLab, "google.com": google, "microsoft.com": microsoft,
-        "twitter.com": twitter, "x.com": xPlatform,
-        "facebook.com": Registration(
-            plainCallback: [
-                "Facebook takes it while the app is in development mode, and only for people with a role in the app.",
-                "A live app takes https pages alone: have such a page of yours hand the answer on to Postern",
-                "(docs/providers/facebook.com.md says how), register that, and set redirect-uri to its address.",
-            ]),
-        "apple.com": Registration(
+    /// What is known of a provider; nil for one that is not built in.
+    ///
+    /// - Parameter directory: where the secrets go.
+    static func known(_ id: String, directory: String) -> Registration? {
+        switch id {
+        case "github.com": gitHub(directory)
+        case "gitlab.com": gitLab(directory)
+        case "google.com": google(directory)
+        case "microsoft.com": microsoft
+        case "twitter.com": twitter
+        case "x.com": xPlatform(directory)
+        case "facebook.com": facebook
+        case "apple.com": apple(directory)
+        default: nil
+        }
+    }
+
+    private static let facebook = Registration(
+        plainCallback: [
+            "Facebook takes it while the app is in development mode, and only for people with a role in the app.",
+            "A live app takes https pages alone: have such a page of yours hand the answer on to Postern",
+            "(docs/providers/facebook.com.md says how), register that, and set redirect-uri to its address.",
+        ])
+
+    private static func apple(_ directory: String) -> Registration {
+        Registration(
             configuration: [
                 "[provider.\"apple.com\"]", "client-id = \"…\"     # the Services ID, such as com.example.service",
                 "team-id = \"…\"       # ten letters and digits, at the top right of the developer account",
                 "key-id = \"…\"        # of the key for Sign in with Apple",
-                "signing-key = { file = \"~/.config/postern/apple.p8\" }",
+                "signing-key = { file = \"\(directory)/apple.p8\" }",
                 "redirect-uri = \"https://app.example.com/__/auth/handler\"",
             ],
             secret: [
-                "The key file goes where only you can read it:", "  (umask 077; cat AuthKey_*.p8 > ~/.config/postern/apple.p8)",
-            ]),
-    ]
+                "The key file goes where only you can read it:",
+                "  (umask 077; mkdir -p \(directory) && cat AuthKey_*.p8 > \(directory)/apple.p8)",
+            ])
+    }
 }
