@@ -37,6 +37,8 @@ extension PosternError: CustomStringConvertible {
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         // A value that the daemon refuses is no matter of versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
+        // The sentence says that it is to come.
+        case .notUnderstood("org.varlink.service.MethodNotImplemented", _): nil
         case .notUnderstood: "are daemon and client of the same version? postern doctor tells"
         default: nil
         }
