@@ -50,7 +50,7 @@ extension PosternError: CustomStringConvertible {
         case "MethodNotImplemented": return "this daemon does not have the method \(word("method", parameters)) yet"
         case "MethodNotFound": return "this daemon does not know the method \(word("method", parameters))"
         case "InterfaceNotFound": return "this daemon does not know the interface \(word("interface", parameters))"
-        case "InvalidParameter": return "the daemon does not take the parameter \(word("parameter", parameters))"
+        case "InvalidParameter": return "the daemon does not take \(word("parameter", parameters)), or not with this value"
         case "ExpectedMore": return "this method answers more than once and wants to be called so"
         case "PermissionDenied": return "the daemon does not talk to this user"
         default: return "the daemon answered with the error \(name)"
