@@ -17,23 +17,29 @@ struct Registration {
     static let registerThis = "At the provider, register this as the authorization callback URL:"
 
     /// For a provider that takes no callback URL of this machine.
-    static func elsewhere(_ name: String) -> [String] {
+    static func elsewhere(_ name: String, id: String) -> [String] {
         [
             "\(name) sends nobody back to an address of this machine: it takes https pages with a domain name alone.",
-            "Have such a page of yours hand the answer on to Postern (docs/providers says how), register the",
-            "page's address at the provider, and write it into the configuration as redirect-uri.",
+            "Have such a page of yours hand the answer on to Postern (docs/providers/\(id).md says how),",
+            "register the page's address at the provider, and write it into the configuration as redirect-uri.",
         ]
     }
 
-    static let known = [
-        "github.com": gitHub, "gitlab.com": gitLab, "google.com": google, "microsoft.com": microsoft,
-        "twitter.com": twitter, "x.com": xPlatform,
-        "facebook.com": facebook, "apple.com": apple,
-    ]
-
-    /// What is known of a provider as it is configured.
-    static func of(_ provider: Provider) -> Registration? {
+    /// What is known of a provider as it is configured; nil for one that is not built in.
+    ///
+    /// - Parameter directory: where the secrets go.
+    static func of(_ provider: Provider, directory: String) -> Registration? {
+        switch provider.providerID {
+        case "github.com": gitHub(directory)
+        case "gitlab.com": gitLab(directory)
+        case "google.com": google(directory)
+        case "microsoft.com": microsoft
+        case "twitter.com": twitter
+        case "x.com": xPlatform(directory)
         // With `limited = true` it is an OpenID provider, and has other keys.
-        provider.providerID == "facebook.com" && provider.kind == .oidc ? facebookLimited : known[provider.providerID]
+        case "facebook.com": provider.kind == .oidc ? facebookLimited : facebook
+        case "apple.com": apple(directory)
+        default: nil
+        }
     }
 }
