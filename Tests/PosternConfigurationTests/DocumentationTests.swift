@@ -9,7 +9,8 @@ struct DocumentationTests {
     @Test("names every section and every key, and none that is not taken")
     func keys() throws {
         let documented = Self.documented(in: try #require(Self.text))
-        let providers = ProviderSection.keys + ProviderSection.keys(of: .oauth1)
+        let providers =
+            ProviderSection.keys + ProviderSection.keys(of: .oauth1)
             + Catalogue.providers.flatMap { $0.dialect.settings.map(\.key) }
         let taken: [String: [String]] = [
             "callback": Configuration.Callback.keys, "sign-in": Configuration.SignIn.keys, "accounts": Configuration.Accounts.keys,
