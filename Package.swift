@@ -83,7 +83,9 @@ let package = Package(
         .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
         .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
 
-        .tests("StrictJSONTests", ["StrictJSON"], exclude: ["Hostile"]),
+        // Tables of inputs, each a text file with its outcome on the first line.
+        .target(name: "HostileFiles", path: "Tests/HostileFiles", swiftSettings: strict),
+        .tests("StrictJSONTests", ["HostileFiles", "StrictJSON"], exclude: ["Hostile"]),
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
@@ -105,7 +107,8 @@ let package = Package(
         ),
         .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests(
-            "VarlinkTests", ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded], exclude: ["Hostile"]),
+            "VarlinkTests", ["HostileFiles", "Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded],
+            exclude: ["Hostile"]),
         .tests(
             "CallbackServerTests",
             ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],

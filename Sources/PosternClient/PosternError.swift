@@ -37,6 +37,8 @@ extension PosternError: CustomStringConvertible {
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         // A value that the daemon refuses is no matter of versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
+        // The sentence says that it is to come.
+        case .notUnderstood("org.varlink.service.MethodNotImplemented", _): nil
         case .notUnderstood: "are daemon and client of the same version? postern doctor tells"
         default: nil
         }
@@ -48,7 +50,7 @@ extension PosternError: CustomStringConvertible {
         case "MethodNotImplemented": return "this daemon does not have the method \(word("method", parameters)) yet"
         case "MethodNotFound": return "this daemon does not know the method \(word("method", parameters))"
         case "InterfaceNotFound": return "this daemon does not know the interface \(word("interface", parameters))"
-        case "InvalidParameter": return "the daemon does not take the parameter \(word("parameter", parameters))"
+        case "InvalidParameter": return "the daemon does not take \(word("parameter", parameters)), or not with this value"
         case "ExpectedMore": return "this method answers more than once and wants to be called so"
         case "PermissionDenied": return "the daemon does not talk to this user"
         default: return "the daemon answered with the error \(name)"

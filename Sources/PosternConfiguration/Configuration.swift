@@ -112,11 +112,14 @@ public struct ConfiguredProvider: Sendable {
     public var furtherSecrets: [String: SecretSource]
     /// Which browser shows its page, where that is not the one of `[sign-in]`.
     public var browser: BrowserChoice
+    /// False for one that is built in and has no section in any file.
+    public var isMentioned: Bool
 
     public init(
         provider: Provider, secret: SecretSource? = nil, furtherSecrets: [String: SecretSource] = [:],
-        browser: BrowserChoice = BrowserChoice()
+        browser: BrowserChoice = BrowserChoice(), isMentioned: Bool = true
     ) {
+        self.isMentioned = isMentioned
         self.provider = provider
         self.secret = secret
         self.furtherSecrets = furtherSecrets

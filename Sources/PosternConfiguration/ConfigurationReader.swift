@@ -33,8 +33,10 @@ public struct ConfigurationReader: Sendable {
         return configuration
     }
 
+    static let sections = ["callback", "sign-in", "accounts", "store", "daemon", "provider"]
+
     private func decode(_ settings: SettingTable) throws(ConfigurationError) -> Configuration {
-        try settings.allowOnly(["callback", "sign-in", "accounts", "store", "daemon", "provider"])
+        try settings.allowOnly(Self.sections)
         var configuration = Configuration()
         if let table = try settings.table("callback") { configuration.callback = try .init(table, paths: paths) }
         if let table = try settings.table("sign-in") { configuration.signIn = try .init(table) }

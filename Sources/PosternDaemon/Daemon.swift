@@ -41,43 +41,6 @@ public enum Daemon {
         }
     }
 
-    /// Reads the configuration and fetches the secrets as the daemon would, and says what is wrong with them.
-    ///
-    /// A systemd credential is there for the service alone; anywhere else it is named as not checked.
-    ///
-    /// - Returns: the status to end with: 78 where the configuration is not taken, 1 where it is but a secret cannot be had.
-    public static func checkConfiguration(_ options: DaemonOptions) -> Int32 {
-        do throws(StartError) {
-            let path = try options.configurationPath()
-            let configuration: Configuration
-            do throws(ConfigurationError) {
-                configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
-            } catch {
-                throw .configuration(error)
-            }
-            let resolver = SecretResolver(environment: options.environment)
-            var hasAllSecrets = true
-            for configured in configuration.providers {
-                let id = configured.provider.id
-                if let problem = configured.provider.problem { complain("\(id): \(problem)") }
-                for secret in configured.secrets {
-                    if case .credential(let name) = secret.source, options.environment["CREDENTIALS_DIRECTORY"] == nil {
-                        complain("\(id): the credential \(name) was not checked: only the service is given it")
-                        continue
-                    }
-                    do throws(SecretError) { _ = try resolver.resolve(secret.source, extent: secret.extent) } catch {
-                        complain("\(id): its \(secret.name) cannot be had: \(error)")
-                        hasAllSecrets = false
-                    }
-                }
-            }
-            return hasAllSecrets ? 0 : 1
-        } catch {
-            complain(error.description)
-            return error.exitStatus
-        }
-    }
-
     /// Makes what the callback listener needs for https. What it does is said by the command that runs this.
     ///
     /// - Parameter replacing: over files that are there.
@@ -102,7 +65,7 @@ public enum Daemon {
         _ = postern_forbid_dumps()
     }
 
-    private static func complain(_ sentence: String) {
+    static func complain(_ sentence: String) {
         let line = Array("posternd: \(sentence)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

@@ -53,7 +53,7 @@ public struct DaemonOptions: Sendable {
     func configurationPath() throws(StartError) -> String {
         if let configurationFile { return configurationFile }
         guard let path = UserDirectories.configurationFile(environment: environment) else {
-            throw .noHome(what: "the configuration file", option: "--config")
+            throw .noHome(what: "the configuration file", variables: "XDG_CONFIG_HOME or HOME", option: "--config")
         }
         return path
     }
@@ -62,7 +62,7 @@ public struct DaemonOptions: Sendable {
         if let socketPath { return socketPath }
         if let path = environment["POSTERN_SOCKET"], !path.isEmpty { return path }
         guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else {
-            throw .noHome(what: "the socket", option: "--socket")
+            throw .noHome(what: "the socket", variables: "XDG_RUNTIME_DIR", option: "--socket")
         }
         return "\(runtime)/postern/io.postern"
     }
@@ -71,7 +71,7 @@ public struct DaemonOptions: Sendable {
         if let stateDirectory { return stateDirectory }
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern" }
         guard let home = UserDirectories.home(environment: environment) else {
-            throw .noHome(what: "the state directory", option: "--state-directory")
+            throw .noHome(what: "the state directory", variables: "XDG_STATE_HOME or HOME", option: "--state-directory")
         }
         return "\(home)/.local/state/postern"
     }
@@ -80,7 +80,7 @@ public struct DaemonOptions: Sendable {
 /// Why the daemon did not start. `configuration` ends it with status 78, everything else with 1.
 public enum StartError: Error, Sendable, CustomStringConvertible {
     case configuration(ConfigurationError)
-    case noHome(what: String, option: String)
+    case noHome(what: String, variables: String, option: String)
     case socket(String)
     case callback(String)
     case passedSockets(String)
@@ -90,7 +90,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .configuration(let error): "\(error)"
-        case .noHome(let what, let option): "it is not known where \(what) belongs: neither the environment nor \(option) says"
+        case .noHome(let what, let variables, let option): "it is not known where \(what) belongs: set \(variables), or give \(option)"
         case .socket(let reason), .callback(let reason), .passedSockets(let reason), .stateInUse(let reason): reason
         }
     }

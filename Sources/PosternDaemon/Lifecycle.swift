@@ -258,16 +258,21 @@ final class Lifecycle {
         // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
         _ = try? await callback?.stopListening().result()
         _ = try? await socket?.stopListening().result()
-        if !isIdleEnd { state?.isEnding = true }
+        if !isIdleEnd { takeNothingNew() }
         let deadline = NIODeadline.now() + Self.patience
         while isUnfinished, NIODeadline.now() < deadline { await pause() }
-        state?.isEnding = true
+        takeNothingNew()
         _ = try? await callback?.close().result()
         _ = try? await socket?.close().result()
         // Begun by a connection in its last moment.
         while state?.isWorking == true, NIODeadline.now() < deadline { await pause() }
         await state?.tokens.saveRest()
         await state?.store.close()
+    }
+
+    private func takeNothingNew() {
+        state?.isEnding = true
+        state?.coordinator.askNoMore()
     }
 
     private var isUnfinished: Bool {

@@ -8,6 +8,7 @@ public struct AccountSnapshot: ~Copyable {
     let credentials: CredentialTable
     let passwords: PasswordTable
     let secondFactors: SecondFactorTable
+    let settings: SettingTable
 
     public func user(uid: String) throws(StoreError) -> User? { try users.user(uid: uid) }
 
@@ -44,7 +45,7 @@ public struct AccountSnapshot: ~Copyable {
 
 extension OpenedStore {
     var snapshot: AccountSnapshot {
-        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors)
+        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors, settings: settings)
     }
 
     /// Inside a transaction.
@@ -61,6 +62,7 @@ extension OpenedStore {
             if changes.signsOutOtherApps { try users.signOutOthers(of: user.uid, than: changes.signIn?.app) }
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
+        if let token = changes.spends { try SpentTokenList(settings: settings).add(token.token, now: token.now) }
         if let credential = changes.upsertCredential { try credentials.upsert(credential) }
     }
 

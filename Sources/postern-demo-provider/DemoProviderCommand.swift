@@ -17,8 +17,10 @@ struct DemoProviderCommand: ParsableCommand {
             and in postern's configuration:
               [provider.demo]
               kind = "oidc"
+              display-name = "the demo provider"
               issuer = "http://127.0.0.1:8090"
               client-id = "postern-demo"
+              scopes = ["openid", "profile", "email", "offline_access"]
             """)
 
     @Option(help: "The port; 0 takes a free one.")

@@ -45,7 +45,7 @@ struct PosternDaemonCommand: ParsableCommand {
     @Option(help: ArgumentHelp("error, warning, notice, info or debug.", valueName: "level"))
     var logLevel: Configuration.LogLevel?
 
-    @Flag(help: "Reads the configuration, fetches the secrets, says what is wrong with them, and ends.")
+    @Flag(help: "Reads the configuration, its certificates and its secrets, says what is wrong with them, and ends.")
     var checkConfig = false
 
     @Option(

@@ -78,10 +78,12 @@ struct ArrowTests {
         }
     }
 
-    static func swiftFiles(below folder: String) -> [String] {
+    static func swiftFiles(below folder: String) -> [String] { files(below: folder, suffix: ".swift") }
+
+    static func files(below folder: String, suffix: String) -> [String] {
         entries(of: folder).flatMap { entry -> [String] in
-            if entry.hasSuffix(".swift") { return ["\(folder)/\(entry)"] }
-            return entry.contains(".") ? [] : swiftFiles(below: "\(folder)/\(entry)")
+            if entry.hasSuffix(suffix) { return ["\(folder)/\(entry)"] }
+            return entry.contains(".") ? [] : files(below: "\(folder)/\(entry)", suffix: suffix)
         }
     }
 

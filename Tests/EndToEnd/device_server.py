@@ -1,8 +1,9 @@
 """A provider with a device flow that answers as it is told: every answer is in a script, and it counts and holds what comes."""
-import http.server
 import json
 import threading
 import urllib.parse
+
+import loopback
 
 PENDING = (400, {"error": "authorization_pending"})
 CODE = {"device_code": "dc-0001", "user_code": "WDJB-MJHT", "expires_in": 900, "interval": 1}
@@ -10,9 +11,8 @@ TOKEN = {"access_token": "at-secret-1", "token_type": "bearer", "scope": "profil
 CLOSE = "close"  # the answer gets lost
 
 
-class DeviceServer:
+class DeviceServer(loopback.Listener):
     def __init__(self):
-        self.code = {**CODE, "verification_uri": f"{self.origin_of(None)}/device"}
         self.code_answers = []      # before the usual one: (status, body)
         self.polls = []             # forms, in order
         self.answers = []           # to the polls, before `usual`: (status, body) or CLOSE
@@ -25,24 +25,15 @@ class DeviceServer:
         self.arrived = threading.Semaphore(0)
         server = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *arguments):
-                pass
-
+        class Handler(loopback.Handler):
             def answer(self, status, body, kind="application/json; charset=utf-8"):
                 if not isinstance(body, (str, bytes)):
                     body = json.dumps(body)
                 data = body if isinstance(body, bytes) else body.encode()
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                self.send(status, data, ("Content-Type", kind))
 
             def do_POST(self):
-                form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()))
+                form = dict(urllib.parse.parse_qsl(self.body().decode()))
                 server.requests.append(("POST", self.path, dict(self.headers), form))
                 if self.path in ("/device/code", "/device/login"):
                     return self.answer(*(server.code_answers.pop(0) if server.code_answers else (200, server.code)))
@@ -71,15 +62,8 @@ class DeviceServer:
                     return self.answer(200, [] if self.path.endswith("/emails") else {"id": 4711, "login": "octo", "name": "Octo"})
                 self.answer(401, {"message": "Bad credentials"})
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.origin = self.origin_of(self.server)
-        self.code["verification_uri"] = f"{self.origin}/device"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @staticmethod
-    def origin_of(server):
-        return f"http://127.0.0.1:{server.server_address[1] if server else 0}"
+        super().__init__(Handler)
+        self.code = {**CODE, "verification_uri": f"{self.origin}/device"}
 
     def configuration(self, name="legacy", **more):
         """A plain OAuth 2.0 provider; underscores in further keys stand for dashes, None takes a key out."""
@@ -97,5 +81,4 @@ class DeviceServer:
 
     def close(self):
         self.open.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().close()

@@ -4,12 +4,11 @@ import collections
 import dataclasses
 import functools
 import hashlib
-import http.server
 import json
-import threading
 import time
 import urllib.parse
 
+import loopback
 from joserfc import jwk, jwt
 
 
@@ -44,7 +43,7 @@ class Received:
         return dict(pairs)
 
 
-class ExchangeServer:
+class ExchangeServer(loopback.Listener):
     def __init__(self):
         self.script = collections.deque()   # (where it stands, check, answer)
         self.complaints = []
@@ -52,37 +51,20 @@ class ExchangeServer:
         self.nonce, self.client = None, ""
         owner = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *arguments):
-                pass
-
+        class Handler(loopback.Handler):
             def do_GET(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-                answer = owner.answer(self.command, self.path, self.headers, body)
+                answer = owner.answer(self.command, self.path, self.headers, self.body().decode())
                 if answer.status == "drop":
                     self.close_connection = True
                     return
                 data = answer.body().encode()
                 if answer.kind == "application/json" and data:
                     data = owner.signed(json.loads(data))
-                self.send_response(answer.status)
-                for name, text in answer.headers:
-                    self.send_header(name, text)
-                if data:
-                    self.send_header("Content-Type", answer.kind)
-                if answer.status != 204:
-                    self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                self.send(answer.status, data, *answer.headers, *([("Content-Type", answer.kind)] if data else []))
 
             do_POST = do_DELETE = do_PUT = do_GET
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+        super().__init__(Handler)
 
     def play(self, where, check, answer):
         self.script.append((where, check, answer))
@@ -126,7 +108,3 @@ class ExchangeServer:
             if isinstance(claims.get(claim), str):
                 claims[claim] = now + int(claims[claim])
         return jwt.encode(header, {name: text for name, text in claims.items() if text is not None}, key(name))
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()

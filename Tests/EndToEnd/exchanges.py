@@ -18,6 +18,8 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
     back                          the browser comes back with these; the state is added. `back POST` posts a form, `back GET /path`
         code = good               goes elsewhere; there may be several, of which only the last one counts
         not state
+    code                          in place of `page` and `back`: the sign-in waits for a code (RFC 8628), and its event says this
+        userCode = WDJB-MJHT
     shown                         what the page that the browser then gets must hold
         ~ octo
         not gho_
@@ -32,7 +34,7 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
     completed                     the outcome, by dotted names: credential, user, profile, info, operation
         credential.accessToken = gho_aaaa
         not credential.idToken
-                                  (a sign-in without `back` is one that is refused before there is a page)
+                                  (a sign-in without `back` or `code` is one that is refused before there is a page)
     fails ExchangeFailed          or an error, by its parameters
         message ~ the code
     call GetAccessToken {…}       a method afterwards; where it wants a provider, this one; requests and answers in between, then its outcome:
@@ -41,7 +43,7 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
 
 `answer drop` closes the connection. An `id_token` in an answer that is an object is claims: it is signed with a key that is published at
 `ORIGIN/jwks`, with nonce, aud, iat and exp filled in where they are missing (null leaves one out; "+60" and "-60" are seconds from
-now; `"at_hash": true` makes the right one; `"$header": {…}` changes the header, `"$key": "other"` signs with a key that is not
+now; nonce is left out where there was no page; `"at_hash": true` makes the right one; `"$header": {…}` changes the header, `"$key": "other"` signs with a key that is not
 published).
 
 In any text `${origin}` is the server's, `${daemon}` the callback listener's, `${now}` the seconds of the epoch, and `${NAME}` the
@@ -59,6 +61,7 @@ import urllib.parse
 from exchange_server import Answer, ExchangeServer
 from person import browser, parameters
 from postern import VarlinkError
+from test_device import Device
 from test_sign_in import SignIn
 
 TABLES = pathlib.Path(__file__).resolve().parent / "exchanges"
@@ -238,10 +241,12 @@ class Play:
 
     def ask(self, scene):
         named = {part.word: part for part in scene}
-        asked = self.object(named["ask"], named["ask"].rest) if "ask" in named else {}
+        asked = {"providerID": self.case.provider, **(self.object(named["ask"], named["ask"].rest) if "ask" in named else {})}
+        if "code" in named:
+            return self.wait_for_code(named["code"], asked)
         if "back" not in named:
-            return self.daemon.client().call("SignIn", {"providerID": self.case.provider, **asked}, more=True)
-        self.pending = SignIn(self.daemon, **{"providerID": self.case.provider, **asked})
+            return self.daemon.client().call("SignIn", asked, more=True)
+        self.pending = SignIn(self.daemon, **asked)
         self.query = parameters(self.pending.url)
         self.server.nonce, self.server.client = self.query.get("nonce"), self.query.get("client_id", "")
         if "page" in named:
@@ -256,7 +261,16 @@ class Play:
             for line in part.lines if part.word == "shown" else []:
                 sign, _, text = self.fill(line).partition(" ")
                 assert (text in shown) == (sign == "~"), f"{part.where}: {line!r}, but the page is {shown}"
-        event = self.pending.completed()
+        return self.result(self.pending.completed())
+
+    def wait_for_code(self, part, asked):
+        self.server.nonce, self.server.client = None, value(re.search(r"^client-id = (.*)$", configuration(self.case), re.M)[1])
+        waiting = Device(self.daemon, **asked)
+        check_members(part, waiting.event, self.fill, "the event's ")
+        return self.result(waiting.completed())
+
+    @staticmethod
+    def result(event):
         result = event.get("result", {})
         return {"credential": event["credential"], "user": result.get("user"), "operation": result.get("operation"),
                 "info": result.get("additionalUserInfo"), "profile": (result.get("additionalUserInfo") or {}).get("profile")}

@@ -1,11 +1,11 @@
 """A server in GitHub's shape: its paths, its status codes, its bodies (errors with 200, commas between scopes, User-Agent demanded)."""
-import http.server
 import json
-import threading
 import urllib.parse
 
+import loopback
 
-class GitHub:
+
+class GitHub(loopback.Listener):
     def __init__(self):
         self.requests = []          # (method, path, headers, form or body)
         self.codes = {"good": "gho_aaaa"}
@@ -14,24 +14,13 @@ class GitHub:
         self.user = {"login": "octo", "id": 583231, "avatar_url": "https://avatars.githubusercontent.com/u/583231?v=4", "name": None, "email": None}
         github = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *arguments):
-                pass
-
+        class Handler(loopback.Handler):
             def answer(self, status, body, kind="application/json; charset=utf-8", headers=()):
                 data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(data)))
-                for name, value in headers:
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(data)
+                self.send(status, data, ("Content-Type", kind), *headers)
 
             def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                body = self.body().decode()
                 form = dict(urllib.parse.parse_qsl(body))
                 github.requests.append(("POST", self.path, dict(self.headers), form))
                 if self.path != "/login/oauth/access_token":
@@ -61,15 +50,12 @@ class GitHub:
                 self.answer(404, {"message": "Not Found"})
 
             def do_DELETE(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                body = self.body().decode()
                 github.requests.append(("DELETE", self.path, dict(self.headers), json.loads(body or "{}")))
                 self.send_response(204)
                 self.end_headers()
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(Handler)
 
     def configuration(self):
         return f'''
@@ -80,7 +66,3 @@ authorization-endpoint = "{self.origin}/login/oauth/authorize"
 token-endpoint = "{self.origin}/login/oauth/access_token"
 userinfo-endpoint = "{self.origin}/user"
 '''
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()

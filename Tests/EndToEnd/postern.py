@@ -157,8 +157,9 @@ def free_port():
 
 
 def oidc(issuer, name="demo", client="postern-demo", scopes=("openid", "email", "profile", "offline_access"), **more):
-    """The configuration of an OpenID provider; underscores in further keys stand for dashes."""
-    lines = [f'[provider.{name}]', 'kind = "oidc"', f'issuer = "{issuer}"', f'client-id = "{client}"', f"scopes = {json.dumps(list(scopes))}"]
+    """The configuration of an OpenID provider; underscores in further keys stand for dashes. A client that is None registers itself."""
+    client_lines = ["register = true"] if client is None else [f'client-id = "{client}"']
+    lines = [f'[provider.{name}]', 'kind = "oidc"', f'issuer = "{issuer}"', *client_lines, f"scopes = {json.dumps(list(scopes))}"]
     return "\n".join(lines + [f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in more.items()]) + "\n"
 
 

@@ -1,4 +1,7 @@
-"""An OAuth 2.0 server that insists: on pushed requests, on proofs of possession, and on a nonce in each of them."""
+"""An OAuth 2.0 server that insists: on pushed requests, on proofs of possession, and on a nonce in each of them.
+
+It has a device flow too, and registers whoever asks, for the grants that they name.
+"""
 import base64
 import hashlib
 import http.server
@@ -10,6 +13,8 @@ import urllib.parse
 
 from joserfc import jwt
 from joserfc.jwk import ECKey
+
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 def thumbprint(key):
@@ -25,6 +30,8 @@ class StrictProvider:
         self.pushed = {}            # by request_uri
         self.codes = {}             # code -> the authorization request
         self.bound = {}             # token -> thumbprint
+        self.typed = False          # the person has typed the code
+        self.clients = {"c": ["authorization_code", "refresh_token", DEVICE]}
         self.requests = []          # (path, form, the proof's claims or None), refused ones too
         self.proof_ids = set()
         self.nonce = secrets.token_urlsafe(8)
@@ -45,7 +52,13 @@ class StrictProvider:
                 self.answer(404, {})
 
             def do_POST(self):
-                form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()))
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                if self.path == "/register":
+                    return self.answer(*provider.register(json.loads(body)))
+                form = dict(urllib.parse.parse_qsl(body))
+                if self.path == "/device":
+                    provider.requests.append(("/device", form, None))
+                    return self.answer(*provider.device(form))
                 if self.path == "/par":
                     provider.requests.append(("/par", form, None))
                     return self.answer(*(provider.push_answers.pop(0) if provider.push_answers else provider.push(form)))
@@ -89,6 +102,7 @@ class StrictProvider:
     def metadata(self):
         return {"issuer": self.issuer, "authorization_endpoint": f"{self.issuer}/authorize", "token_endpoint": f"{self.issuer}/token",
                 "pushed_authorization_request_endpoint": f"{self.issuer}/par", "require_pushed_authorization_requests": self.demands_push,
+                "device_authorization_endpoint": f"{self.issuer}/device", "registration_endpoint": f"{self.issuer}/register",
                 "dpop_signing_alg_values_supported": ["ES256"], "token_endpoint_auth_methods_supported": ["none"]}
 
     def proof(self, text, method, path):
@@ -117,9 +131,27 @@ class StrictProvider:
         self.codes[code] = asked
         return f"{asked['redirect_uri']}?{urllib.parse.urlencode({'code': code, 'state': asked['state']})}"
 
+    def register(self, document):
+        name = secrets.token_urlsafe(8)
+        self.clients[name] = document["grant_types"]
+        return 201, {"client_id": name, "redirect_uris": document["redirect_uris"], "token_endpoint_auth_method": "none"}
+
+    def device(self, form):
+        if form["client_id"] not in self.clients:
+            return 401, {"error": "invalid_client"}
+        if DEVICE not in self.clients[form["client_id"]]:
+            return 400, {"error": "unauthorized_client"}
+        return 200, {"device_code": "dc-1", "user_code": "WDJB-MJHT", "verification_uri": f"{self.issuer}/go", "expires_in": 300, "interval": 1}
+
     def token(self, form, proof):
         key = proof[1] if proof else None
-        if form["grant_type"] == "authorization_code":
+        if form["client_id"] not in self.clients:
+            return 401, {"error": "invalid_client"}
+        if form["grant_type"] == DEVICE and not self.typed:
+            return 400, {"error": "authorization_pending"}
+        if form["grant_type"] == DEVICE:
+            assert form["device_code"] == "dc-1"
+        elif form["grant_type"] == "authorization_code":
             asked = self.codes.pop(form["code"], None)
             if asked is None or asked.get("dpop_jkt") != key:
                 return 400, {"error": "invalid_grant", "error_description": "the code is spent, or bound to another key"}

@@ -8,8 +8,8 @@ import tempfile
 import threading
 
 import pytest
-from apple import Apple
 from person import parameters
+from test_apple import apple, daemon  # noqa: F401 fixtures
 from test_sign_in import SignIn
 
 webdriver = pytest.importorskip("selenium.webdriver")
@@ -65,18 +65,6 @@ class Sites:
     def close(self):
         self.server.shutdown()
         self.server.server_close()
-
-
-@pytest.fixture
-def apple():
-    server = Apple()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def daemon(make_daemon, apple, tmp_path):
-    return make_daemon(apple.configuration(tmp_path)).start()
 
 
 @pytest.fixture

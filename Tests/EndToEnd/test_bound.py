@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 from person import browser, parameters
-from postern import BIN, VarlinkError, ends_with, free_port
+from postern import BIN, VarlinkError, ends_with, free_port, wait_for
 from strict_provider import StrictProvider
 from test_sign_in import SignIn
 
@@ -114,6 +114,76 @@ def test_no_key_is_told_or_readable_on_disk(make_pair):
         if file.is_file() and file.name != "key":
             assert b"PRIVATE KEY" not in file.read_bytes(), file
     assert "PRIVATE KEY" not in daemon.log.read_text()
+
+
+# ---- A code for another device --------------------------------------------------
+
+
+def ask_for_code(daemon):
+    client = daemon.client()
+    client.send("SignIn", {"providerID": "demo", "flow": "device", "presentation": "client"}, more=True)
+    return client, client.receive()["event"]
+
+
+def completed(client):
+    while (event := client.receive()["event"])["state"] != "completed":
+        pass
+    return event
+
+
+def polls(provider):
+    return [proof for path, form, proof in provider.requests if path == "/token" and "device_code" in form]
+
+
+def test_a_code_typed_elsewhere_gives_tokens_that_are_bound_too(make_pair):
+    daemon, provider = make_pair({"resource": "https://api.example/"})
+    client, event = ask_for_code(daemon)
+    assert event["userCode"] == "WDJB-MJHT"
+    wait_for(lambda: polls(provider), what="a question")
+    daemon.kill()
+    daemon.start()
+    provider.typed = True
+    client = daemon.client()
+    client.send("AttachSession", {"sessionID": event["sessionID"]}, more=True)
+    assert completed(client)["credential"]["tokenType"] == "DPoP"
+    # Each question proves the key, the same one after a restart.
+    assert all(polls(provider)) and len(set(provider.bound.values())) == 1
+    asked = [form for path, form, _ in provider.requests if path in ("/device", "/token")]
+    assert {form["resource"] for form in asked} == {"https://api.example/"}
+    assert daemon.call("GetAccessToken", FRESH)["tokenType"] == "DPoP"
+
+
+def test_a_bearer_token_for_a_code_is_refused(make_pair):
+    daemon, provider = make_pair(token_type="Bearer")
+    provider.typed = True
+    client, _ = ask_for_code(daemon)
+    with ends_with("ExchangeFailed") as caught:
+        completed(client)
+    assert "DPoP" in caught.value.parameters["message"]
+
+
+def test_a_client_that_registers_itself_may_sign_in_with_a_code_first(make_daemon, make_provider_of):
+    provider = make_provider_of()
+    text = configuration(provider, register=True).replace('client-id = "c"\n', "")
+    daemon = make_daemon(text, port=free_port()).start()
+    provider.typed = True
+    client, event = ask_for_code(daemon)
+    assert event["userCode"] == "WDJB-MJHT"
+    assert completed(client)["result"]["user"]["displayName"] == "Ada"
+    assert len(provider.clients) == 2  # the one that it knew, and ours
+
+
+def test_a_client_that_the_server_lost_while_a_code_waited_is_registered_anew(make_daemon, make_provider_of):
+    provider = make_provider_of()
+    text = configuration(provider, register=True).replace('client-id = "c"\n', "")
+    daemon = make_daemon(text, port=free_port()).start()
+    client, _ = ask_for_code(daemon)
+    provider.clients.clear()
+    with ends_with("ExchangeFailed"):
+        completed(client)
+    provider.typed = True
+    assert completed(ask_for_code(daemon)[0])["result"]["user"]["displayName"] == "Ada"
+    assert len(provider.clients) == 1
 
 
 # ---- Pushed requests ------------------------------------------------------------

@@ -331,11 +331,11 @@ def test_a_check_tells_whether_the_provider_takes_the_secret(make_daemon, secret
         github.close()
 
 
-@pytest.mark.parametrize("provider", ["demo", "github.com"])
+@pytest.mark.parametrize("provider", ["apple.com", "facebook.com", "github.com", "gitlab.com", "google.com", "microsoft.com", "twitter.com", "x.com"])
 def test_the_configuration_that_is_shown_is_one(demo, tmp_path, provider):
     shown = run(demo, "provider", "show", provider).stdout
     copied = tmp_path / "config.toml"
-    copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "x.example"))
+    copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "ABCDE12345"))
     copied.chmod(0o600)
     check = subprocess.run([BIN / "posternd", "--config", copied, "--check-config"], capture_output=True, text=True)
     assert check.returncode != 78, copied.read_text() + check.stderr
@@ -369,6 +369,21 @@ def test_the_configuration_is_checked_together_with_its_secrets(tmp_path):
     assert check.returncode == 1
     assert re.findall(r"^posternd: (\w+): its client secret cannot be had: ", check.stderr, re.M) == ["a", "b", "d", "e"], check.stderr
     assert str(exposed) in check.stderr and "HUSH" in check.stderr and "hush-hush" not in check.stdout + check.stderr
+
+
+def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
+    path = tmp_path / "config.toml"
+    check = check_config(path)
+    assert check.returncode == 0 and f"{path} does not exist" in check.stderr and "github.com" not in check.stdout + check.stderr
+    path.write_text('[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "a"\n[provider."x.com"]\n')
+    path.chmod(0o600)
+    check = check_config(path)
+    assert check.returncode == 0 and check.stdout == "the configuration is taken; set up are: work\n"
+    assert re.fullmatch(r"posternd: x\.com: client-id is missing.*\n", check.stderr), check.stderr
+    path.write_text('[callback]\ncertificate = "no.crt"\nkey = "no.key"\n[provider.work]\nkind = "oidc"\n'
+                    'issuer = "https://login.example.com"\nclient-id = "a"\nca-file = "no.pem"\n')
+    check = check_config(path)
+    assert check.returncode == 1 and "no.crt" in check.stderr and "work: its ca-file cannot be used" in check.stderr, check.stderr
 
 
 def test_any_method_is_called_raw(demo):

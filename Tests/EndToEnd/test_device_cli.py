@@ -4,32 +4,15 @@ import signal
 import subprocess
 
 import pytest
-from device_server import TOKEN, DeviceServer
+from device_server import TOKEN
 from person import consent
 from postern import BIN, oidc, wait_for
 from terminal import read_qr
 from test_cli import URL, Command, environment, run
-from test_device import Device, type_code
+from test_device import Device, demo, provider, server, type_code  # noqa: F401 three of them are fixtures
 from test_sign_in import SignIn
 
 CODE = r"[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}"
-
-
-@pytest.fixture
-def provider(make_provider):
-    return make_provider("--device-interval", "1")
-
-
-@pytest.fixture
-def demo(make_daemon, provider):
-    return make_daemon(oidc(provider)).start()
-
-
-@pytest.fixture
-def server():
-    server = DeviceServer()
-    yield server
-    server.close()
 
 
 def test_off_a_terminal_the_code_is_told_in_words(demo, provider):

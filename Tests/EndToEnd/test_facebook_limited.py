@@ -161,6 +161,16 @@ def test_a_token_signs_in_once(daemon, facebook):
         show(daemon, id_token)
 
 
+def test_a_token_signs_in_once_whatever_becomes_of_the_daemon(daemon, facebook):
+    id_token = token(facebook)
+    show(daemon, id_token)
+    daemon.kill()
+    daemon.start()
+    with ends_with("InvalidCredential"):
+        show(daemon, id_token)
+    assert show(daemon, token(facebook, jti="another"))["operation"] == "signIn"
+
+
 def test_what_is_not_asked_for_is_refused_by_name(daemon, facebook):
     id_token = token(facebook)
     for nonce in [None, "", "with blank", "n" * 513, "ä", "a\nb"]:

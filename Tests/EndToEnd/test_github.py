@@ -89,6 +89,19 @@ def test_a_profile_that_makes_no_sense_is_an_error(daemon, github, user, why):
     assert why in str(caught.value)
 
 
+def test_another_account_than_the_one_named_is_refused_though_neither_is_known_here(daemon, github):
+    pending = begin(daemon, loginHint="mona")
+    assert parameters(pending.url)["login"] == "mona"
+    come_back(daemon, pending)
+    with ends_with("UserMismatch"):
+        pending.completed()
+    assert daemon.call("ListCredentials") == {"credentials": []}
+    github.codes["good"] = "gho_bbbb"
+    pending = begin(daemon, loginHint="Octo")
+    come_back(daemon, pending)
+    assert pending.completed()["state"] == "completed"
+
+
 def test_two_people_at_github_are_two_accounts(daemon, github):
     first = sign_in(daemon)["result"]["user"]["uid"]
     github.codes["good"] = "gho_bbbb"

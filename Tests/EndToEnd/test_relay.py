@@ -152,8 +152,20 @@ def test_only_the_words_of_an_answer_go_on_and_nobody_learns_where_from(relay, l
     listener.seen.clear()
     driver.get("about:blank")
     driver.get(RELAY + "#state=a&code=c&access_token=t")
+    # The address changes when the answer is there, not when it was asked for.
+    WebDriverWait(driver, 20).until(lambda d: d.current_url.endswith("/__/auth/handler#state=a&code=c"))
+    assert listener.seen[0][0] == "/__/auth/handler"
+
+
+@needs_chromium
+@pytest.mark.parametrize("refusal", ["oauth_problem=user_refused&oauth_token=t", "state=s&oauth_problem=user_refused", "state=s&error_message=Sorry", "denied=t"])
+def test_a_no_goes_on_whole_in_whatever_words(relay, listener, refusal):
+    server, driver = relay
+    server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
+    driver.get("about:blank")
+    driver.get(f"{RELAY}?{refusal}")
     WebDriverWait(driver, 20).until(lambda d: listener.seen)
-    assert listener.seen[0][0] == "/__/auth/handler" and driver.current_url.endswith("/__/auth/handler#state=a&code=c")
+    assert listener.seen[0][0] == f"/__/auth/handler?{refusal}"
 
 
 STAYS = {
@@ -214,15 +226,17 @@ def test_the_python_snippet_turns_a_form_into_a_redirect(tmp_path):
     space = {}
     exec(snippet("python"), space)
 
-    def call(method, body, kind="application/x-www-form-urlencoded"):
+    def call(method, body, kind="application/x-www-form-urlencoded", length=None):
         got = {}
-        environ = {"REQUEST_METHOD": method, "CONTENT_TYPE": kind, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body.encode())}
+        body = body if isinstance(body, bytes) else body.encode()
+        environ = {"REQUEST_METHOD": method, "CONTENT_TYPE": kind, "CONTENT_LENGTH": length or str(len(body)), "wsgi.input": io.BytesIO(body)}
         list(space["application"](environ, lambda status, headers: got.update(status=int(status[:3]), **{k: v for k, v in headers})))
         return got
 
     good = call("POST", FORM)
     assert good["status"] == 303 and good["Location"] == GOOD and good["Referrer-Policy"] == "no-referrer"
-    for refused in [call("POST", ""), call("POST", "x=y"), call("POST", "state=" + "a" * 9000), call("GET", ""), call("POST", FORM, "text/plain"), call("POST", "state=x")]:
+    for refused in [call("POST", ""), call("POST", "x=y"), call("POST", "state=" + "a" * 9000), call("GET", ""), call("POST", FORM, "text/plain"), call("POST", "state=x"),
+                    call("POST", FORM, length="-1"), call("POST", FORM, length="x"), call("POST", FORM, length="9" * 5000), call("POST", b"state=\xff")]:
         assert refused["status"] in (400, 405, 413) and "Location" not in refused
 
 

@@ -175,6 +175,24 @@ def test_a_refresh_is_sent_once_though_its_answer_was_lost(counted):
     assert server.count("refresh_token") == 1
 
 
+def test_a_refresh_token_that_was_spent_by_a_lost_answer_is_told_as_that(counted):
+    daemon, server, _ = counted()
+    sign_in(daemon)
+    server.lose_after = True
+    with ends_with("ProviderUnreachable"):
+        daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
+    assert len(server.lost) == 1  # the provider has rotated
+    server.lose_after = False
+    with pytest.raises(VarlinkError) as caught:
+        daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
+    message = caught.value.parameters["message"]
+    assert caught.value.short == "SignInRequired" and "invalid_grant" in message
+    assert "the answer to the renewal before never came" in message and message.endswith("run `postern sign-in demo`")
+    with pytest.raises(VarlinkError) as caught:
+        daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
+    assert "there is no refresh token to renew it with" in caught.value.parameters["message"]
+
+
 def test_a_provider_that_is_down_opens_no_page(counted, make_provider, tmp_path):
     opened = tmp_path / "opened"
     daemon, server, issuer = counted(browser=json.dumps(["/bin/sh", "-c", f'echo "$0" >> {opened}']))

@@ -1,10 +1,11 @@
 """OAuth 1.0a, whole, against oauthlib in X's shape."""
 import json
+import threading
 import urllib.parse
 
 import pytest
 from person import answer, browser, consent, parameters
-from postern import VarlinkError, ends_with, free_port
+from postern import VarlinkError, ends_with, free_port, wait_for
 from test_cli import run
 from test_sign_in import SignIn
 from twitter import KEY, SECRET, Twitter
@@ -350,6 +351,22 @@ def test_a_wrong_clock_is_learnt_from_the_first_refusal(daemon, twitter, skew, n
     assert len(twitter.sent("/oauth/request_token")) == 3
 
 
+def test_requests_that_are_refused_at_the_same_time_are_each_asked_once_more(daemon, twitter):
+    twitter.skew, together, usual = 3600, threading.Barrier(3), twitter.request_token
+
+    def all_at_once(handler, *request):
+        if len(twitter.sent("/oauth/request_token")) <= together.parties:
+            together.wait(20)
+        usual(handler, *request)
+
+    twitter.request_token = all_at_once
+    clients = [daemon.client() for _ in range(together.parties)]
+    for number, client in enumerate(clients):
+        client.send("SignIn", {"providerID": "twitter.com", "presentation": "client", "app": f"app{number}"}, more=True)
+    assert [client.receive()["event"]["state"] for client in clients] == ["authorizationPending"] * 3
+    assert len(twitter.sent("/oauth/request_token")) == 6
+
+
 def test_a_clock_that_goes_wrong_before_the_exchange_is_learnt_where_x_says_so(daemon, twitter):
     pending = begin(daemon)
     twitter.skew = 3600
@@ -396,12 +413,14 @@ def test_a_cancelled_sign_in_takes_no_callback(daemon, twitter):
 
 
 def test_one_cancelled_while_the_verifier_is_under_way_takes_its_token_back(daemon, twitter):
-    twitter.delay = 1
+    twitter.gate.clear()
     pending = begin(daemon)
     browser().get(answer(pending.url), allow_redirects=False)
+    wait_for(lambda: twitter.sent("/oauth/access_token"), what="the verifier")
     daemon.call("CancelSession", {"sessionID": pending.id})
     with ends_with("SignInCancelled"):
         pending.completed()
+    twitter.gate.set()
     daemon.stop()  # waits for what is under way
     assert twitter.validator.access_tokens == {} and len(twitter.sent("/1.1/oauth/invalidate_token.json")) == 1
 
@@ -448,14 +467,26 @@ def test_a_page_opened_again_has_a_request_token_of_its_own_and_each_is_good_unt
     assert browser().get(callbacks[1 - first]).status_code in (200, 400) and len(twitter.sent("/oauth/access_token")) == 1
 
 
+def test_many_who_take_one_sign_in_up_at_once_get_so_many_pages_and_no_more(daemon, twitter):
+    pending = begin(daemon)
+    clients = [daemon.client() for _ in range(40)]
+    for client in clients:
+        client.send("AttachSession", {"sessionID": pending.id}, more=True)
+    urls = [client.receive()["event"]["authorizationURL"] for client in clients]
+    assert len(twitter.sent("/oauth/request_token")) <= 16
+    consent(urls[-1])
+    assert pending.completed()["state"] == "completed"
+
+
 def test_a_kill_while_the_verifier_is_under_way_is_told_and_nothing_is_sent_again(make_daemon, twitter):
-    twitter.delay = 2
+    twitter.gate.clear()
     daemon = make_daemon(twitter.configuration(), port=free_port()).start()
     pending = begin(daemon)
     callback = answer(pending.url)
     browser().get(callback, allow_redirects=False)
     assert pending.client.receive()["event"]["state"] == "exchanging"
     daemon.kill()
+    twitter.gate.set()
     daemon.start()
     with ends_with("ExchangeFailed"):
         daemon.call("AttachSession", {"sessionID": pending.id})

@@ -1,4 +1,5 @@
 """The other ways by which an answer comes back over HTTP, with a real browser: https, the fragment, a form."""
+import contextlib
 import re
 import shutil
 import socket
@@ -61,6 +62,24 @@ def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_u
     assert (directory / "loopback.crt").read_bytes() != before
 
 
+def test_a_new_account_gets_the_directories_too(tmp_path):
+    done = subprocess.run([BIN / "postern", "provider", "certificate"], env={"HOME": str(tmp_path / "home")}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "home" / ".config" / "postern" / "loopback.key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "home" / ".config").stat().st_mode & 0o777 == 0o700
+
+
+def test_files_that_cannot_all_be_replaced_stay_as_they_are(certificate):
+    directory, _ = certificate
+    before = {path.name: path.read_bytes() for path in directory.iterdir()}
+    # In the way of the second one.
+    (directory / ".loopback.crt.new").mkdir()
+    again = subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory, "--replace"], capture_output=True, text=True, timeout=60)
+    assert again.returncode == 1 and "cannot write" in again.stderr
+    (directory / ".loopback.crt.new").rmdir()
+    assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
+
+
 def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say_so(make_daemon, certificate):
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback='addresses = ["127.0.0.1", "::1"]\n' + https(certificate[0])).start()
@@ -101,13 +120,12 @@ def test_plain_http_and_broken_handshakes_at_the_https_port_change_nothing(make_
     assert page.status_code == 400 and "begins with https" in page.text and "code=" not in page.text and page.headers["Cache-Control"] == "no-store"
     for nonsense in [b"\x16\x03\x01\x00\x05hello", b"\x00" * 64, b"\x16", b"\x80\x2e\x01\x00\x02", b"\xff" * 3]:
         with socket.create_connection((host, port), timeout=10) as connection:
-            connection.sendall(nonsense)
-            connection.shutdown(socket.SHUT_WR)
-            try:
+            # Whoever hears nonsense may be gone before all of it was said.
+            with contextlib.suppress(OSError):
+                connection.sendall(nonsense)
+                connection.shutdown(socket.SHUT_WR)
                 while connection.recv(4096):
                     pass
-            except ConnectionResetError:
-                pass
     # Who does not trust the certificate says so and goes.
     with socket.create_connection((host, port), timeout=10) as connection, pytest.raises(ssl.SSLError):
         ssl.create_default_context().wrap_socket(connection, server_hostname="localhost")

@@ -1,12 +1,13 @@
 """Stands before a provider's token endpoint: counts what comes, holds it, loses answers, or answers for the provider."""
-import http.server
 import json
 import threading
 import urllib.parse
 import urllib.request
 
+import loopback
 
-class TokenServer:
+
+class TokenServer(loopback.Listener):
     """Passes token requests on to `target`, unless told otherwise."""
 
     def __init__(self, target):
@@ -21,14 +22,9 @@ class TokenServer:
         self.arrived = threading.Semaphore(0)
         server = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *arguments):
-                pass
-
+        class Handler(loopback.Handler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                body = self.body()
                 form = dict(urllib.parse.parse_qsl(body.decode()))
                 server.forms.append(form)
                 server.arrived.release()
@@ -42,12 +38,7 @@ class TokenServer:
                     server.lost.append(form)
                     self.close_connection = True
                     return
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                self.send(status, data, *headers.items())
 
             def passed_on(self, body):
                 headers = {"Content-Type": self.headers["Content-Type"]}
@@ -64,11 +55,8 @@ class TokenServer:
                 except urllib.error.HTTPError as error:
                     return error.code, {"Content-Type": error.headers["Content-Type"]}, error.read()
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.server.request_queue_size = 128
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/token"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(Handler)
+        self.url = f"{self.origin}/token"
 
     def count(self, grant_type):
         return sum(form.get("grant_type") == grant_type for form in self.forms)
@@ -79,5 +67,4 @@ class TokenServer:
 
     def close(self):
         self.open.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().close()

@@ -110,7 +110,8 @@ class Twitter:
         self.names_timestamp = True         # whether a wrong time is told as one, or as any other failure
         self.confirmed = "true"
         self.answers = {}                   # path: answers to give before the usual ones, (status, content type, body)
-        self.delay = 0                      # seconds before an access token is given
+        self.gate = threading.Event()       # clear: whoever asks for an access token waits
+        self.gate.set()
         self.requests = []                  # (method, path, headers)
         self.people = {name: dict(person) for name, person in PEOPLE.items()}
         self.validator = Validator(self)
@@ -140,6 +141,7 @@ class Twitter:
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
     def close(self):
+        self.gate.set()
         self.http.shutdown()
         self.http.server_close()
 
@@ -228,7 +230,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
         self.answer(handler, 302, "", headers=[("Location", location)])
 
     def access_token(self, handler, *request):
-        time.sleep(self.delay)
+        self.gate.wait(30)
         _, text, status = self.oauth.create_access_token_response(*request)
         if status != 200:
             return self.refuse(handler, text)

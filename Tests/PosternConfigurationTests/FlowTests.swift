@@ -37,6 +37,9 @@ struct FlowTests {
                     + "token-endpoint = \"https://a.example/t\"\n"
                     + "userinfo-endpoint = \"https://a.example/u\"\nflow = \"device\"", 6,
                 "flow in [provider.x] must not be \"device\" without a device-authorization-endpoint"),
+            Refused(
+                "[provider.\"facebook.com\"]\nclient-id = \"x\"\nlimited = true\nflow = \"device\"", 4,
+                "flow in [provider.\"facebook.com\"] must not be \"device\" without a device-authorization-endpoint"),
         ])
     func refused(_ refused: Refused) {
         let error = #expect(throws: ConfigurationError.self) { try Reading.read(refused.text) }

@@ -60,12 +60,12 @@ struct OAuth1Tests {
     }
 
     static let refused: [Refused] = [
-        Refused("[provider.photos]\nkind = \"oauth1\"", 1, "[provider.photos] needs request-token-endpoint"),
+        Refused("[provider.photos]\nkind = \"oauth1\"", 1, "[provider.photos] needs request-token-endpoint, authorization-endpoint, access-token-endpoint and profile-endpoint"),
         Refused(
             photos.replacing("profile-endpoint = \"https://photos.example/me\"\n", with: ""), 1, "[provider.photos] needs profile-endpoint"),
-        Refused(photos + "client-id = \"x\"", 7, "unknown key client-id in [provider.photos]"),
+        Refused(photos + "client-id = \"x\"", 7, "unknown key client-id in [provider.photos]; here it is api-key"),
         Refused(photos + "scopes = [\"a\"]", 7, "unknown key scopes in [provider.photos]"),
-        Refused(photos + "token-endpoint = \"https://x\"", 7, "unknown key token-endpoint in [provider.photos]"),
+        Refused(photos + "token-endpoint = \"https://x\"", 7, "unknown key token-endpoint in [provider.photos]; here it is access-token-endpoint"),
         Refused(photos + "issuer = \"https://x\"", 7, "unknown key issuer in [provider.photos]"),
         Refused(photos + "callback-state = \"yes\"", 7, "callback-state in [provider.photos] must be true or false, not a string"),
         Refused(
@@ -75,7 +75,7 @@ struct OAuth1Tests {
             photos.replacing("https://photos.example/initiate", with: "http://photos.example/initiate"), 3,
             "request-token-endpoint in [provider.photos] \(EndpointURLError.plainHTTP(host: "photos.example"))"),
         Refused("[provider.\"twitter.com\"]\nkind = \"oauth2\"", 2, ""),
-        Refused(RefusalTests.oidc + "api-key = \"x\"", 4, "unknown key api-key in [provider.work]"),
+        Refused(RefusalTests.oidc + "api-key = \"x\"", 4, "unknown key api-key in [provider.work]; here it is client-id"),
         Refused(RefusalTests.oidc + "callback-state = true", 4, "unknown key callback-state in [provider.work]"),
     ]
 

@@ -107,10 +107,10 @@ struct RefusalTests {
             "[provider.\"github.com\"]\nkind = \"oidc\"", 2,
             "kind in [provider.\"github.com\"] must be left out: github.com is built in; another name makes another provider"),
         Refused("\n[provider.work]\nkind = \"oidc\"", 2, "[provider.work] needs issuer, the URL that its discovery document names"),
-        Refused("[provider.old]\nkind = \"oauth2\"", 1, "[provider.old] needs userinfo-endpoint"),
+        Refused("[provider.old]\nkind = \"oauth2\"", 1, "[provider.old] needs authorization-endpoint, token-endpoint and userinfo-endpoint"),
         Refused(
             "[provider.old]\nkind = \"oauth2\"\nuserinfo-endpoint = \"https://old.example/me\"", 1,
-            "[provider.old] needs authorization-endpoint"),
+            "[provider.old] needs authorization-endpoint and token-endpoint"),
         Refused(oidc + "clientid = \"x\"", 4, "unknown key clientid in [provider.work]; did you mean client-id?"),
         Refused(oidc + "parameter = {}", 4, "unknown key parameter in [provider.work]; did you mean parameters?"),
         Refused(oidc + "client-id = 17", 4, "client-id in [provider.work] must be a string, not an integer"),

@@ -17,19 +17,12 @@ extension Page {
 
     /// Section 3.3.1 of RFC 8628: also where the code came with the address, the person is to compare it with what the device shows.
     static func deviceConsent(_ request: DeviceRequest, userCode: String) -> Page {
-        let buttons = Person.all.map { button(for: $0, isPreferred: false) }.joined(separator: "\n")
-        return Page(
+        Page(
             title: "Does your device show \(userCode)?",
             content: """
                 <p>If it does, say who you are. If it shows another code, or you did not start this, say no: somebody else would be
                 signed in as you.</p>
-                <p><strong>\(escaped(request.client.id))</strong> would like to know who you are.</p>
-                <ul class="wishes">\(wishes(for: request.scopes))</ul>
-                <form method="post" action="/device">
-                <input type="hidden" name="user_code" value="\(escaped(userCode))">
-                \(buttons)
-                <button class="no" type="submit" name="decision" value="deny">No, thanks</button>
-                </form>
+                \(consentForm(for: request.client.id, scopes: request.scopes, action: "/device", hidden: ("user_code", userCode)))
                 """)
     }
 

@@ -4,29 +4,42 @@ extension Page {
     /// Who of the two is it? A button for each, and one for no.
     static func consent(_ question: AuthorizationServer.ConsentQuestion) -> Page {
         let request = question.request
-        // Whom the program would like stands first and has the focus.
-        let people = Person.all.filter { $0 == request.preferred } + Person.all.filter { $0 != request.preferred }
-        let buttons = people.map { button(for: $0, isPreferred: $0 == request.preferred) }.joined(separator: "\n")
+        let form = consentForm(
+            for: request.client.id, scopes: request.scopes, action: "/authorize/decision", hidden: ("request", question.requestID),
+            preferred: request.preferred)
         return Page(
             title: "Who is signing in?",
             content: """
-                <p><strong>\(escaped(request.client.id))</strong> would like to know who you are.</p>
-                <ul class="wishes">\(wishes(for: request.scopes))</ul>
-                <form method="post" action="/authorize/decision">
-                <input type="hidden" name="request" value="\(escaped(question.requestID))">
-                \(buttons)
-                <button class="no" type="submit" name="decision" value="deny">No, thanks</button>
-                </form>
+                \(form)
                 <p class="small">Nothing here is real: two accounts, no password, all forgotten when this program ends.</p>
                 """,
             formTargets: [formTarget(of: request.redirectURI)])
     }
 
-    static func wishes(for scopes: [String]) -> String {
+    /// What a client would like to know, and who may say yes to it: whom the program would like stands first and has the focus.
+    ///
+    /// - Parameter hidden: which question the answer is to.
+    static func consentForm(
+        for clientID: String, scopes: [String], action: String, hidden: (name: String, value: String), preferred: Person? = nil
+    ) -> String {
+        let people = Person.all.filter { $0 == preferred } + Person.all.filter { $0 != preferred }
+        let buttons = people.map { button(for: $0, isPreferred: $0 == preferred) }.joined(separator: "\n")
+        return """
+            <p><strong>\(escaped(clientID))</strong> would like to know who you are.</p>
+            <ul class="wishes">\(wishes(for: scopes))</ul>
+            <form method="post" action="\(action)">
+            <input type="hidden" name="\(hidden.name)" value="\(escaped(hidden.value))">
+            \(buttons)
+            <button class="no" type="submit" name="decision" value="deny">No, thanks</button>
+            </form>
+            """
+    }
+
+    private static func wishes(for scopes: [String]) -> String {
         scopes.compactMap { wish[$0] }.map { "<li>\($0)</li>" }.joined()
     }
 
-    static func button(for person: Person, isPreferred: Bool) -> String {
+    private static func button(for person: Person, isPreferred: Bool) -> String {
         let note = isPreferred ? "<br>suggested by the program" : ""
         return """
             <button class="person" type="submit" name="person" value="\(person.name)"\(isPreferred ? " autofocus" : "")>

@@ -1,6 +1,8 @@
 extension Configuration.Callback {
+    static let keys = ["addresses", "port", "same-user", "certificate", "key"]
+
     init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
-        try table.allowOnly(["addresses", "port", "same-user", "certificate", "key"])
+        try table.allowOnly(Self.keys)
         addresses = try Self.addresses(table) ?? addresses
         port = try table.integer("port", in: 0...65_535) ?? port
         sameUser = try table.boolean("same-user") ?? sameUser

@@ -28,7 +28,7 @@ struct ProviderList {
         for known in catalogue where table?[known.id] == nil {
             var provider = known
             provider.problem = ProviderSection.missing(known.kind.clientIDKey, of: known.id, file: mainFile)
-            providers.append(ConfiguredProvider(provider: provider))
+            providers.append(ConfiguredProvider(provider: provider, isMentioned: false))
         }
         return providers
     }

@@ -17,6 +17,19 @@ extension ProviderSection {
         return keys.filter { !others.contains($0) && !endpoints.map(\.key).contains($0) }
             + ["api-key", "api-secret", "callback-state"] + signedEndpoints.map(\.key)
     }
+
+    /// What the other protocol calls the same.
+    static func otherNames(for kind: ProviderKind) -> [String: String] {
+        kind == .oauth1
+            ? [
+                "client-id": "api-key", "client-secret": "api-secret", "token-endpoint": "access-token-endpoint",
+                "userinfo-endpoint": "profile-endpoint",
+            ]
+            : [
+                "api-key": "client-id", "api-secret": "client-secret", "access-token-endpoint": "token-endpoint",
+                "profile-endpoint": "userinfo-endpoint",
+            ]
+    }
 }
 
 extension ProviderKind {

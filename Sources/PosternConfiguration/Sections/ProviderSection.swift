@@ -25,7 +25,8 @@ struct ProviderSection {
 
     /// - Parameter template: what is built in for this name, or empty but for its kind.
     func read(template: Provider) throws(ConfigurationError) -> ConfiguredProvider {
-        try table.allowOnly(Self.keys(of: template.kind) + template.dialect.settings.map(\.key))
+        try table.allowOnly(
+            Self.keys(of: template.kind) + template.dialect.settings.map(\.key), others: Self.otherNames(for: template.kind))
         let template = try ownSettings(over: template)
         var provider = template
         provider.displayName = try table.string("display-name") ?? template.displayName
@@ -137,17 +138,22 @@ struct ProviderSection {
             guard provider.issuer == nil else { return }
             throw table.place.error("\(table.name) needs issuer, the URL that its discovery document names")
         case .oauth1:
-            for (key, path) in Self.signedEndpoints where provider.endpoints[keyPath: path] == nil && key != "revocation-endpoint" {
-                throw missingEndpoint(key)
-            }
+            try require(
+                Self.signedEndpoints.filter { provider.endpoints[keyPath: $0.path] == nil && $0.key != "revocation-endpoint" }.map(\.key))
         case .oauth2:
             // The profile says who signed in; without it there is no account. RFC 8414's metadata, found by an issuer, name
             // the other two, and never this one.
-            guard provider.endpoints.userinfo != nil else { throw missingEndpoint("userinfo-endpoint") }
-            guard provider.issuer == nil else { return }
-            guard provider.endpoints.authorization != nil else { throw missingEndpoint("authorization-endpoint") }
-            guard provider.endpoints.token != nil else { throw missingEndpoint("token-endpoint") }
+            var missing: [String] = []
+            if provider.issuer == nil, provider.endpoints.authorization == nil { missing.append("authorization-endpoint") }
+            if provider.issuer == nil, provider.endpoints.token == nil { missing.append("token-endpoint") }
+            if provider.endpoints.userinfo == nil { missing.append("userinfo-endpoint") }
+            try require(missing)
         }
     }
-    private func missingEndpoint(_ key: String) -> ConfigurationError { table.place.error("\(table.name) needs \(key)") }
+
+    private func require(_ missing: [String]) throws(ConfigurationError) {
+        guard let last = missing.last else { return }
+        let list = missing.count == 1 ? last : "\(missing.dropLast().joined(separator: ", ")) and \(last)"
+        throw table.place.error("\(table.name) needs \(list)")
+    }
 }

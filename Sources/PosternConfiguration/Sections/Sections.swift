@@ -1,13 +1,17 @@
 extension Configuration.Accounts {
+    static let keys = ["one-account-per-email"]
+
     init(_ table: SettingTable) throws(ConfigurationError) {
-        try table.allowOnly(["one-account-per-email"])
+        try table.allowOnly(Self.keys)
         oneAccountPerEmail = try table.boolean("one-account-per-email") ?? oneAccountPerEmail
     }
 }
 
 extension Configuration.Store {
+    static let keys = ["key"]
+
     init(_ table: SettingTable) throws(ConfigurationError) {
-        try table.allowOnly(["key"])
+        try table.allowOnly(Self.keys)
         if try table.string("key") == "passphrase" {
             throw table.error("key", "must not be \"passphrase\": that is not available in this version; \"auto\" finds a place")
         }
@@ -16,8 +20,10 @@ extension Configuration.Store {
 }
 
 extension Configuration.Daemon {
+    static let keys = ["idle-exit", "log-level"]
+
     init(_ table: SettingTable) throws(ConfigurationError) {
-        try table.allowOnly(["idle-exit", "log-level"])
+        try table.allowOnly(Self.keys)
         if try table.string("idle-exit") == "never" {
             idleExit = nil
         } else {
@@ -28,8 +34,10 @@ extension Configuration.Daemon {
 }
 
 extension Configuration.SignIn {
+    static let keys = ["timeout", "browser", "languages", "flow"]
+
     init(_ table: SettingTable) throws(ConfigurationError) {
-        try table.allowOnly(["timeout", "browser", "languages", "flow"])
+        try table.allowOnly(Self.keys)
         // The interface lets a program ask for at most the same hour.
         timeout = try table.duration("timeout", in: 1...3600) ?? timeout
         browser = try Configuration.Browser("browser", in: table) ?? browser

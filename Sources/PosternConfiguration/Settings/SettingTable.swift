@@ -51,10 +51,14 @@ struct SettingTable: Sendable {
     private static let wholeTables: Set<String> = ["client-secret"]
 
     /// Refuses the first key that is not in the list, and says which was probably meant.
-    func allowOnly(_ known: [String]) throws(ConfigurationError) {
+    ///
+    /// - Parameter others: what goes by another name here.
+    func allowOnly(_ known: [String], others: [String: String] = [:]) throws(ConfigurationError) {
         for member in members where !known.contains(member.key) {
             let hint =
-                if let nearest = Spelling.nearest(to: member.key, in: known) {
+                if let right = others[member.key], known.contains(right) {
+                    "here it is \(right)"
+                } else if let nearest = Spelling.nearest(to: member.key, in: known) {
                     "did you mean \(nearest)?"
                 } else {
                     "known here: \(known.joined(separator: ", "))"

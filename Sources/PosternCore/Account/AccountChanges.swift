@@ -22,6 +22,19 @@ public struct AccountChanges: Sendable, Equatable {
     /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
     public var upsertCredential: StoredCredential?
 
+    /// The ID token that a program showed, which is good for one sign-in.
+    public var spends: Spending?
+
+    public struct Spending: Sendable, Equatable {
+        public var token: SpentToken
+        public var now: Timestamp
+
+        public init(_ token: SpentToken, now: Timestamp) {
+            self.token = token
+            self.now = now
+        }
+    }
+
     public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, upsertCredential: StoredCredential? = nil) {
         self.upsertUser = upsertUser
         self.signIn = signIn

@@ -4,15 +4,19 @@
 public enum ExpectedAccount {
     /// - Parameters:
     ///   - hint: what the program gave.
+    ///   - isUserName: the hint is what the provider calls an account by, and no guess at it.
     ///   - known: the identities at the same provider that are kept here.
     /// - Returns: whether clearly another account signed in. A hint that names no account, or an identity without a name to compare, is no
     ///   reason to refuse anybody.
-    public static func isOther(_ identity: Identity, thanAskedFor hint: String, known: [Identity]) -> Bool {
+    public static func isOther(_ identity: Identity, thanAskedFor hint: String, isUserName: Bool = false, known: [Identity]) -> Bool {
+        // Where two accounts share a mailbox but for a tag, the one that is spelt just so is meant.
+        let spelt = known.filter { spells(hint, $0) }
+        if !spelt.isEmpty, !spells(hint, identity), !spelt.contains(where: { $0.subject == identity.subject }) { return true }
         guard !names(hint, identity) else { return false }
         // Names change hands and accounts change names; what an account was called here before counts as well.
         let meant = known.filter { names(hint, $0) }
         if !meant.isEmpty { return !meant.contains { $0.subject == identity.subject } }
-        guard address(hint) != nil else { return false }
+        guard address(hint) != nil else { return isUserName && identity.username != nil }
         // An address against an address. Some providers have theirs as the user name (Entra's user principal name).
         return [identity.email, identity.username].compactMap { $0.flatMap(address) }.isEmpty == false
     }
@@ -20,6 +24,10 @@ public enum ExpectedAccount {
     /// What a person calls the account.
     public static func name(of identity: Identity) -> String {
         identity.email ?? identity.username ?? identity.displayName ?? identity.subject
+    }
+
+    private static func spells(_ hint: String, _ identity: Identity) -> Bool {
+        hint == identity.subject || [identity.email, identity.username].contains { $0?.lowercased() == hint.lowercased() }
     }
 
     private static func names(_ hint: String, _ identity: Identity) -> Bool {

@@ -42,10 +42,7 @@ public struct AuthorizationRequest: Sendable {
         cryptography: some Cryptography
     ) throws(AuthorizationRequestError) {
         let dialect = provider.dialect
-        var extra = provider.provider.parameters.merging(parameters) { _, programs in programs }
-        try Self.check(extra.keys, fixed: provider.authorization.queryNames, reserved: dialect.reservedParameters)
-        if let maximumAge = extra["max_age"], !Self.isSeconds(maximumAge) { throw .invalidMaximumAge }
-        if let loginHint { extra[dialect.loginHintParameter] = loginHint }
+        let extra = try Self.further(parameters, loginHint: loginHint, of: provider, to: provider.authorization)
 
         var pairs: [(name: String, value: String)] = [
             ("response_type", "code"),
@@ -72,6 +69,21 @@ public struct AuthorizationRequest: Sendable {
         guard url.utf8.count <= Self.longestURL else { throw .tooLong(limit: Self.longestURL) }
         self.url = url
         self.parameters = pairs
+    }
+
+    /// The parameters beside the standard's: the configured ones, the program's before them, and the account that it would like.
+    ///
+    /// - Parameter endpoint: that they go to; of the authorization, or of the device flow.
+    /// - Throws: where one of them is ours, or could not be held against the answer.
+    public static func further(
+        _ parameters: [String: String], loginHint: String?, of provider: ResolvedProvider, to endpoint: EndpointURL
+    ) throws(AuthorizationRequestError) -> [String: String] {
+        let dialect = provider.dialect
+        var all = provider.provider.parameters.merging(parameters) { _, programs in programs }
+        try check(all.keys, fixed: endpoint.queryNames, reserved: dialect.reservedParameters)
+        if let maximumAge = all["max_age"], !isSeconds(maximumAge) { throw .invalidMaximumAge }
+        if let loginHint { all[dialect.loginHintParameter] = loginHint }
+        return all
     }
 
     /// - Parameter fixed: the names in the endpoint's own query, which belong to whoever configured it.

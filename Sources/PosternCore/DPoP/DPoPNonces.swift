@@ -54,7 +54,8 @@ extension ProviderResponse {
         return (try? JSON(parsing: body))?.objectValue?["error"]?.stringValue
     }
 
+    /// Also where it stands behind another challenge in one line (RFC 9110 section 11.6.1).
     private static func isNonceChallenge(_ value: String) -> Bool {
-        value.lowercased().hasPrefix("dpop") && value.contains("\"use_dpop_nonce\"")
+        value.lowercased().contains("dpop ") && value.contains("\"use_dpop_nonce\"")
     }
 }

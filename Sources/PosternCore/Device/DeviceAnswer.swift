@@ -24,10 +24,15 @@ extension DeviceAnswer {
     /// - Parameters:
     ///   - scopes: what was asked for.
     ///   - sentAt: when the question was sent.
-    public init(_ response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp) {
+    ///   - proofKey: that the question proved to have.
+    public init(
+        _ response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey? = nil
+    ) {
         do throws(TokenEndpointError) {
             self = .granted(
-                try TokenResponse.grant(from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: now))
+                try TokenResponse.grant(
+                    from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey))
         } catch {
             self.init(error, in: response, at: provider, now: now)
         }

@@ -5,6 +5,9 @@
 /// in place of a client ID, the answer calls the device code `code` (``DeviceAuthorization/Members``), and its errors are told by
 /// their subcodes, of which 1349174 is pending, 1349172 slow down, 1349152 expired and 1349173 denied.
 public protocol DeviceDialect: Sendable {
+    /// False where it is known that the provider has no device flow, so that its metadata need not be asked for one.
+    var mayHaveDeviceFlow: Bool { get }
+
     /// A client secret is asked for at the token endpoint in this flow, too.
     var needsClientSecretForDeviceFlow: Bool { get }
 
@@ -29,12 +32,16 @@ public protocol DeviceDialect: Sendable {
     /// Asks whether the person has answered. Sent again and again, and by two lives of the daemon.
     func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest
 
+    /// - Parameter proofKey: that the question proved to have (RFC 9449 section 5); nil where it proved none.
     func deviceAnswer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey?
     ) -> DeviceAnswer
 }
 
 extension DeviceDialect {
+    public var mayHaveDeviceFlow: Bool { true }
+
     public var needsClientSecretForDeviceFlow: Bool { false }
 
     public var authenticatesDeviceAuthorization: Bool { true }
@@ -60,8 +67,9 @@ extension DeviceDialect {
     }
 
     public func deviceAnswer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey?
     ) -> DeviceAnswer {
-        DeviceAnswer(response, at: provider, scopes: scopes, sentAt: sentAt, now: now)
+        DeviceAnswer(response, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey)
     }
 }

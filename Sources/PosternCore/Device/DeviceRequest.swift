@@ -17,6 +17,7 @@ public enum DeviceRequest {
         client.parameters.removeAll { $0.name == "client_id" }
         var pairs: [(name: String, value: String)] = [("client_id", provider.clientID)]
         if !scopes.isEmpty { pairs.append(("scope", provider.dialect.encodeScopes(scopes))) }
+        pairs += resources(of: provider)
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { pairs.append((name, value)) }
         return .form(pairs, to: endpoint, from: client)
     }
@@ -27,6 +28,12 @@ public enum DeviceRequest {
     }
 
     static func token(for code: Secret, at provider: ResolvedProvider, from client: ClientCredentials) -> ProviderRequest {
-        .form([("grant_type", grantType), ("device_code", code.reveal())], to: provider.token, from: client)
+        .form(
+            [("grant_type", grantType), ("device_code", code.reveal())] + resources(of: provider), to: provider.token, from: client)
+    }
+
+    /// Which services the token is for (RFC 8707): told before the person agrees, and again where the token is given.
+    private static func resources(of provider: ResolvedProvider) -> [(name: String, value: String)] {
+        provider.provider.extensions.resources.map { ("resource", $0) }
     }
 }

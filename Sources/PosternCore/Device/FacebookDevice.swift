@@ -31,10 +31,11 @@ public enum FacebookDevice {
 
     /// Errors are told apart by their subcode. Tokens come without a type, and their scopes are those asked for.
     public static func answer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey? = nil
     ) -> DeviceAnswer {
         guard response.body.count <= TokenResponse.mostBytes, var members = (try? JSON(parsing: response.body))?.objectValue else {
-            return DeviceAnswer(response, at: provider, scopes: scopes, sentAt: sentAt, now: now)
+            return DeviceAnswer(response, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey)
         }
         if let error = members["error"]?.objectValue, case .integer(let subcode)? = error["error_subcode"] {
             switch subcode {
@@ -50,7 +51,7 @@ public enum FacebookDevice {
             members["token_type"] = "bearer"
             whole.body = members.serialized
         }
-        return DeviceAnswer(whole, at: provider, scopes: scopes, sentAt: sentAt, now: now)
+        return DeviceAnswer(whole, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey)
     }
 
     private static func accessToken(of provider: ResolvedProvider) -> String {

@@ -17,6 +17,7 @@ extension Provider {
     /// - Parameter metadata: nil where they have not been read.
     public func hasDeviceFlow(metadata: ProviderMetadata? = nil) -> Bool? {
         if endpoints.deviceAuthorization != nil { return true }
+        if !dialect.mayHaveDeviceFlow { return false }
         if let metadata { return metadata.deviceAuthorization != nil }
         return issuer == nil || kind == .oauth1 ? false : nil
     }

@@ -90,6 +90,8 @@ public struct Apple: ProviderDialect {
         HashedNonce.sent(raw, cryptography: cryptography)
     }
 
+    public var mayHaveDeviceFlow: Bool { false }
+
     // MARK: Profile
 
     /// The ID token, and the name that comes beside it when somebody is here for the first time.

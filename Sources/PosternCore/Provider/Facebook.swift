@@ -79,9 +79,10 @@ public struct Facebook: ProviderDialect {
     }
 
     public func deviceAnswer(
-        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp
+        in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
+        proofKey: DPoPKey?
     ) -> DeviceAnswer {
-        FacebookDevice.answer(in: response, at: provider, scopes: scopes, sentAt: sentAt, now: now)
+        FacebookDevice.answer(in: response, at: provider, scopes: scopes, sentAt: sentAt, now: now, proofKey: proofKey)
     }
 
     // MARK: Authorization

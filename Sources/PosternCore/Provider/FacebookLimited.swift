@@ -41,6 +41,9 @@ public struct FacebookLimited: ProviderDialect {
 
     public func decodeScopes(_ text: String) -> [String] { Facebook().decodeScopes(text) }
 
+    /// That of ``Facebook`` gives an access token and no ID token.
+    public var mayHaveDeviceFlow: Bool { false }
+
     // MARK: Token
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }

@@ -41,6 +41,12 @@ public struct GitHub: ProviderDialect {
 
     public var loginHintParameter: String { "login" }
 
+    /// Letters, digits and hyphens; the underscore stands in the names that an enterprise hands out. With an @ it is an address.
+    public func isUserName(_ loginHint: String) -> Bool {
+        (1...64).contains(loginHint.utf8.count)
+            && loginHint.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "-_".utf8.contains($0) }
+    }
+
     /// `https://github.com/login/oauth`; on other hosts the same path. Sent since 2026 and announced nowhere, so it is compared where
     /// it is there and not missed where it is not.
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {
@@ -174,8 +180,10 @@ public struct GitHub: ProviderDialect {
             addresses.first { $0.isPrimary && !isNoReply($0.email) }
         }
 
-        /// Where GitHub stands in for the person and throws away what arrives.
-        static func isNoReply(_ email: String) -> Bool { email.lowercased().hasSuffix("@users.noreply.github.com") }
+        /// Where GitHub stands in for the person and throws away what arrives; below the host's own name on Enterprise.
+        static func isNoReply(_ email: String) -> Bool {
+            email.lastIndex(of: "@").map { email[$0...].lowercased().hasPrefix("@users.noreply.") } ?? false
+        }
     }
 
     // MARK: Revocation

@@ -24,10 +24,13 @@ public struct Microsoft: ProviderDialect {
 
     private static func endpoints(of tenant: MicrosoftTenant) -> ProviderEndpoints {
         let base = "\(host)/\(tenant.segment)"
-        return ProviderEndpoints(
+        var endpoints = ProviderEndpoints(
             authorization: "\(base)/oauth2/v2.0/authorize", token: "\(base)/oauth2/v2.0/token",
             userinfo: "https://graph.microsoft.com/v1.0/me",
             deviceAuthorization: "\(base)/oauth2/v2.0/devicecode", jwks: "\(base)/discovery/v2.0/keys")
+        // Discovery could not find it: the issuer has a placeholder in it.
+        endpoints.endSession = "\(base)/oauth2/v2.0/logout"
+        return endpoints
     }
 
     private let tenant: MicrosoftTenant
@@ -83,6 +86,14 @@ public struct Microsoft: ProviderDialect {
     public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {
         guard tenant == .organizations, claims.document["tid"]?.stringValue == MicrosoftTenant.personal else { return }
         throw .ruleOfProvider("the account is a personal one, and one of an organisation was asked for (tenant)")
+    }
+
+    /// All tenants share their keys, and the ID of one that is named by its domain is not known here. A token from the tenant's own
+    /// token endpoint is its own; one that a program brings along could be of any.
+    public func problemOfPresentedTokens(of provider: Provider) -> String? {
+        guard case .domain = tenant, provider.issuer == Self.issuer else { return nil }
+        return "its tenant is named by a domain, by which an ID token from elsewhere cannot be told from another tenant's; "
+            + "set tenant to the tenant's ID"
     }
 
     // MARK: Scopes

@@ -46,6 +46,9 @@ public protocol ProviderDialect: DeviceDialect {
     /// Under which name the account that the program would like is sent (OpenID Connect Core section 3.1.2.1).
     var loginHintParameter: String { get }
 
+    /// Whether a hint is the name of one account and of no other, though nobody with it has signed in here yet.
+    func isUserName(_ loginHint: String) -> Bool
+
     /// What `iss` in the callback is compared with; nil where the provider has no issuer (RFC 9207 section 2.4).
     func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String?
 
@@ -89,6 +92,10 @@ public protocol ProviderDialect: DeviceDialect {
     ///
     /// - Parameter parameters: the program's, of the authorization request; none at a refresh.
     func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection)
+
+    /// Why an ID token that a program got itself cannot be believed, though its signature is good; nil where it can. The sentence goes
+    /// on from the provider's name.
+    func problemOfPresentedTokens(of provider: Provider) -> String?
 
     /// `auth_time` stays what it was at the sign-in when an ID token is refreshed (OpenID Connect Core section 12.2).
     var keepsAuthenticationTime: Bool { get }
@@ -181,11 +188,15 @@ extension ProviderDialect {
 
     public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {}
 
+    public func problemOfPresentedTokens(of provider: Provider) -> String? { nil }
+
     public var keepsAuthenticationTime: Bool { true }
 
     public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: " ") }
 
     public var loginHintParameter: String { "login_hint" }
+
+    public func isUserName(_ loginHint: String) -> Bool { false }
 
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? { provider.issuer }
 

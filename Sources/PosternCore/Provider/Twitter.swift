@@ -54,16 +54,7 @@ public struct Twitter: ProviderDialect {
     }
 
     public func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile {
-        guard let answer = answers.first else { throw .noSource }
-        let user = try XError.profile(in: answer, now: context.now)
-        let mapping = context.provider.provider.profileMapping
-        var identity = Identity(providerID: context.provider.id, subject: try XError.identifier(mapping.uid, in: user))
-        identity.username = user.name(mapping.username)
-        identity.displayName = user.name(mapping.displayName) ?? identity.username
-        identity.photoURL = user.webAddress(mapping.photo)
-        // X does not say whether it has verified the address.
-        identity.email = user.emailAddress(mapping.email)
-        return ProviderProfile(identity: identity, document: user.members)
+        try XProfile.profile(from: answers, in: context)
     }
 
     // MARK: Revocation

@@ -30,33 +30,4 @@ enum XError {
         guard answer.body.count <= ProfileDocument.mostBytes else { return nil }
         return (try? JSON(parsing: answer.body))?.objectValue.flatMap { refusal(in: $0, status: answer.status) }
     }
-
-    /// The profile in an answer; its failures in X's words.
-    static func profile(in answer: ProviderResponse, now: Timestamp) throws(ProfileError) -> ProfileDocument {
-        if var failure = TransientFailure(answer, now: now) {
-            failure.retryAfterSeconds = failure.retryAfterSeconds ?? secondsToReset(answer, now: now)
-            throw .transient(failure)
-        }
-        // Errors may come with status 200, beside what could be read.
-        if let refusal = refusal(in: answer), !(200..<300 ~= answer.status && hasData(answer)) { throw .refused(refusal) }
-        return try ProfileDocument(from: answer, now: now)
-    }
-
-    /// An account's stable name: digits in a string. The number beside it has lost its last digits in many a reader.
-    static func identifier(_ path: String, in profile: ProfileDocument) throws(ProfileError) -> String {
-        guard case .string(let id)? = profile[path], (1...20).contains(id.utf8.count), id.utf8.allSatisfy(\.isDecimalDigit) else {
-            throw .member(JSONMemberError(path: path, reason: profile[path] == nil ? .missing : .notAllowed("must be a string of digits")))
-        }
-        return id
-    }
-
-    private static func hasData(_ answer: ProviderResponse) -> Bool {
-        (try? JSON(parsing: answer.body))?.objectValue?["data"]?.objectValue != nil
-    }
-
-    /// `x-rate-limit-reset`: when the next quarter of an hour begins, in seconds since 1970.
-    private static func secondsToReset(_ answer: ProviderResponse, now: Timestamp) -> Int64? {
-        guard let reset = answer.header("x-rate-limit-reset").flatMap({ Int64($0.trimmingBlanks()) }) else { return nil }
-        return min(max(Timestamp(seconds: reset).seconds(since: now), 0), TransientFailure.longestWait)
-    }
 }

@@ -16,6 +16,8 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
     /// Cleaned for display.
     case unknownAuthentication(String)
     case secretMissing
+    /// The configuration says how the client proves itself, and the server says otherwise.
+    case otherAuthentication(ClientAuthentication)
 
     public var description: String {
         switch self {
@@ -28,6 +30,9 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
         case .invalidText(let member): "in its answer to the registration \(member) is too long or holds characters that it may not hold"
         case .otherRedirectURIs: "it registered a client whose redirect_uris do not have ours, so no answer would come here"
         case .unknownAuthentication(let name): "it registered a client that proves itself by \(name), which is not spoken here"
+        case .otherAuthentication(let method):
+            "it registered a client that proves itself by \(method.rawValue), and client-authentication says otherwise; "
+                + "change or remove that"
         case .secretMissing: "it registered a client that proves itself by a secret, and gave none"
         }
     }
@@ -76,6 +81,8 @@ extension RegisteredClient {
         if let secret, !secret.isEmpty, !Self.isText(secret, longest: Self.longestSecret) { throw .invalidText(member: "client_secret") }
         if let redirectURIs, !redirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) }) { throw .otherRedirectURIs }
         let authentication = try method.map(Self.authentication) ?? asked
+        // Taken all the same, it would be looked for in vain at the next sign-in, and each would register one more.
+        if let configured = provider.clientAuthentication, configured != authentication { throw .otherAuthentication(authentication) }
         let hasSecret = secret?.isEmpty == false
         guard hasSecret || authentication == .none else { throw .secretMissing }
         self.init(

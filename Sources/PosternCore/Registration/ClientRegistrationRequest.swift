@@ -8,9 +8,10 @@ public enum ClientRegistrationRequest {
     ///   - metadata: for how the client may prove itself; nil where the provider is not discovered.
     ///   - redirectURI: where its answers go, byte for byte.
     ///   - signedOutURI: where the browser comes back to when a session was ended.
+    ///   - namesDeviceFlow: the grant is among those asked for.
     /// - Throws: ``ProviderProblem`` where nobody says where to ask, or no way to prove itself is common.
     public static func request(
-        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil
+        for provider: Provider, metadata: ProviderMetadata?, redirectURI: String, signedOutURI: String? = nil, namesDeviceFlow: Bool = false
     ) throws(ProviderProblem) -> ProviderRequest {
         let endpoint: EndpointURL
         if let configured = provider.endpoints.registration {
@@ -20,9 +21,10 @@ public enum ClientRegistrationRequest {
         } else {
             throw .endpointMissing(.registration)
         }
+        let grants: [JSON] = ["authorization_code", "refresh_token"] + (namesDeviceFlow ? [.string(DeviceRequest.grantType)] : [])
         var document: JSONObject = [
             "client_name": .string(clientName), "application_type": "native", "redirect_uris": [.string(redirectURI)],
-            "response_types": ["code"], "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"], "grant_types": .array(grants),
             "token_endpoint_auth_method": .string(try authentication(of: provider, metadata: metadata).rawValue),
         ]
         // Some servers grant a client nothing but what it named here.
@@ -32,6 +34,11 @@ public enum ClientRegistrationRequest {
         return ProviderRequest(
             method: "POST", url: endpoint.text, headers: [("Accept", "application/json"), ("Content-Type", "application/json")],
             body: JSON.object(document).serialized)
+    }
+
+    /// Many servers give the device flow to no client that has not named it here.
+    public static func namesDeviceFlow(for provider: Provider, metadata: ProviderMetadata?) -> Bool {
+        provider.hasDeviceFlow(metadata: metadata) == true
     }
 
     /// A secret of this installation alone, where the server gives one (RFC 8252 section 8.4); a server that is silent does.

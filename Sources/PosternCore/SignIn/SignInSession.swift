@@ -80,12 +80,14 @@ public struct SignInSession: Sendable, Equatable {
 extension SignInSession {
     /// An answer is taken where this session's was to go, and nowhere else (RFC 9700 section 4.4.2.2).
     ///
+    /// Byte for byte: Swift's own equality takes different spellings of one character for equal.
+    ///
     /// - Parameter place: a path of the listener; or, of a URL that was handed over and leads elsewhere, all of it up to its query.
     public func awaits(answerAt place: String) -> Bool {
         let arrival = relayedTo ?? redirectURI
-        guard place.hasPrefix("/") else { return place == redirectURI }
+        guard place.hasPrefix("/") else { return place.utf8.elementsEqual(redirectURI.utf8) }
         guard ["http:", "https:"].contains(where: { arrival.hasPrefix($0) }) else { return false }
-        return SignInTable.path(of: arrival) == place
+        return SignInTable.path(of: arrival).utf8.elementsEqual(place.utf8)
     }
 }
 

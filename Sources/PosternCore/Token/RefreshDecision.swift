@@ -12,8 +12,8 @@ public enum SignInRequirement: Sendable, Hashable {
 extension SignInRequirement: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noRefreshToken(let expiresAt?): "the access token is good until \(expiresAt), and the provider gave no refresh token"
-        case .noRefreshToken(nil): "the provider gave no refresh token, so the access token cannot be renewed"
+        case .noRefreshToken(let expiresAt?): "the access token is good until \(expiresAt), and there is no refresh token to renew it with"
+        case .noRefreshToken(nil): "there is no refresh token to renew the access token with"
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
         case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"

@@ -1,6 +1,7 @@
 /// The ID tokens that programs showed and that signed somebody in: each does so once, as at Firebase.
 ///
-/// Known to this life of the daemon alone; what a restart forgets is too old to be taken ten minutes later.
+/// Known to this life of the daemon alone, and sees to it that two calls at a time are not both the first; the store remembers it for
+/// the next life.
 public struct SpentTokens: Sendable {
     public enum Verdict: Sendable, Hashable {
         case fresh
@@ -11,7 +12,7 @@ public struct SpentTokens: Sendable {
 
     public static let limit = 4096
     /// In seconds: past it a token is refused for its age.
-    static let memory = IDTokenExpectation.longestAge + 2 * IDTokenExpectation.leeway
+    public static let memory = IDTokenExpectation.longestAge + 2 * IDTokenExpectation.leeway
 
     private var spentAt: [[UInt8]: Timestamp] = [:]
 
@@ -33,5 +34,18 @@ public struct SpentTokens: Sendable {
     public static func hash(of token: Secret, cryptography: some Cryptography) -> [UInt8] {
         let bytes = token.revealBytes()
         return cryptography.sha256(Array(bytes[..<(bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex)]))
+    }
+}
+
+/// An ID token that a program showed, by what it is known again.
+public struct SpentToken: Sendable, Equatable {
+    /// ``SpentTokens/hash(of:cryptography:)``
+    public var hash: [UInt8]
+    /// After that it is refused for its age.
+    public var until: Timestamp
+
+    public init(hash: [UInt8], until: Timestamp) {
+        self.hash = hash
+        self.until = until
     }
 }

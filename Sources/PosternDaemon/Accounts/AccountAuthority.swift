@@ -7,7 +7,7 @@ import PosternCore
 protocol AccountAuthority: AnyObject {
     /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
     ///
-    /// - Returns: nil where a handle is unknown, used or expired.
+    /// - Returns: nil where a handle is unknown, used or expired, or a token was shown before.
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement?
 
     func signInAnonymously(app: String) async throws -> AccountResult
@@ -41,8 +41,8 @@ enum CredentialSource: Sendable {
     case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
     /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
     case handle(String)
-    /// Tokens that a program had, checked by now.
-    case presented(CompletedSignIn, ProviderBinding)
+    /// Tokens that a program had, checked by now, and what they are known by when they are shown again.
+    case presented(CompletedSignIn, ProviderBinding, SpentToken)
 }
 
 /// What became of a credential.
@@ -65,6 +65,13 @@ struct AccountResult: Sendable {
 enum FirstFactor: Sendable, Equatable {
     case provider(CompletedSignIn, ProviderBinding)
     case password
+}
+
+/// A refusal that leaves the program what it has: a handle stays good, a token can be shown again.
+struct RefusedCredential: Error {
+    var refusal: AccountRefusal
+    var app: String
+    var providerID: String
 }
 
 /// A password was right, and a second factor is asked for.

@@ -30,6 +30,10 @@ extension DaemonState {
     /// What the rules threw, in the words of the interface.
     func told(_ error: any Error) async -> any Error {
         if let refusal = error as? AccountRefusal { return InterfaceError(refusal, .init(app: "default", providerName: "the provider")) }
+        if let refused = error as? RefusedCredential {
+            return InterfaceError(
+                refused.refusal, .init(app: refused.app, providerName: providers.displayName(refused.providerID)))
+        }
         guard let needed = error as? SecondFactorNeeded else { return error }
         do {
             let resolver = try await accounts.resolver(

@@ -37,13 +37,17 @@ final class LocalAccounts: AccountAuthority {
         case .handle(let handle):
             return try await store.opened().change(handle: handle, now: asked.now) { record, accounts in
                 let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
+                try asked.throwUnlessReplaced(outcome)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
-        case .presented(let completed, let binding):
-            let outcome = try await store.opened().change { accounts in
-                try asked.outcome(of: completed, boundTo: binding, accounts)
+        case .presented(let completed, let binding, let token):
+            return try await store.opened().change { accounts in
+                guard try !accounts.isSpent(token.hash, now: asked.now) else { return (nil, AccountChanges()) }
+                var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
+                try asked.throwUnlessReplaced(outcome)
+                changes.spends = AccountChanges.Spending(token, now: asked.now)
+                return (Settlement(outcome: outcome, binding: binding), changes)
             }
-            return Settlement(outcome: outcome, binding: binding)
         }
     }
 
@@ -78,6 +82,13 @@ final class LocalAccounts: AccountAuthority {
             newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
             now = WallClock.now
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// A refusal after which the program gets neither a new handle nor a resolver must cost it nothing.
+        func throwUnlessReplaced(_ outcome: SignInOutcome) throws {
+            guard case .refused(let refusal, let completed) = outcome, !refusal.offersCredential else { return }
+            if case .secondFactorRequired = refusal { return }
+            throw RefusedCredential(refusal: refusal, app: app, providerID: completed.profile.identity.providerID)
         }
 
         /// What the rules make of a credential, and what is to be written.

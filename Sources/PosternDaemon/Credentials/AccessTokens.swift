@@ -41,6 +41,8 @@ final class AccessTokens {
     private static let pauseBetweenTries: Int64 = 3600
     /// The generation that a refresh made because the token before was too short for what was asked, and that is too short as well.
     private var asLongAsItGets: [CredentialShelf.Key: Int64] = [:]
+    /// Whose last renewal got no answer. There may have been a new refresh token in it, and the kept one be dead.
+    private var unanswered: Set<CredentialShelf.Key> = []
     var activityChanged: @DaemonActor () -> Void = {}
     /// A grant came for a credential that was taken back meanwhile.
     var unwanted: @DaemonActor (Grant, _ providerID: String, ProviderBinding) async -> Void = { _, _, _ in }
@@ -203,9 +205,13 @@ final class AccessTokens {
             of: credential.grant, redirectURI: redirectURI(provider), at: resolved, cryptography: exchange.cryptography)
         guard let request else { throw Self.signInRequired(.noRefreshToken(expiresAt: credential.grant.expiresAt), of: provider) }
         let fresh: Grant
+        let key = CredentialShelf.Key(credential)
+        let lostAnswer = unanswered.contains(key)
         do throws(SignInFailure) {
             let sentAt = WallClock.now
+            unanswered.insert(key)
             let response = try await providers.send(request, to: provider, proofKey: credential.grant.proofKey)
+            unanswered.remove(key)
             do throws(TokenEndpointError) {
                 fresh = try TokenResponse.grant(
                     from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
@@ -218,7 +224,7 @@ final class AccessTokens {
             }
         } catch {
             await providers.failed(error, with: credential.binding, at: provider.id)
-            throw Self.interfaceError(error, of: provider)
+            throw Self.interfaceError(error, of: provider, lostAnswer: lostAnswer)
         }
         return try await accept(fresh, for: credential, at: resolved)
     }
@@ -362,11 +368,16 @@ final class AccessTokens {
             providerID: provider.id, reason: "\(requirement)")
     }
 
-    private static func interfaceError(_ failure: SignInFailure, of provider: PosternCore.Provider) -> InterfaceError {
+    /// - Parameter lostAnswer: the renewal before this one got no answer.
+    private static func interfaceError(
+        _ failure: SignInFailure, of provider: PosternCore.Provider, lostAnswer: Bool = false
+    ) -> InterfaceError {
         switch failure {
-        case .denied(_, let description):
+        case .denied(let error, let description):
             .signInRequired(
-                message: "\(provider.displayName) does not renew the token; run `postern sign-in \(provider.id)`",
+                message: "\(provider.displayName) does not renew the token any more (\(description ?? error))"
+                    + (lostAnswer ? ": the answer to the renewal before never came, and the next refresh token was probably in it" : "")
+                    + "; run `postern sign-in \(provider.id)`",
                 providerID: provider.id, reason: description ?? "the provider does not renew the token")
         case .invalidIDToken(let reason):
             .invalidIDToken(

@@ -4,6 +4,9 @@ import PosternInterface
 /// Sees to it that an ID token that a program shows signs somebody in once.
 @DaemonActor
 final class PresentedTokens {
+    static let isSpent = InterfaceError.invalidCredential(
+        message: "this ID token signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+
     private var spent = SpentTokens()
     private let cryptography: any Cryptography
 
@@ -14,9 +17,7 @@ final class PresentedTokens {
         let hash = SpentTokens.hash(of: token, cryptography: cryptography)
         switch spent.spend(hash, now: WallClock.now) {
         case .fresh: break
-        case .spent:
-            throw InterfaceError.invalidCredential(
-                message: "this ID token signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+        case .spent: throw Self.isSpent
         case .full(let seconds):
             throw InterfaceError.tooManyAttempts(
                 message: "too many ID tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))

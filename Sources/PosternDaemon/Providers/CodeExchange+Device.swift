@@ -11,8 +11,13 @@ extension CodeExchange {
             throw .providerNotConfigured(message: "\(provider.displayName) has no device-authorization-endpoint")
         }
         let question = session.question
-        var parameters = provider.parameters.merging(question.parameters) { _, programs in programs }
-        if let hint = question.loginHint { parameters[provider.dialect.loginHintParameter] = hint }
+        let parameters: [String: String]
+        do throws(AuthorizationRequestError) {
+            parameters = try AuthorizationRequest.further(
+                question.parameters, loginHint: question.loginHint, of: resolved, to: endpoint)
+        } catch {
+            throw .providerNotConfigured(message: "no code can be asked for at \(provider.displayName): \(error)")
+        }
         let request = provider.dialect.deviceAuthorizationRequest(
             scopes: question.scopes, parameters: parameters, to: endpoint, at: resolved)
         let sentAt = WallClock.now
@@ -33,9 +38,10 @@ extension CodeExchange {
             let resolved = try await providers.resolve(provider)
             let request = provider.dialect.deviceTokenRequest(for: device.deviceCode, at: resolved)
             let sentAt = WallClock.now
-            let response = try await providers.send(request, to: provider)
+            let response = try await providers.send(request, to: provider, proofKey: session.proofKey)
             return provider.dialect.deviceAnswer(
-                in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: WallClock.now)
+                in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: WallClock.now,
+                proofKey: session.proofKey)
         } catch {
             // A network that is gone says nothing about what the person does.
             if case .unreachable = error { return .unavailable(retryAfterSeconds: nil) }

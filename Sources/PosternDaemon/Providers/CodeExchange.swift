@@ -173,6 +173,9 @@ final class CodeExchange {
     func presented(
         _ idToken: Secret, rawNonce: Secret, at provider: PosternCore.Provider
     ) async throws(SignInFailure) -> ExchangedCode {
+        if let problem = provider.dialect.problemOfPresentedTokens(of: provider) {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used so: \(problem)")
+        }
         let resolved = try await providers.resolve(provider)
         let nonce = provider.dialect.sentNonce(rawNonce, of: provider, cryptography: cryptography)
         switch try await verdict(on: idToken, expecting: .presented(at: resolved, nonce: nonce), at: resolved) {

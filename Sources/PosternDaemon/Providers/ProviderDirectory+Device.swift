@@ -8,6 +8,13 @@ extension ProviderDirectory {
         return try resolution(provider, try await memory(of: provider).metadata())
     }
 
+    /// Whether a code can be had there, for which the metadata are read where only they tell. A client need not be known for it: the
+    /// sign-in that follows may be what registers one.
+    func hasDeviceFlow(_ provider: PosternCore.Provider) async throws(SignInFailure) -> Bool {
+        if let known = provider.hasDeviceFlow() { return known }
+        return provider.hasDeviceFlow(metadata: try await memory(of: provider).metadata()) ?? false
+    }
+
     /// The ways to a provider, as far as they are known now: metadata that have not been read yet may add the device flow.
     func flows(of provider: PosternCore.Provider) -> [ProviderFlow] {
         let hasDeviceFlow = provider.hasDeviceFlow(metadata: memories[provider.id]?.knownMetadata) ?? false

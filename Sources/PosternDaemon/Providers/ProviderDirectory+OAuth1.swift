@@ -18,19 +18,23 @@ extension ProviderDirectory {
 
     /// Signs a request and sends it; and once more, signed anew, where it was refused because the provider's clock differs from ours.
     func send(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
-        let response = try await sendSigned(request, at: provider)
-        var clock = clocks[provider.id] ?? OAuth1Clock()
-        let isToBeRepeated = clock.answered(response, to: request, dialect: provider.dialect, now: WallClock.now)
-        clocks[provider.id] = clock
-        return isToBeRepeated ? try await sendSigned(request, at: provider) : response
+        // The answer is judged by the clock that the request was signed by: another request may have learnt the right one meanwhile.
+        let clock = clocks[provider.id] ?? OAuth1Clock()
+        let response = try await sendSigned(request, by: clock, at: provider)
+        var learnt = clock
+        let isToBeRepeated = learnt.answered(response, to: request, dialect: provider.dialect, now: WallClock.now)
+        if learnt != clock { clocks[provider.id] = learnt }
+        return isToBeRepeated ? try await sendSigned(request, by: learnt, at: provider) : response
     }
 
-    private func sendSigned(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
+    private func sendSigned(
+        _ request: OAuth1Request, by clock: OAuth1Clock, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ProviderResponse {
         let nonce: String
         do throws(CryptoError) { nonce = RandomIdentifier.nonce(randomBytes: try RandomBytes.generate(24)) } catch {
             throw .internal(message: "no random numbers could be had: \(error)")
         }
-        let stamp = OAuth1Request.Stamp(nonce: nonce, timestamp: (clocks[provider.id] ?? OAuth1Clock()).timestamp(now: WallClock.now))
+        let stamp = OAuth1Request.Stamp(nonce: nonce, timestamp: clock.timestamp(now: WallClock.now))
         return try await send(request.signed(for: provider, with: stamp, cryptography: cryptography), to: provider.provider)
     }
 }

@@ -29,20 +29,33 @@ extension ProviderDirectory {
 
     private func register(_ provider: PosternCore.Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
         let metadata = try await metadata(of: provider)
+        let hasDeviceFlow = ClientRegistrationRequest.namesDeviceFlow(for: provider, metadata: metadata)
+        var answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: hasDeviceFlow)
+        // Some have a name of their own for that grant (glewlwyd), and refuse a registration with the standard's.
+        if hasDeviceFlow, case .failure(.refused(let refusal)) = answer, refusal.error == "invalid_client_metadata" {
+            answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: false)
+        }
+        do throws(ClientRegistrationError) { return try answer.get() } catch { throw error.signInFailure(at: provider.displayName) }
+    }
+
+    private func registration(
+        of provider: PosternCore.Provider, _ metadata: ProviderMetadata?, redirectURI: String, namesDeviceFlow: Bool
+    ) async throws(SignInFailure) -> Result<RegisteredClient, ClientRegistrationError> {
         let request: ProviderRequest
         let asked: ClientAuthentication
         do throws(ProviderProblem) {
             request = try ClientRegistrationRequest.request(
-                for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: registrar.signedOutURI())
+                for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: registrar.signedOutURI(),
+                namesDeviceFlow: namesDeviceFlow)
             asked = try ClientRegistrationRequest.authentication(of: provider, metadata: metadata)
         } catch {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")
         }
         let response = try await send(request, to: provider)
         do throws(ClientRegistrationError) {
-            return try RegisteredClient(from: response, of: provider, redirectURI: redirectURI, asked: asked, now: WallClock.now)
+            return .success(try RegisteredClient(from: response, of: provider, redirectURI: redirectURI, asked: asked, now: WallClock.now))
         } catch {
-            throw error.signInFailure(at: provider.displayName)
+            return .failure(error)
         }
     }
 }

@@ -41,7 +41,7 @@ final class ProviderDirectory {
             let known = all.map(\.id).joined(separator: ", ")
             let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
             throw .providerNotFound(
-                message: "no provider is called \(name); configured are: \(known.isEmpty ? "none" : known)", providerID: id)
+                message: "no provider is called \(name); known are: \(known.isEmpty ? "none" : known)", providerID: id)
         }
         if let problem = provider.problem {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: id)

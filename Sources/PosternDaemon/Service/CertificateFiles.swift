@@ -20,7 +20,7 @@ struct CertificateFiles {
     ///
     /// - Parameter replacing: over files that are there; else these are left as they are, and it is an error.
     func write(_ made: @autoclosure () throws(CryptoError) -> LoopbackCertificate, replacing: Bool) throws(CertificateFileError) {
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw failure("cannot make the directory \(directory)") }
+        try makeDirectory()
         if !replacing {
             for name in [Self.authority, Self.certificate, Self.key] where access(path(name), F_OK) == 0 {
                 throw CertificateFileError(
@@ -31,25 +31,47 @@ struct CertificateFiles {
         do throws(CryptoError) { certificate = try made() } catch {
             throw CertificateFileError(description: "no certificate was made: \(error)")
         }
-        try write(certificate.key.revealBytes(), to: Self.key, mode: 0o600)
-        try write(Array(certificate.certificate.utf8), to: Self.certificate, mode: 0o644)
-        try write(Array(certificate.authority.utf8), to: Self.authority, mode: 0o644)
+        let files: [(name: String, bytes: [UInt8], mode: mode_t)] = [
+            (Self.key, certificate.key.revealBytes(), 0o600), (Self.certificate, Array(certificate.certificate.utf8), 0o644),
+            (Self.authority, Array(certificate.authority.utf8), 0o644),
+        ]
+        do throws(CertificateFileError) {
+            // All are whole before the first takes its place: a disk that is full leaves those that were there, which fit one another.
+            for file in files { try write(file.bytes, besides: file.name, mode: file.mode) }
+            for file in files {
+                guard rename(temporary(file.name), path(file.name)) == 0 else { throw failure("cannot write \(path(file.name))") }
+            }
+        } catch {
+            for file in files { unlink(temporary(file.name)) }
+            throw error
+        }
+    }
+
+    /// And those above it: a new account has no ~/.config yet.
+    private func makeDirectory() throws(CertificateFileError) {
+        var made = directory.hasPrefix("/") ? "" : "."
+        for part in directory.split(separator: "/") {
+            made += "/\(part)"
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
+                throw failure("cannot make the directory \(made)")
+            }
+        }
     }
 
     private func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    private func write(_ bytes: [UInt8], to name: String, mode: mode_t) throws(CertificateFileError) {
-        let temporary = path(".\(name).new")
+    private func temporary(_ name: String) -> String { path(".\(name).new") }
+
+    private func write(_ bytes: [UInt8], besides name: String, mode: mode_t) throws(CertificateFileError) {
+        let temporary = temporary(name)
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("cannot write \(temporary)") }
         let isWritten = bytes.withUnsafeBytes { writeAll(descriptor, $0) } && fchmod(descriptor, mode) == 0 && fsync(descriptor) == 0
         let problem = errno
-        guard close(descriptor) == 0, isWritten, rename(temporary, path(name)) == 0 else {
+        guard close(descriptor) == 0, isWritten else {
             if !isWritten { errno = problem }
-            let error = failure("cannot write \(path(name))")
-            unlink(temporary)
-            throw error
+            throw failure("cannot write \(temporary)")
         }
     }
 

@@ -144,8 +144,11 @@ extension SignInCoordinator {
     func present(_ sessionID: String, to waiter: WaiterID, renews: Bool = false, needsPage: Bool = false) async {
         // Still being prepared: the event comes when it is.
         guard let page = pages[sessionID], page.isStored, let session = table[sessionID], session.phase.isLive else { return }
-        let isStale = !page.isOpenable(now: WallClock.now) || renews && session.stateHashes.count < Self.mostStates
+        let isStale = !page.isOpenable(now: WallClock.now) || renews && session.stateHashes.count + page.renewals < Self.mostStates
         if session.phase == .authorizationPending, isStale, session.hasPage || needsPage {
+            // Counted before the next await: whoever comes meanwhile has to see it.
+            pages[sessionID]?.renewals += 1
+            defer { pages[sessionID]?.renewals -= 1 }
             do throws(SignInFailure) { try await renewPage(of: session) } catch {
                 if await pageNotRenewed(error, of: session, for: waiter) { return }
             }

@@ -46,6 +46,7 @@ extension SignInCoordinator {
         } catch {
             let waiting = pages[sessionID]?.codeWaiters ?? []
             pages[sessionID]?.codeWaiters = []
+            await providers.failed(error, with: session.binding, at: session.question.providerID)
             log.warning("no code could be had: \(error)", event: .signInFailed, session: session)
             // Theirs alone: the page of the others is still good.
             let name = providers.displayName(session.question.providerID)
@@ -89,6 +90,16 @@ extension SignInCoordinator {
         devicePolls.removeValue(forKey: sessionID)?.timer?.cancel()
     }
 
+    /// The daemon ends: a question sent now could bring a grant that nobody is there to keep, for a code that is then spent. One under
+    /// way is waited for; the next life goes on with the rest.
+    func askNoMore() {
+        asksNoMore = true
+        for id in devicePolls.keys {
+            devicePolls[id]?.timer?.cancel()
+            devicePolls[id]?.timer = nil
+        }
+    }
+
     private func poll(_ sessionID: String) async {
         devicePolls[sessionID]?.timer = nil
         guard let device = devicePolls[sessionID]?.device, let session = table[sessionID] else { return }
@@ -100,6 +111,7 @@ extension SignInCoordinator {
                 return
             }
             action = devicePolls[sessionID]?.polling.answered(answer, now: WallClock.now) ?? .expired
+            keepInterval(of: sessionID)
         } catch {
             guard devicePolls[sessionID]?.device == device else { return }
             action = .ended(error)
@@ -107,9 +119,26 @@ extension SignInCoordinator {
         take(action, for: session)
     }
 
+    /// A provider that wanted longer pauses wants them after a restart, too (RFC 8628 section 3.5: for all further questions).
+    private func keepInterval(of sessionID: String) {
+        guard let interval = devicePolls[sessionID]?.polling.intervalSeconds, let device = table[sessionID]?.device,
+            device.intervalSeconds != interval
+        else { return }
+        var slower = device
+        slower.intervalSeconds = interval
+        table.deviceChanged(slower, of: sessionID)
+        guard let session = table[sessionID], session.phase == .authorizationPending else { return }
+        start {
+            do { try await self.store.opened().keepDevice(of: session) } catch {
+                self.log.warning("the slower pace that a provider wants could not be kept: \(error)", event: .storeProblem)
+            }
+        }
+    }
+
     private func take(_ action: DevicePolling.Action, for session: SignInSession) {
         switch action {
         case .ask(let moment):
+            guard !asksNoMore else { return }
             let delay = TimeAmount.milliseconds(max(1, moment.milliseconds - WallClock.now.milliseconds))
             devicePolls[session.id]?.timer = DaemonActor.shared.eventLoop.scheduleTask(in: delay) { [weak self] in
                 DaemonActor.assumeIsolated { self?.start { [weak self] in await self?.poll(session.id) } }
@@ -123,6 +152,7 @@ extension SignInCoordinator {
     /// The code is good for nothing any more. Where a page waits too, that is all; where the person said no, it is all over.
     private func codeIsOver(_ sessionID: String, _ failure: SignInFailure) async {
         stopPolling(sessionID)
+        if let session = table[sessionID] { await providers.failed(failure, with: session.binding, at: session.question.providerID) }
         guard var session = table[sessionID], session.phase == .authorizationPending else { return }
         let isRefused = if case .denied = failure { true } else { false }
         guard session.hasPage, !isRefused else {

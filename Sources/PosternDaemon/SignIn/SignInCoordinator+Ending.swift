@@ -79,7 +79,8 @@ extension SignInCoordinator {
     private func otherAccount(_ identity: Identity, for session: SignInSession) async throws -> SignInFailure? {
         guard let hint = session.question.loginHint else { return nil }
         let known = try await store.opened().identities(providerID: identity.providerID)
-        guard ExpectedAccount.isOther(identity, thanAskedFor: hint, known: known) else { return nil }
+        let isUserName = providers[identity.providerID]?.dialect.isUserName(hint) ?? false
+        guard ExpectedAccount.isOther(identity, thanAskedFor: hint, isUserName: isUserName, known: known) else { return nil }
         return .otherAccount(
             asked: ProviderText.cleaned(hint, longest: ProviderText.longestName) ?? "another account",
             signedIn: ExpectedAccount.name(of: identity))

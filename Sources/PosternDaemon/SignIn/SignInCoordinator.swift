@@ -28,6 +28,8 @@ final class SignInCoordinator {
         var latecomers: [(waiter: WaiterID, flow: ProviderFlow)] = []
         /// Who waits for a code that is being asked for.
         var codeWaiters: [WaiterID] = []
+        /// Further pages, each with a state of its own, that are being made.
+        var renewals = 0
 
         mutating func opens(_ page: AuthorizationPage) {
             url = Secret(page.url)
@@ -47,6 +49,7 @@ final class SignInCoordinator {
     var waiters: [WaiterID: Waiter] = [:]
     /// Codes that wait for their person.
     var devicePolls: [String: DevicePoll] = [:]
+    var asksNoMore = false
     /// Browsers whose result page waits for the outcome.
     var pageWaiters: [String: [EventLoopPromise<Void>]] = [:]
     private var lastWaiter: UInt64 = 0

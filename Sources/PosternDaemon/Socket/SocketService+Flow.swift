@@ -36,7 +36,7 @@ extension SocketService {
     func settled(_ choice: FlowChoice, of provider: PosternCore.Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }
         do throws(SignInFailure) {
-            if try await daemon.providers.resolveForDevice(provider).deviceAuthorization != nil { return .device }
+            if try await daemon.providers.hasDeviceFlow(provider) { return .device }
         } catch {
             // The browser flow would fail alike, and say so.
             if let alternative { return alternative }

@@ -45,10 +45,13 @@ extension SocketService {
         }
         let completed = CompletedSignIn(
             grant: presented.grant, profile: presented.profile, rawNonce: rawNonce, user: nil, isNewUser: false)
+        let shown = SpentToken(
+            hash: SpentTokens.hash(of: idToken, cryptography: daemon.exchange.cryptography),
+            until: WallClock.now.adding(seconds: SpentTokens.memory))
         guard
             let settled = try await daemon.accounts.settle(
-                .presented(completed, provider.binding), intent: request.intent, app: request.app)
-        else { throw InterfaceError.internalError(message: "the token was not judged; try again") }
+                .presented(completed, provider.binding, shown), intent: request.intent, app: request.app)
+        else { throw PresentedTokens.isSpent }
         return try await reply(to: request, settled, "signed in with an ID token that a program had")
     }
 

@@ -22,6 +22,6 @@ extension DaemonCommand {
         let known = providers.map(\.providerID).joined(separator: ", ")
         throw CommandFailure(
             "there is no provider \(providerID)".plain,
-            advice: (known.isEmpty ? "none is configured" : "configured are: \(known)").plain)
+            advice: (known.isEmpty ? "none is known" : "known are: \(known); [provider.NAME] in the configuration adds another").plain)
     }
 }

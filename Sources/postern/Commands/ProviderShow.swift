@@ -23,6 +23,7 @@ struct ProviderShow: DaemonCommand {
         defer { connection.close() }
         let shown = try self.provider(named: provider, among: connection.call(ListProvidersParameters()).providers)
         if common.json { return try StandardOutput.write(document: shown.object) }
-        for line in ProviderText.lines(for: shown) { try StandardOutput.write(line: line) }
+        let lines = ProviderText.lines(for: shown, directory: ConfigurationPlace.shown(in: environment))
+        for line in lines { try StandardOutput.write(line: line) }
     }
 }

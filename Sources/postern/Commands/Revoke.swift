@@ -5,12 +5,12 @@ struct Revoke: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take a credential back at the provider, where it can, and forget it here.",
         discussion: """
+            With end-session = true in its section of the configuration, an OpenID provider's page that ends the session in the \
+            browser opens as well.
+
             EXAMPLES
               postern revoke github.com
               postern revoke work --account 583231
-
-            With end-session = true in its section of the configuration, an OpenID provider's page that ends the session in the
-            browser opens as well.
             """)
 
     @Argument(help: "The provider, as postern credentials names it.")

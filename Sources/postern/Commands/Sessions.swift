@@ -3,7 +3,7 @@ import PosternInterface
 
 struct Sessions: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the sign-ins under way, and those whose result waits.",
+        abstract: "List the sign-ins under way, and those that ended lately.",
         discussion: """
             EXAMPLES
               postern sessions

@@ -38,22 +38,24 @@ struct URLSchemeRegister: DaemonCommand {
             ])
         }
         try StandardOutput.write(line: "\(scheme.name): is handed to \(program)".plain)
-        for line in Self.advice(redirectURI: configured(), scheme: scheme, providerID: provider) { StandardError.write(line: line) }
+        let file = ConfigurationPlace.shown(in: environment) + "/config.toml"
+        for line in Self.advice(providers: known(), scheme: scheme, providerID: provider, file: file) { StandardError.write(line: line) }
     }
 
-    /// What the daemon sends to the provider now; nil where it does not say.
-    private func configured() -> String? {
+    /// Nil where the daemon does not say.
+    private func known() -> [Provider]? {
         guard let connection = try? connect() else { return nil }
         defer { connection.close() }
-        return try? connection.call(ListProvidersParameters()).providers.first { $0.providerID == provider }?.redirectURI
+        return try? connection.call(ListProvidersParameters()).providers
     }
 
     /// The half that is done in the configuration.
-    static func advice(redirectURI: String?, scheme: URLScheme, providerID: String) -> [String] {
-        if let redirectURI, redirectURI.hasPrefix(scheme.name + ":") { return [] }
-        return [
-            "the provider \(providerID) does not send its answers there yet; in ~/.config/postern/config.toml, and at the provider:".plain,
-            "  redirect-uri = \"\(scheme.name):/callback\"",
-        ]
+    static func advice(providers: [Provider]?, scheme: URLScheme, providerID: String, file: String) -> [String] {
+        let provider = providers?.first { $0.providerID == providerID }
+        if let redirectURI = provider?.redirectURI, redirectURI.hasPrefix(scheme.name + ":") { return [] }
+        let missing =
+            providers != nil && provider == nil
+            ? "there is no provider \(providerID) yet" : "the provider \(providerID) does not send its answers there yet"
+        return ["\(missing); in \(file), and at the provider:".plain, "  redirect-uri = \"\(scheme.name):/callback\""]
     }
 }

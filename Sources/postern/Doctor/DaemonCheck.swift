@@ -18,7 +18,7 @@ enum DaemonCheck {
                     "store", "it is locked: no user or credential can be read",
                     mend: "the daemon's log says which key is missing: journalctl --user -u postern.service"))
         } else {
-            findings.append(.ok("store", "open, with \(status.users) users and \(status.credentials) credentials"))
+            findings.append(.ok("store", "open; users: \(status.users), credentials: \(status.credentials)"))
         }
         if status.callbackURLs.isEmpty {
             findings.append(

@@ -41,6 +41,8 @@ extension CommandFailure {
             (.signInNeeded, "sign in again with: " + missing.map { "--scope \($0)" }.joined(separator: " "))
         case .ambiguousAccount(_, let uids):
             (.failed, "choose one with: " + uids.map { "--account \($0)" }.joined(separator: ", "))
+        case .providerNotConfigured(_, let providerID):
+            (.failed, "postern provider show \(providerID) says what goes where")
         default:
             (.failed, nil)
         }

@@ -2,7 +2,8 @@ import PosternInterface
 
 /// A provider's set-up, for the person who registers an application there.
 enum ProviderText {
-    static func lines(for provider: Provider) -> [String] {
+    /// - Parameter directory: of the configuration; see ``ConfigurationPlace``.
+    static func lines(for provider: Provider, directory: String = ConfigurationPlace.usual) -> [String] {
         var table = Table()
         table.add("name", provider.displayName)
         table.add("kind", provider.kind.rawValue)
@@ -10,36 +11,40 @@ enum ProviderText {
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
         var lines = table.lines
-        let registration = Registration.known[provider.providerID]
+        let registration = Registration.of(provider, directory: directory)
         if let redirectURI = provider.redirectURI {
             let isPlain = redirectURI.hasPrefix("http://")
             let heading = isPlain ? registration?.beforePlainCallback : nil
             lines += ["", heading ?? Registration.registerThis, "  " + redirectURI.plain]
             if isPlain { lines += registration?.plainCallback ?? [] }
-            lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID)
+            lines += RedirectAdvice.lines(redirectURI: redirectURI, providerID: provider.providerID, relay: registration?.relay)
         } else if provider.kind.isRemote {
-            lines += [""] + Registration.elsewhere(provider.displayName.plain)
+            lines += [""] + Registration.elsewhere(provider.displayName.plain, id: provider.providerID.plain)
         }
-        lines += ["", "What the provider gives goes into ~/.config/postern/config.toml:"]
-        lines += (registration?.configuration ?? configuration(for: provider)).map { "  " + $0.plain }
+        if provider.configured {
+            let id = provider.providerID.plain
+            return lines + ["", "Its configuration is complete. Try it with: postern provider check \(id)"]
+        }
+        lines += ["", "What the provider gives goes into \(directory)/config.toml:".plain]
+        lines += (registration?.configuration ?? configuration(for: provider, directory)).map { "  " + $0.plain }
         if let secret = registration?.secret {
             lines += secret
         } else if provider.kind.isRemote {
             lines += ["The secret goes into a file that only you can read (paste it, Enter, Ctrl-D):"]
-            lines += ["  (umask 077; cat > \(secretFile(of: provider.providerID)))".plain]
+            lines += ["  (umask 077; mkdir -p \(directory) && cat > \(secretFile(of: provider.providerID, directory)))".plain]
         }
-        lines += ["\(registration?.secret?.isEmpty == true ? "They" : "Both") are taken up with: postern reload"]
-        return lines
+        return lines + ["It is taken up with: postern reload"]
     }
 
     /// `github.secret` for `github.com`: the last label of a domain tells nobody anything.
-    private static func secretFile(of id: String) -> String {
+    private static func secretFile(of id: String, _ directory: String) -> String {
         let name = id.lastIndex(of: ".").map { id[..<$0] } ?? id[...]
-        return "~/.config/postern/\(name).secret"
+        return "\(directory)/\(name).secret"
     }
 
-    /// A table of the configuration, with places to fill in. The secret stands in a file of its own, which only its owner reads.
-    private static func configuration(for provider: Provider) -> [String] {
+    /// A table of the configuration, with places to fill in for what is missing: a provider that is not built in is known by its
+    /// section, which has its kind and its addresses already. The secret stands in a file of its own, which only its owner reads.
+    private static func configuration(for provider: Provider, _ directory: String) -> [String] {
         let id = provider.providerID
         // A TOML key that needs no quotes.
         let isBare =
@@ -53,17 +58,14 @@ enum ProviderText {
                 }
             }
         let header = "[provider.\(isBare ? id : "\"\(id)\"")]"
-        let file = secretFile(of: id)
+        let file = secretFile(of: id, directory)
         switch provider.kind {
         case .oauth1:
             return [header, "api-key = \"…\"", "api-secret = { file = \"\(file)\" }"]
         case .oauth2:
             return [header, "client-id = \"…\"", "client-secret = { file = \"\(file)\" }"]
         case .oidc:
-            return [
-                header, "kind = \"oidc\"", "issuer = \"https://…\"   # exactly as the provider spells it", "client-id = \"…\"",
-                "client-secret = { file = \"\(file)\" }   # leave out for a public client",
-            ]
+            return [header, "client-id = \"…\"", "client-secret = { file = \"\(file)\" }   # leave out for a public client"]
         case .password, .anonymous:
             return ["# nothing: this kind needs no provider"]
         }

@@ -119,7 +119,7 @@ struct SignInNarration {
             shownCode == nil
             ? (SignInFlow.device, LadderKey.device, "a code to type on another device")
             : (.browser, .address, "the address of a page to sign in with")
-        guard offers.flows.contains(flow) else { return [] }
+        guard offers.flows.contains(flow), flow == .device || shownURL == nil else { return [] }
         if offers.takesKeys { return ["Or press \(key.rawValue) and Enter for \(words)."] }
         return flow == .device ? ["Or begin with --device, for \(words)."] : []
     }

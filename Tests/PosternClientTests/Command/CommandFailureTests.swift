@@ -36,6 +36,20 @@ struct CommandFailureTests {
         #expect(failure.advice?.contains("systemctl --user start postern.socket") == true)
     }
 
+    @Test("who lacks a part of the configuration is told where to look, and who asks for what is to come is sent nowhere")
+    func advice() {
+        let unready = CommandFailure(InterfaceError.providerNotConfigured(message: "m", providerID: "github.com"))
+        #expect(unready.advice == "postern provider show github.com says what goes where")
+        func advice(_ name: String) -> String? {
+            CommandFailure(PosternError.notUnderstood(name: "org.varlink.service.\(name)", parameters: [:])).advice
+        }
+        #expect(advice("MethodNotImplemented") == nil)
+        #expect(advice("MethodNotFound")?.contains("same version") == true)
+        // An unknown name and a value that is not taken are the same error.
+        let refused = PosternError.notUnderstood(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": "scopes"])
+        #expect(CommandFailure(refused).sentence == "the daemon does not take scopes, or not with this value")
+    }
+
     @Test("a sentence from the daemon cannot steer the terminal")
     func hostile() {
         let failure = CommandFailure(InterfaceError.internalError(message: "x\u{1B}]0;title\u{7}"))

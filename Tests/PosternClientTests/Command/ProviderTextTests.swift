@@ -6,7 +6,7 @@ import Testing
 @Suite("A provider's set-up in words")
 struct ProviderTextTests {
     private func lines(
-        _ id: String, kind: Provider.Kind = .oauth2, problem: String? = nil, redirectURI: String? = "http://127.0.0.1:7678/__/auth/handler"
+        _ id: String, kind: Provider.Kind = .oauth2, problem: String? = "client-id is missing", redirectURI: String? = "http://127.0.0.1:7678/__/auth/handler"
     ) -> [String] {
         ProviderText.lines(
             for: Provider(
@@ -43,11 +43,11 @@ struct ProviderTextTests {
 
     @Test("the callback URL to register is there, and where the ID and the secret go")
     func setUp() {
-        let lines = lines("github.com", problem: "client-id is missing")
+        let lines = lines("github.com")
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
         #expect(lines.contains { $0.contains("~/.config/postern/config.toml") })
         #expect(lines.contains("  client-secret = { file = \"~/.config/postern/github.secret\" }"))
-        #expect(lines.contains("  (umask 077; cat > ~/.config/postern/github.secret)"))
+        #expect(lines.contains("  (umask 077; mkdir -p ~/.config/postern && cat > ~/.config/postern/github.secret)"))
         #expect(lines.contains { $0.hasPrefix("ready") && $0.hasSuffix("no: client-id is missing") })
     }
 
@@ -58,12 +58,36 @@ struct ProviderTextTests {
         #expect(lines(id).contains(header))
     }
 
-    @Test("an OpenID provider's lines are a whole configuration")
+    @Test("an OpenID provider of one's own is asked for what is missing, not for what its section has")
     func oidc() {
         let lines = lines("work", kind: .oidc)
-        #expect(lines.contains("  kind = \"oidc\""))
-        #expect(lines.contains { $0.hasPrefix("  issuer = \"https://…\"") })
+        #expect(lines.contains("  [provider.work]") && lines.contains("  client-id = \"…\""))
         #expect(lines.contains { $0.hasPrefix("  client-secret = { file = \"~/.config/postern/work.secret\" }") })
+        #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") })
+    }
+
+    @Test("where all is configured there is nothing to fill in, and the callback URL is told all the same")
+    func configured() {
+        let lines = lines("work", kind: .oidc, problem: nil)
+        #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
+        #expect(lines.last == "Its configuration is complete. Try it with: postern provider check work")
+        #expect(!lines.contains { $0.contains("…") || $0.contains("umask") })
+    }
+
+    @Test(
+        "files are named where the configuration is",
+        arguments: [
+            (["HOME": "/home/ada"], "~/.config/postern"), (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/home/ada/c"], "~/c/postern"),
+            (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/etc/c"], "/etc/c/postern"), (["XDG_CONFIG_HOME": "c"], "~/.config/postern"),
+            (["HOME": "/home/ada", "XDG_CONFIG_HOME": "/home/adam"], "/home/adam/postern"),
+        ])
+    func directory(environment: [String: String], expected: String) {
+        #expect(ConfigurationPlace.shown(in: environment) == expected)
+        let provider = Provider(
+            providerID: "github.com", displayName: "GitHub", kind: .oauth2, flows: [], scopes: [], configured: false)
+        let lines = ProviderText.lines(for: provider, directory: expected)
+        #expect(lines.contains { $0.hasSuffix(" \(expected)/config.toml:") })
+        #expect(lines.contains("  client-secret = { file = \"\(expected)/github.secret\" }"))
     }
 
     @Test("an OAuth 1.0a provider has other keys")
@@ -78,5 +102,21 @@ struct ProviderTextTests {
         let lines = lines(id)
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
         #expect(lines.contains { $0.hasPrefix("X compares it to the letter, port and all") })
+    }
+
+    @Test("Limited Login has neither a secret nor an issuer to fill in")
+    func limited() {
+        let lines = lines("facebook.com", kind: .oidc, redirectURI: "http://localhost:7678/__/auth/handler")
+        #expect(lines.contains("  [provider.\"facebook.com\"]") && lines.contains("  limited = true"))
+        #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") || $0.contains("client-secret") || $0.contains("umask") })
+        #expect(lines.contains { $0.contains("A live app") } && lines.last == "They are taken up with: postern reload")
+    }
+
+    @Test("where an answer is posted, a static page is not said to hand it on", arguments: [("apple.com", true), ("facebook.com", false)])
+    func relay(id: String, isPosted: Bool) {
+        let lines = lines(id, redirectURI: "https://app.example.com/__/auth/handler")
+        #expect(lines.contains("  https://app.example.com/__/auth/handler"))
+        #expect(lines.contains { $0.contains("status 307") } == isPosted)
+        #expect(lines.contains { $0.contains("packaging/relay") } != isPosted)
     }
 }

@@ -183,6 +183,8 @@ struct SignInNarrationTests {
         #expect(told([.browser, .device], takesKeys: true, code) == ["Or press u and Enter for the address of a page to sign in with."])
         #expect(told([.browser, .device], takesKeys: false, code).isEmpty)
         #expect(told([.device], takesKeys: true, code).isEmpty)
+        // The address stands there already.
+        #expect(told([.browser, .device], takesKeys: true, Self.deviceEvent(url: Self.url)).isEmpty)
     }
 
     @Test("who asks for the address on a terminal is told at once, and not again")

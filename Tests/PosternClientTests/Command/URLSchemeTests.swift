@@ -1,3 +1,4 @@
+import PosternInterface
 import Testing
 
 @testable import postern
@@ -64,12 +65,23 @@ struct URLSchemeTests {
     @Test("What is still to be done in the configuration is said where it is not done")
     func advice() throws {
         let scheme = try URLScheme("com.example.app")
-        #expect(URLSchemeRegister.advice(redirectURI: "com.example.app:/callback", scheme: scheme, providerID: "work").isEmpty)
+        func advice(_ redirectURI: String?, for id: String = "work") -> [String] {
+            let provider = Provider(
+                providerID: "work", displayName: "Work", kind: .oidc, flows: [.browser], scopes: [], redirectURI: redirectURI,
+                configured: true)
+            return URLSchemeRegister.advice(providers: [provider], scheme: scheme, providerID: id, file: "~/c/config.toml")
+        }
+        #expect(advice("com.example.app:/callback").isEmpty)
         for other in [nil, "http://127.0.0.1:7678/__/auth/handler", "com.example.application:/x"] {
             #expect(
-                URLSchemeRegister.advice(redirectURI: other, scheme: scheme, providerID: "work").contains(
-                    "  redirect-uri = \"com.example.app:/callback\""))
+                advice(other) == [
+                    "the provider work does not send its answers there yet; in ~/c/config.toml, and at the provider:",
+                    "  redirect-uri = \"com.example.app:/callback\"",
+                ])
         }
+        #expect(advice(nil, for: "wrok").first?.hasPrefix("there is no provider wrok yet") == true)
+        let unknown = URLSchemeRegister.advice(providers: nil, scheme: scheme, providerID: "work", file: "f")
+        #expect(unknown.first?.hasPrefix("the provider work does not send") == true)
     }
 
     @Test("The steps for the certificate quote its path for a shell and for TOML")

@@ -43,6 +43,28 @@ struct ExpectedAccountTests {
         #expect(!isOther(Self.grace, "example.com") && !isOther(Self.grace, "ada@localhost") && !isOther(Self.grace, "@"))
     }
 
+    @Test("is another where the account that is spelt just so is known here, and one of the same mailbox came")
+    func tag() {
+        let admin = Identity(providerID: "work", subject: "4", email: "ada+admin@example.com")
+        #expect(isOther(Self.ada, "ada+admin@example.com", known: [Self.ada, admin]))
+        #expect(!isOther(admin, "Ada+Admin@example.com", known: [Self.ada, admin]))
+        #expect(isOther(admin, "ada@example.com", known: [Self.ada, admin]))
+        // Renamed since, and still the one that is meant.
+        let renamed = Identity(providerID: "work", subject: "4", email: "countess@example.com")
+        #expect(!isOther(renamed, "ada+admin@example.com", known: [Self.ada, admin]))
+    }
+
+    @Test("is another where the provider calls accounts by such a hint, and this one by another name")
+    func userName() {
+        #expect(ExpectedAccount.isOther(Self.grace, thanAskedFor: "ada", isUserName: true, known: []))
+        #expect(!ExpectedAccount.isOther(Self.ada, thanAskedFor: "Ada", isUserName: true, known: []))
+        #expect(!ExpectedAccount.isOther(Self.silent, thanAskedFor: "ada", isUserName: true, known: []))
+        let gitHub = GitHub()
+        #expect(gitHub.isUserName("mona-lisa") && gitHub.isUserName("octo_acme"))
+        #expect(!gitHub.isUserName("o@example.com") && !gitHub.isUserName(""))
+        #expect(!StandardDialect().isUserName("ada"))
+    }
+
     @Test("is another where the provider gives no name, but the subject is not that of the account that is known here")
     func knownSubject() {
         #expect(isOther(Self.silent, "ada@example.com", known: [Self.ada]))

@@ -117,6 +117,8 @@ struct DPoPTests {
         #expect(ProviderResponse.json(asked, status: 401, headers: nonce).wantsDPoPNonce)
         let challenge = (name: "WWW-Authenticate", value: #"DPoP realm="x", error="use_dpop_nonce""#)
         #expect(ProviderResponse(status: 401, headers: nonce + [challenge]).wantsDPoPNonce)
+        let behind = (name: "WWW-Authenticate", value: #"Bearer realm="x", DPoP error="use_dpop_nonce""#)
+        #expect(ProviderResponse(status: 401, headers: nonce + [behind]).wantsDPoPNonce)
         #expect(!ProviderResponse.json(asked, status: 400).wantsDPoPNonce)
         #expect(!ProviderResponse.json(asked, status: 200, headers: nonce).wantsDPoPNonce)
         #expect(!ProviderResponse.json(#"{"error":"invalid_grant"}"#, status: 400, headers: nonce).wantsDPoPNonce)

@@ -6,7 +6,7 @@ import Testing
 struct DeviceAnswerTests {
     private static func read(_ response: ProviderResponse, provider: Provider = .oauth2()) throws -> DeviceAnswer {
         let provider = try ResolvedProvider(provider)
-        return provider.dialect.deviceAnswer(in: response, at: provider, scopes: ["profile"], sentAt: now, now: now)
+        return provider.dialect.deviceAnswer(in: response, at: provider, scopes: ["profile"], sentAt: now, now: now, proofKey: nil)
     }
 
     @Test("the status decides nothing about a pending code", arguments: [200, 400, 401, 403, 428, 429, 503])

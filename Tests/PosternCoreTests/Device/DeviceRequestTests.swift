@@ -40,6 +40,17 @@ struct DeviceRequestTests {
         #expect(post.bodyText == "client_id=client&scope=a+b&client_secret=secret")
     }
 
+    @Test("the services that a token is for are named both times")
+    func resources() throws {
+        var provider = Provider.oauth2(secret: nil)
+        provider.extensions.resources = ["https://a.example/", "urn:b"]
+        let resolved = try Self.resolved(provider, authentication: ClientAuthentication.none)
+        let named = "resource=https%3A%2F%2Fa.example%2F&resource=urn%3Ab"
+        #expect(try Self.ask(resolved).bodyText == "client_id=client&scope=a+b&\(named)")
+        let poll = resolved.dialect.deviceTokenRequest(for: Secret("d"), at: resolved)
+        #expect(poll.bodyText.hasSuffix("&device_code=d&\(named)&client_id=client"))
+    }
+
     @Test("GitHub is asked with the client ID alone, whatever is configured")
     func gitHub() throws {
         for secret in [nil, "s3cret"] {
@@ -62,6 +73,19 @@ struct DeviceRequestTests {
         #expect(Provider.openID().hasDeviceFlow(metadata: try metadata("")) == false)
         #expect(
             Provider.openID().hasDeviceFlow(metadata: try metadata(#","device_authorization_endpoint":"https://op.example/d""#)) == true)
+    }
+
+    @Test(
+        "of a built-in provider it is known without its metadata, which are not asked then",
+        arguments: [
+            ("github.com", true), ("gitlab.com", true), ("google.com", true), ("microsoft.com", true), ("facebook.com", false),
+            ("apple.com", false), ("twitter.com", false), ("x.com", false),
+        ])
+    func builtIn(id: String, hasOne: Bool) throws {
+        var provider = try #require(Catalogue.provider(id))
+        #expect(provider.hasDeviceFlow() == hasOne)
+        provider.endpoints.deviceAuthorization = "https://op.example/d"
+        #expect(provider.hasDeviceFlow() == true)
     }
 
     @Test("a provider that wants a secret in a browser, and has none, is for other devices alone")

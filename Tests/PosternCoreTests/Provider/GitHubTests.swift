@@ -194,6 +194,7 @@ import Testing
             (#"[{"email":"a@example.com","primary":false,"verified":true},{"email":"b@example.com","primary":true,"verified":true}]"#, "b@example.com", true),
             (#"[{"email":"b@example.com","primary":true,"verified":false}]"#, "b@example.com", false),
             (#"[{"email":"1+octo@users.noreply.github.com","primary":true,"verified":true}]"#, nil, false),
+            (#"[{"email":"octo@users.noreply.git.example.com","primary":true,"verified":true}]"#, nil, false),
             (#"[{"email":"1+octo@Users.NoReply.GitHub.com","primary":true,"verified":true}]"#, nil, false),
             (#"[{"email":"a@example.com","primary":false,"verified":true}]"#, nil, false),
             (#"[{"email":"a@example.com","primary":"true","verified":1}]"#, nil, false),

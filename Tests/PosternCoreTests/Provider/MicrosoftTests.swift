@@ -40,6 +40,21 @@ import Testing
         #expect(endpoints.deviceAuthorization == "\(base)/oauth2/v2.0/devicecode")
         #expect(endpoints.jwks == "\(base)/discovery/v2.0/keys")
         #expect(endpoints.revocation == nil)
+        // Discovery of an issuer with a placeholder in it could only fail.
+        #expect(endpoints.endSession == "\(base)/oauth2/v2.0/logout")
+    }
+
+    @Test(
+        "A token from elsewhere is believed where the tenant's ID is known, or any tenant will do",
+        arguments: [
+            (nil, true), ("organizations", true), ("consumers", true), (company, true), ("contoso.onmicrosoft.com", false),
+        ] as [(String?, Bool)])
+    func presented(tenant: String?, isBelieved: Bool) throws {
+        let provider = try microsoft(tenant: tenant)
+        #expect((provider.dialect.problemOfPresentedTokens(of: provider) == nil) == isBelieved)
+        var named = provider
+        named.issuer = issuer(Self.company)
+        #expect(named.dialect.problemOfPresentedTokens(of: named) == nil)
     }
 
     @Test(

@@ -35,6 +35,19 @@ struct RegistrationTests {
         #expect(try JSON(parsing: request.body) == .object(expected))
     }
 
+    @Test("The grant of the device flow is asked for where there is such a flow")
+    func deviceGrant() throws {
+        let endpoints = #","registration_endpoint":"https://op.example/register","device_authorization_endpoint":"https://op.example/device""#
+        let metadata = try metadata(endpoints)
+        #expect(ClientRegistrationRequest.namesDeviceFlow(for: provider(), metadata: metadata))
+        #expect(try !ClientRegistrationRequest.namesDeviceFlow(for: provider(), metadata: self.metadata()))
+        let request = try ClientRegistrationRequest.request(
+            for: provider(), metadata: metadata, redirectURI: Self.redirectURI, namesDeviceFlow: true)
+        #expect(
+            try JSON(parsing: request.body).objectValue?["grant_types"]
+                == ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
+    }
+
     @Test("The address of the configuration goes before that of the metadata; without any there is a sentence")
     func endpoint() throws {
         var named = provider()
@@ -126,6 +139,16 @@ struct RegistrationTests {
             #expect(error.description == sentence)
         }
         #expect(throws: ClientRegistrationError.tooLarge(limit: 65536)) { try client(String(repeating: " ", count: 65537)) }
+    }
+
+    @Test("A server that chooses another way than the configured one is told, and not asked for a client at every sign-in")
+    func otherAuthentication() throws {
+        let answer = #"{"client_id":"a","client_secret":"s","token_endpoint_auth_method":"client_secret_post"}"#
+        #expect(throws: ClientRegistrationError.otherAuthentication(.clientSecretPost)) {
+            try RegisteredClient(
+                from: .json(answer, status: 201), of: provider(authentication: .clientSecretBasic), redirectURI: Self.redirectURI,
+                asked: .clientSecretBasic, now: now)
+        }
     }
 
     // MARK: Keeping

@@ -43,11 +43,13 @@ struct SignInTableTests {
     @Test("an answer by an application's scheme is taken at exactly that URI, and never at the listener")
     func privateScheme() {
         var session = session("a")
-        session.redirectURI = "com.example.app:/__/auth/handler"
+        session.redirectURI = "com.example.app:/__/auth/OK"
         var table = SignInTable()
         table.began(session)
         for wrong in [
-            path, "com.example.app:/__/auth/handler/", "com.example.app://__/auth/handler", "com.example.other:/__/auth/handler",
+            path, "com.example.app:/__/auth/OK/", "com.example.app://__/auth/OK", "com.example.other:/__/auth/OK",
+            // The sign of the kelvin, which Unicode calls equivalent to the letter.
+            "com.example.app:/__/auth/O\u{212A}",
         ] {
             #expect(table.callbackArrived(stateHash: [1], path: wrong, digest: [9], now: start) == .notRecognised)
         }

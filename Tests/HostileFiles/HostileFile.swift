@@ -1,19 +1,20 @@
 import Glibc
-import Testing
 
 /// One case of a table in a directory of text files: the expected outcome on the first line, the input after it.
 ///
 /// In the input `<0A>` stands for a byte and `<5B*100>` for a hundred of them. The newline at the file's end is not part of it.
-struct HostileFile: Sendable, CustomTestStringConvertible {
-    var name: String
-    var outcome: String
-    var input: [UInt8]
+public struct HostileFile: Sendable, CustomStringConvertible {
+    public var name: String
+    public var outcome: String
+    public var input: [UInt8]
 
-    var testDescription: String { name }
+    public var description: String { name }
 
-    /// The cases of a directory of this target.
-    static func all(in directory: String) -> [HostileFile] {
-        let path = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/" + directory
+    /// The cases of the directory beside the file that calls, which belongs to a target of the tests.
+    ///
+    /// - Parameter up: how many directories further up.
+    public static func all(in directory: String, beside file: String = #filePath, up: Int = 0) -> [HostileFile] {
+        let path = file.split(separator: "/").dropLast(1 + up).map { "/" + $0 }.joined() + "/" + directory
         guard let listing = opendir(path) else { return [] }
         defer { closedir(listing) }
         var names: [String] = []

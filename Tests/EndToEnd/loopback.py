@@ -1,0 +1,39 @@
+"""What all servers of the tests have in common: they listen on loopback, in a thread, and say nothing of it."""
+import http.server
+import threading
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def body(self):
+        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+
+    def send(self, status, data, *headers):
+        """An answer; a header is a pair."""
+        self.send_response(status)
+        for name, text in headers:
+            self.send_header(name, text)
+        if status != 204:
+            self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+class Listener:
+    def __init__(self, handler):
+        self.server = Server(("127.0.0.1", 0), handler)
+        self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()

@@ -1,0 +1,53 @@
+"""`postern provider show`: for each built-in provider what to register, and a configuration that is one."""
+import re
+import subprocess
+
+import pytest
+from postern import BIN
+from test_cli import run
+
+# The ID, lines of its table, how the callback URL begins (None: there is none of this machine), and words that must be there and must not.
+PROVIDERS = [
+    ("github.com", 'client-secret = "s"', "http://127.0.0.1:", ["with any port", "path must be the same"], []),
+    ("twitter.com", 'api-secret = "s"', "http://127.0.0.1:", ["to the letter", "api-key"], ["client-id"]),
+    ("x.com", 'client-secret = "s"', "http://127.0.0.1:", ["to the letter", "native app"], []),
+    ("facebook.com", 'client-secret = "s"', "http://localhost:", ["development mode", "https pages alone"], []),
+    ("facebook.com", "limited = true", "http://localhost:", ["development mode", "limited = true"], ["issuer", "secret ="]),
+    ("google.com", 'client-secret = "s"', "http://127.0.0.1:", ["Desktop app", "nothing to register"], ["register this"]),
+    ("microsoft.com", "", "http://localhost:", ["Mobile and desktop applications", "does not matter", "tenant"], ["client-secret"]),
+    ("apple.com", 'client-secret = "s"', None, ["https pages with a domain name alone", "redirect-uri", "signing-key"], ["127.0.0.1"]),
+    ("gitlab.com", 'client-secret = "s"', "http://127.0.0.1:", ["byte for byte", "openid, profile and email"], ["issuer"]),
+]
+
+
+def configuration(provider, lines):
+    key = "api-key" if provider == "twitter.com" else "client-id"
+    return f'[provider."{provider}"]\n{key} = "c"\n{lines}\n'
+
+
+@pytest.mark.parametrize("provider, lines, callback, there, absent", PROVIDERS, ids=lambda value: value if isinstance(value, str) else "")
+def test_each_provider_says_what_to_register(make_daemon, tmp_path, provider, lines, callback, there, absent):
+    daemon = make_daemon(configuration(provider, lines)).start()
+    shown = run(daemon, "provider", "show", provider).stdout
+    if callback:
+        port = daemon.origin.rsplit(":", 1)[1]
+        assert f"  {callback}{port}/__/auth/handler\n" in shown, shown
+    else:
+        assert "/__/auth/handler\n" not in shown and daemon.origin not in shown, shown
+    assert [words for words in there if words not in shown] == [] and [words for words in absent if words in shown] == [], shown
+    copied = tmp_path / "copied.toml"
+    copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "example1"))
+    copied.chmod(0o600)
+    check = subprocess.run([BIN / "posternd", "--config", copied, "--check-config"], capture_output=True, text=True)
+    # What may be wrong with it is that the secret's file is not there yet.
+    assert check.returncode != 78 and "unknown key" not in check.stderr, copied.read_text() + check.stderr
+
+
+@pytest.mark.parametrize("provider, there", [
+    ("apple.com", ["https://app.example.com/__/auth/handler", "status 307"]),
+    ("facebook.com", ["https://app.example.com/__/auth/handler", "packaging/relay/"]),
+])
+def test_a_page_elsewhere_is_what_is_registered(make_daemon, provider, there):
+    daemon = make_daemon(configuration(provider, 'client-secret = "s"\nredirect-uri = "https://app.example.com/__/auth/handler"')).start()
+    shown = run(daemon, "provider", "show", provider).stdout
+    assert [words for words in there if words not in shown] == [] and daemon.origin not in shown, shown
