@@ -6,7 +6,7 @@ import PosternInterface
 final class EventFeed {
     enum Kind: String {
         case signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, callbackReceived, signInCompleted, signInFailed
-        case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut
+        case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut, endSessionOffered
         case configurationReloaded, configurationRefused
     }
 
@@ -19,6 +19,9 @@ final class EventFeed {
         listeners[lastID] = listener
         return lastID
     }
+
+    /// Somebody listens.
+    var isWatched: Bool { !listeners.isEmpty }
 
     func remove(_ id: UInt64) { listeners[id] = nil }
 
