@@ -1,6 +1,7 @@
 """A provider that nobody here wrote: PyPI's canaille. `iss` announced, `auth_time` with a fraction, prompts, registration, logout by RP."""
 import contextlib
 import json
+import re
 import shlex
 import time
 
@@ -9,6 +10,7 @@ from canaille import PROGRAM, Canaille, Person
 from foreign import session
 from person import browser, parameters
 from postern import ends_with, free_port, oidc, wait_for
+from test_cli import run
 from test_sign_in import SignIn
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="canaille is not installed")
@@ -187,6 +189,17 @@ def test_taking_a_credential_back_ends_the_session_where_that_is_wanted(make_cli
     assert session().get(back.url, timeout=30).status_code == 404  # the state is used up
     client.signed_in(person)
     assert person.logins == 2  # the session is gone
+
+
+def test_a_person_asks_for_it_with_the_command(make_client, server):
+    client, person = make_client(end_session_redirect=True), Person()
+    client.signed_in(person)
+    done = run(client.daemon, "revoke", "demo", "--end-session")
+    address = re.search(r"http://\S+/__/auth/end-session\?page=\S+", done.stderr)[0]
+    assert done.returncode == 0 and "id_token" not in done.stderr
+    there = person.browser.get(address, allow_redirects=False, timeout=30).headers["Location"]
+    assert there.startswith(f"{server.issuer}/oauth/end_session?") and "id_token_hint" in parameters(there)
+    assert "signed out" in person.browser.get(there, timeout=30).text
 
 
 def test_a_registered_client_comes_back_too(make_client, note):

@@ -53,8 +53,6 @@ struct ExtensionTests {
                 work + "resource = \"https://api.example/#x\"", 4,
                 "resource in [provider.work] must be absolute URIs without a fragment, such as \"https://api.example.com/\" (RFC 8707)"),
             Refused(work + "resource = [\"urn:a:b\", \"urn:a:b\"]", 4, "resource in [provider.work] names a service twice"),
-            Refused(
-                work + "end-session-redirect = true", 4, "end-session-redirect in [provider.work] needs end-session = true beside it"),
             Refused(work + "dpop = \"yes\"", 4, "dpop in [provider.work] must be true or false, not a string"),
             Refused(
                 work + "register = true\nclient-id = \"c\"", 5,

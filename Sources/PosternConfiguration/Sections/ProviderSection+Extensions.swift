@@ -18,12 +18,10 @@ extension ProviderSection {
         extensions.registersClient = try table.boolean("register") ?? extensions.registersClient
         extensions.endsSession = try table.boolean("end-session") ?? extensions.endsSession
         extensions.returnsFromEndSession = try table.boolean("end-session-redirect") ?? extensions.returnsFromEndSession
-        if extensions.returnsFromEndSession, !extensions.endsSession {
-            throw table.error("end-session-redirect", "needs end-session = true beside it")
-        }
         if extensions.registersClient { try checkRegistration(of: template) }
-        if extensions.endsSession, template.kind != .oidc {
-            throw table.error("end-session", "must be left out: only OpenID providers have such a page")
+        if extensions.endsSession || extensions.returnsFromEndSession, template.kind != .oidc {
+            let key = extensions.endsSession ? "end-session" : "end-session-redirect"
+            throw table.error(key, "must be left out: only OpenID providers have such a page")
         }
         return extensions
     }

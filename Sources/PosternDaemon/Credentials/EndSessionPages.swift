@@ -1,7 +1,7 @@
 import PosternCore
 import PosternCrypto
 
-/// Ends sessions at providers, where that is configured, when their credential is taken back.
+/// Ends sessions at providers when their credential is taken back: where that is configured, and where a program that watches wants it.
 ///
 /// The browser is sent to an address of ours first, which hands it on once: the provider's has an ID token in it, and what a program
 /// is started with can be read by everybody on the machine.
@@ -41,26 +41,33 @@ final class EndSessionPages {
         self.origin = origin
     }
 
-    /// Opens the page, unless the provider has none or none is wanted.
+    /// Opens the page where the configuration says so, else tells those who watch where it is.
     func open(for grant: Grant, providerID: String, binding: ProviderBinding) async {
-        guard let configured = providers[providerID], configured.extensions.endsSession else { return }
+        guard let configured = providers[providerID] else { return }
+        let isWanted = configured.extensions.endsSession
+        guard isWanted || feed.isWatched else { return }
         do throws(SignInFailure) {
             let provider = try await providers.resolve(try providers.provider(providerID, boundTo: binding))
             guard let id = try add(grant, at: provider) else {
                 throw .providerNotConfigured(message: "\(configured.displayName) names no end-session-endpoint")
             }
-            // In the browser that sign-ins with this provider open in.
-            let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
-            launch("\(origin())\(Self.path)?page=\(id)", question) { [log, feed] problem in
-                if let problem {
-                    log.warning(
-                        "the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
-                } else {
-                    feed.post(.pageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
-                }
-            }
+            let address = "\(origin())\(Self.path)?page=\(id)"
+            isWanted ? open(address, providerID: providerID) : feed.post(.endSessionOffered, address, providerID: providerID)
         } catch {
+            guard isWanted else { return }
             log.warning("the session at the provider was not ended: \(error)", event: .providerProblem, providerID: providerID)
+        }
+    }
+
+    /// In the browser that sign-ins with this provider open in.
+    private func open(_ address: String, providerID: String) {
+        let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
+        launch(address, question) { [log, feed] problem in
+            if let problem {
+                log.warning("the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
+            } else {
+                feed.post(.pageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
+            }
         }
     }
 

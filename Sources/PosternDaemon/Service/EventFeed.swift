@@ -6,8 +6,8 @@ import PosternInterface
 final class EventFeed {
     enum Kind: String {
         case signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, callbackReceived, signInCompleted, signInFailed
-        case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut
         case userChanged, userDeleted
+        case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut, endSessionOffered
         case configurationReloaded, configurationRefused
     }
 
@@ -20,6 +20,9 @@ final class EventFeed {
         listeners[lastID] = listener
         return lastID
     }
+
+    /// Somebody listens.
+    var isWatched: Bool { !listeners.isEmpty }
 
     func remove(_ id: UInt64) { listeners[id] = nil }
 

@@ -14,9 +14,14 @@ final class BrowserLaunch {
     }
 
     func show(_ event: SignInEvent) {
-        guard !isDone, event.state == .authorizationPending, let url = event.authorizationURL else { return }
+        guard event.state == .authorizationPending, let url = event.authorizationURL else { return }
+        show(url)
+    }
+
+    /// The address is told in any case, so the person is not left without a page.
+    func show(_ url: String) {
+        guard !isDone else { return }
         isDone = true
-        // The address is told in any case, so the person is not left without a page.
         if let problem = start(command + [url]) { StandardError.write(line: "postern: \(problem)".plain) }
     }
 
