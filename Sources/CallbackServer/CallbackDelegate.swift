@@ -15,6 +15,12 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 
     /// A browser came back from such a page. Whether it had been sent there with this state.
     func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool>
+
+    /// The metadata of the issuer of the users' ID tokens, as JSON; nil while they cannot be had.
+    func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?>
+
+    /// The public keys of those tokens, as JSON; nil while they cannot be had.
+    func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?>
 }
 
 extension CallbackDelegate {
@@ -23,6 +29,10 @@ extension CallbackDelegate {
     public func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
         eventLoop.makeSucceededFuture(false)
     }
+
+    public func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
+
+    public func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
 }
 
 /// What became of a callback.

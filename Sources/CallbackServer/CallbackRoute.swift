@@ -1,3 +1,5 @@
+import PosternCore
+
 /// The addresses there are.
 enum CallbackRoute: Hashable {
     /// `/__/auth/handler`, or `/__/auth/handler/PROVIDER` for a provider that has its own.
@@ -8,6 +10,9 @@ enum CallbackRoute: Hashable {
     case endSession
     /// Where it comes back to.
     case signedOut
+    /// What programs verify the users' ID tokens with.
+    case discoveryDocument
+    case keySet
 
     private static let handlerPath = "/__/auth/handler"
     private static let resultPath = "/__/auth/done"
@@ -22,6 +27,8 @@ enum CallbackRoute: Hashable {
         case "/favicon.ico": self = .icon
         case "/__/auth/end-session": self = .endSession
         case "/__/auth/signed-out": self = .signedOut
+        case UserTokenIssuer.discoveryPath: self = .discoveryDocument
+        case UserTokenIssuer.keysPath: self = .keySet
         default:
             guard path.hasPrefix(Self.handlerPath + "/") else { return nil }
             let provider = path.utf8.dropFirst(Self.handlerPath.utf8.count + 1)
@@ -34,6 +41,8 @@ enum CallbackRoute: Hashable {
         switch self {
         case .handler: ["GET", "POST"]
         case .result, .icon, .endSession, .signedOut: ["GET"]
+        // For programs, which ask whether there is something without wanting it.
+        case .discoveryDocument, .keySet: ["GET", "HEAD"]
         }
     }
 

@@ -44,6 +44,10 @@ final class CallbackRouter: HTTPResponder {
             return endSession(request, strings: strings, on: eventLoop)
         case .signedOut:
             return signedOut(request, strings: strings, on: eventLoop)
+        case .discoveryDocument:
+            return delegate.discoveryDocument(on: eventLoop).map(Self.document)
+        case .keySet:
+            return delegate.keySet(on: eventLoop).map(Self.document)
         case .icon:
             return now(ServerResponse(status: 200, headers: [("Content-Type", "image/svg+xml")], body: Icon.bytes))
         }

@@ -22,6 +22,7 @@ final class DaemonState {
     let exchange: CodeExchange
     let presentedTokens: PresentedTokens
     let endSessionPages: EndSessionPages
+    let userTokens: UserTokens
 
     private(set) var configuration: Configuration
     private(set) var userCount = 0
@@ -59,8 +60,10 @@ final class DaemonState {
         presentedTokens = PresentedTokens(cryptography: exchange.cryptography)
         let origins = Origins()
         self.origins = origins
+        let userTokens = UserTokens(store: store, cryptography: exchange.cryptography, log: log, issuer: { origins.first })
+        self.userTokens = userTokens
         let accounts = LocalAccounts(
-            store: store, providers: providers, feed: feed, log: log, settings: loaded.configuration.accounts)
+            store: store, providers: providers, feed: feed, log: log, userTokens: userTokens, settings: loaded.configuration.accounts)
         self.accounts = accounts
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,

@@ -112,7 +112,8 @@ final class Lifecycle {
 
     private func listen(_ passed: [PassedSocket], state: DaemonState) async throws(StartError) {
         let responder = CallbackResponder(
-            coordinator: state.coordinator, providers: state.providers, endSessionPages: state.endSessionPages)
+            coordinator: state.coordinator, providers: state.providers, endSessionPages: state.endSessionPages,
+            userTokens: state.userTokens)
         let settings = state.configuration
         let callbackSockets = passed.filter { $0.role == .callback }.map { BindTarget.fileDescriptor($0.descriptor) }
         let addresses =

@@ -25,7 +25,7 @@ struct Postern: ParsableCommand {
         version: Release.version,
         groupedSubcommands: [
             CommandGroup(name: "Signing in:", subcommands: [SignIn.self, WhoAmI.self, SignOut.self]),
-            CommandGroup(name: "Tokens:", subcommands: [Token.self, Credentials.self, Revoke.self]),
+            CommandGroup(name: "Tokens:", subcommands: [Token.self, UserToken.self, Credentials.self, Revoke.self]),
             CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(
                 name: "The service:",

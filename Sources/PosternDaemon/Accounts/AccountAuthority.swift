@@ -22,7 +22,7 @@ protocol AccountAuthority: AnyObject {
     func deleteUser(app: String) async throws
 
     /// An ID token of the current user for another local service.
-    func userToken(audience: String, app: String) async throws -> UserToken
+    func userToken(audience: TokenAudience, app: String) async throws -> UserToken
 
     func enroll(_ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String) async throws -> Enrollment
     func confirm(enrollmentID: String, code: String, app: String) async throws -> User

@@ -11,16 +11,21 @@ final class LocalAccounts: AccountAuthority {
     let providers: ProviderDirectory
     let feed: EventFeed
     let log: DaemonLog
+    let userTokens: UserTokens
     /// `[accounts]`, as it is in force.
     var settings: Configuration.Accounts
     /// Credentials at providers whose user is gone: they are taken back there, as far as that can be done.
     var unwanted: @DaemonActor ([PosternCore.StoredCredential]) async -> Void = { _ in }
 
-    init(store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog, settings: Configuration.Accounts) {
+    init(
+        store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog, userTokens: UserTokens,
+        settings: Configuration.Accounts
+    ) {
         self.store = store
         self.providers = providers
         self.feed = feed
         self.log = log
+        self.userTokens = userTokens
         self.settings = settings
     }
 

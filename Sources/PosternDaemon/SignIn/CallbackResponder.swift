@@ -11,11 +11,25 @@ final class CallbackResponder: CallbackDelegate {
     private let coordinator: SignInCoordinator
     private let providers: ProviderDirectory
     private let endSessionPages: EndSessionPages
+    private let userTokens: UserTokens
 
-    init(coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages) {
+    init(
+        coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages, userTokens: UserTokens
+    ) {
         self.coordinator = coordinator
         self.providers = providers
         self.endSessionPages = endSessionPages
+        self.userTokens = userTokens
+    }
+
+    nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { userTokens.discoveryDocument })
+    }
+
+    nonisolated func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        let promise = eventLoop.makePromise(of: [UInt8]?.self)
+        DaemonActor.start { promise.succeed(await self.userTokens.keySet()) }
+        return promise.futureResult
     }
 
     nonisolated func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {

@@ -85,9 +85,10 @@ extension SocketService {
     func getUserToken(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: GetUserTokenParameters.self)
         let app = try app(parameters.app)
+        guard let audience = TokenAudience(parameters.audience) else { throw VarlinkError.invalidParameter("audience") }
         try daemon.store.check()
         answer(reply) { [daemon] in
-            let token = try await daemon.accounts.userToken(audience: parameters.audience, app: app)
+            let token = try await daemon.accounts.userToken(audience: audience, app: app)
             return GetUserTokenReply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
         }
     }

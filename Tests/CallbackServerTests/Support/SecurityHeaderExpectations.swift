@@ -1,9 +1,13 @@
 import Testing
 
 /// What holds for every answer, whatever was asked.
-func expectSecurityHeaders(_ response: RawResponse, sourceLocation: SourceLocation = #_sourceLocation) {
+///
+/// - Parameter cacheControl: of a document that is about nobody, and may be kept for a while.
+func expectSecurityHeaders(
+    _ response: RawResponse, cacheControl: String = "no-store", sourceLocation: SourceLocation = #_sourceLocation
+) {
     let expected = [
-        "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+        "Cache-Control": cacheControl, "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
         "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "X-Frame-Options": "DENY",
     ]
     for (name, value) in expected { #expect(response.header(name) == value, "\(name)", sourceLocation: sourceLocation) }

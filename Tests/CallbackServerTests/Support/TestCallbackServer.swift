@@ -11,8 +11,26 @@ final class RecordingDelegate: CallbackDelegate {
 
     private let received = NIOLockedValueBox<[LoopbackCallback]>([])
     private let pages: [String: ResultPageState]
+    private let documents: Documents
 
-    init(pages: [String: ResultPageState]) { self.pages = pages }
+    /// What there is for programs that verify tokens; nil while the store cannot be read.
+    struct Documents: Sendable {
+        var discovery: String? = #"{"issuer":"http://127.0.0.1:7678"}"#
+        var keys: String? = #"{"keys":[]}"#
+    }
+
+    init(pages: [String: ResultPageState], documents: Documents = Documents()) {
+        self.pages = pages
+        self.documents = documents
+    }
+
+    func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        eventLoop.makeSucceededFuture(documents.discovery.map { Array($0.utf8) })
+    }
+
+    func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        eventLoop.makeSucceededFuture(documents.keys.map { Array($0.utf8) })
+    }
 
     var callbacks: [LoopbackCallback] { received.withLockedValue { $0 } }
 
@@ -44,9 +62,10 @@ final class TestCallbackServer {
     init(
         _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], tls: TLSContext? = nil,
         languages: [PageLanguage] = PageLanguage.allCases,
-        pages: [String: ResultPageState] = [:], configure: (inout HTTPLimits) -> Void = { _ in }
+        pages: [String: ResultPageState] = [:], documents: RecordingDelegate.Documents = .init(),
+        configure: (inout HTTPLimits) -> Void = { _ in }
     ) throws {
-        delegate = RecordingDelegate(pages: pages)
+        delegate = RecordingDelegate(pages: pages, documents: documents)
         var configuration = CallbackServerConfiguration(addresses: addresses, tls: tls, languages: languages)
         configure(&configuration.limits)
         server = try CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: EventLoops.one).wait()

@@ -27,7 +27,7 @@ struct CommandLineTests {
     func contract() {
         #expect(
             Set(Self.commands.map(\.words)) == [
-                "sign-in", "whoami", "sign-out", "token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url",
+                "sign-in", "whoami", "sign-out", "token", "user-token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url",
                 "provider list",
                 "provider show", "provider check", "provider certificate",
                 "url-scheme register", "url-scheme remove", "url-scheme list",
@@ -51,7 +51,7 @@ struct CommandLineTests {
         "wrong usage is refused before anything is asked",
         arguments: [
             "sign-in", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s",
-            "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
+            "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel", "user-token", "user-token notes",
         ])
     func wrongUsage(line: String) {
         #expect { try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) } throws: { error in

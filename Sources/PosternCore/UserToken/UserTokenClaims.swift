@@ -1,0 +1,42 @@
+import StrictJSON
+
+/// What an ID token of a user says: OpenID Connect's claims and Firebase's, and which app asked.
+public enum UserTokenClaims {
+    /// From `iat` to `exp`, as Firebase has it.
+    public static let lifetimeSeconds: Int64 = 3600
+
+    /// - Parameter issuer: the base URL of the callback listener, as the discovery document says it.
+    public static func claims(
+        for user: User, _ signIn: AppSignIn, audience: TokenAudience, issuer: String, now: Timestamp
+    ) -> JSONObject {
+        var claims: JSONObject = [
+            "iss": .string(issuer), "aud": .string(audience.text), "sub": .string(user.uid), "user_id": .string(user.uid),
+            "iat": .integer(now.seconds), "exp": .integer(now.seconds + lifetimeSeconds),
+            // A clock that was set back must not make a sign-in of the future: libraries refuse that.
+            "auth_time": .integer(min(signIn.authenticatedAt, now).seconds), "app": .string(signIn.app),
+        ]
+        if let name = user.displayName { claims["name"] = .string(name) }
+        if let picture = user.photoURL { claims["picture"] = .string(picture) }
+        if let email = user.email {
+            claims["email"] = .string(email)
+            claims["email_verified"] = .bool(user.emailVerified)
+        }
+        if user.isAnonymous { claims["provider_id"] = .string(AppSignIn.anonymousProviderID) }
+        claims["firebase"] = .object(firebase(user, signIn))
+        return claims
+    }
+
+    /// How the person signed in, in the form that rules written for Firebase read.
+    private static func firebase(_ user: User, _ signIn: AppSignIn) -> JSONObject {
+        var identities = JSONObject()
+        for identity in user.identities { identities[identity.providerID] = .array([.string(identity.subject)]) }
+        if let email = user.email { identities["email"] = .array([.string(email)]) }
+        var members: JSONObject = ["identities": .object(identities), "sign_in_provider": .string(signIn.providerID)]
+        // One that was taken away since proves nothing any more.
+        if let factor = user.secondFactors.first(where: { $0.uid == signIn.secondFactor }) {
+            members["sign_in_second_factor"] = .string(factor.kind.rawValue)
+            members["second_factor_identifier"] = .string(factor.uid)
+        }
+        return members
+    }
+}

@@ -1,0 +1,63 @@
+import PosternCore
+import PosternCrypto
+import StrictJSON
+
+extension Store {
+    private static let userTokenKeysName = "user-token-keys"
+
+    /// The keys of the ID tokens as they are to be at this moment: made where there are none, rotated where it is time.
+    ///
+    /// One transaction, so that two who need the first key at once get the same. What is returned is on disk.
+    ///
+    /// - Returns: the keys, and what went wrong where they should have changed and could not be written: those that were there still
+    ///   sign, and it is tried again the next time.
+    public func userTokenKeys(now: Timestamp) throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?) {
+        let held = try readUserTokenKeys()
+        if let held, (try? held.advanced(to: now) { throw KeyNeeded() }) == held { return (held, nil) }
+        do throws(StoreError) { return (try advanceUserTokenKeys(to: now), nil) } catch {
+            guard let held else { throw error }
+            return (held, error)
+        }
+    }
+
+    private func advanceUserTokenKeys(to now: Timestamp) throws(StoreError) -> UserTokenKeys {
+        let tables = try tables
+        let file = tables.file
+        let make: () throws(StoreError) -> UserTokenKey = { () throws(StoreError) in
+            do throws(CryptoError) { return try UserTokenKey.generate() } catch {
+                throw StoreError(.internal, file: file, reason: "no signing key could be made: \(error)")
+            }
+        }
+        return try tables.connection.transaction { () throws(StoreError) in
+            let keys: UserTokenKeys
+            if let held = try readUserTokenKeys() {
+                keys = try held.advanced(to: now, making: make)
+            } else {
+                keys = UserTokenKeys(first: try make(), now: now)
+            }
+            try setSetting(Self.userTokenKeysName, to: keys.record)
+            return keys
+        }
+    }
+
+    private func readUserTokenKeys() throws(StoreError) -> UserTokenKeys? {
+        guard let document = try setting(Self.userTokenKeysName) else { return nil }
+        do throws(JSONMemberError) { return try UserTokenKeys(record: document) } catch {
+            throw StoreError(
+                .damagedRow, file: try tables.file, reason: "the keys of the ID tokens cannot be read: \(error)", advice: "restore a backup")
+        }
+    }
+
+    /// Time asks for another key.
+    private struct KeyNeeded: Error {}
+}
+
+extension UserTokenKey {
+    static func generate() throws(CryptoError) -> UserTokenKey {
+        let key = try SigningKey.generateES256()
+        guard case .p256(let x, let y) = key.publicKey,
+            let own = UserTokenKey(privateKeyPEM: try key.pem(), x: x, y: y, cryptography: OpenSSLCryptography())
+        else { throw CryptoError(.invalidKey, "the new key is none of P-256") }
+        return own
+    }
+}
