@@ -8,14 +8,8 @@ extension AccountDialogue {
             return try body()
         } catch PosternError.refused(.requiresRecentSignIn(let message)) {
             try reauthenticate(.requiresRecentSignIn(message: message))
-        } catch PosternError.refused(let refusal) {
-            throw advice().failure(refusal)
         }
-        do {
-            return try body()
-        } catch PosternError.refused(let refusal) {
-            throw advice().failure(refusal)
-        }
+        return try body()
     }
 
     private func reauthenticate(_ refusal: InterfaceError) throws {

@@ -18,28 +18,18 @@ extension AccountDialogue {
             prompt.say("Your account asks for a code as well, of \(names[0]).")
         }
         let factor = challenge.factors[index]
-        do {
-            if factor.factorID == .phone { try sendCode(of: factor, challenge, prompt) }
-            return try code(for: factor, prompt, resend: { try sendCode(of: factor, challenge, prompt) }) { code in
-                let reply = try raw(
-                    ResolveSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid, verificationCode: code))
-                let result = try PosternConnection.read(ResolveSecondFactorReply.self, from: reply).result
-                return Proved(reply: reply, result: result, wayName: wayName)
-            }
-        } catch PosternError.refused(let refusal) {
-            throw advice().failure(refusal)
+        let isSent = factor.factorID == .phone
+        if isSent { try sendCode(of: factor, challenge, prompt) }
+        return try codes(prompt, onEmpty: { if isSent { try sendCode(of: factor, challenge, prompt) } }) { code in
+            let reply = try raw(ResolveSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid, verificationCode: code))
+            let result = try PosternConnection.read(ResolveSecondFactorReply.self, from: reply).result
+            return Proved(reply: reply, result: result, wayName: wayName)
         }
     }
 
     private func sendCode(of factor: SecondFactor, _ challenge: SecondFactorChallenge, _ prompt: Prompt) throws {
         _ = try call(StartSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid))
         prompt.say("A code was sent to \(SecondFactorText.name(factor)). Press Enter alone for another one.")
-    }
-
-    private func code<Value>(
-        for factor: SecondFactor, _ prompt: Prompt, resend: () throws -> Void, _ give: (String) throws -> Value
-    ) throws -> Value {
-        try codes(prompt, onEmpty: { if factor.factorID == .phone { try resend() } }, give)
     }
 
     /// Until a code is right, or the daemon has had enough of them.
@@ -54,17 +44,6 @@ extension AccountDialogue {
             do { return try give(code) } catch PosternError.refused(.invalidVerificationCode(let message)) {
                 prompt.say("That was not it: \(message.plain)")
             }
-        }
-    }
-}
-
-/// How a second factor is named to a person.
-enum SecondFactorText {
-    static func name(_ factor: SecondFactor) -> String {
-        let own = factor.displayName.map { " “\($0)”" } ?? ""
-        return switch factor.factorID {
-        case .totp: "the program that shows codes\(own)".plain
-        case .phone: "the telephone \(factor.phoneNumber ?? "")\(own)".plain
         }
     }
 }

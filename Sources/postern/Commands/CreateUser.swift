@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import PosternInterface
 
-struct CreateUser: DaemonCommand {
+struct CreateUser: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "create-user",
         abstract: "Make a user with an address and a password, and sign in as them.",
@@ -22,17 +22,12 @@ struct CreateUser: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
-        do {
-            let reply = try dialogue.withNewPassword(for: email) { password in
-                try dialogue.raw(CreateUserParameters(email: email, password: password, displayName: name, app: common.app))
-            }
-            if common.json { return try StandardOutput.write(document: reply) }
-            let user = try PosternConnection.read(CreateUserReply.self, from: reply).result.user
-            try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))")
-        } catch PosternError.refused(let refusal) {
-            throw dialogue.advice().failure(refusal)
+    func perform(in dialogue: AccountDialogue) throws {
+        let reply = try dialogue.withNewPassword(for: email) { password in
+            try dialogue.raw(CreateUserParameters(email: email, password: password, displayName: name, app: common.app))
         }
+        if common.json { return try StandardOutput.write(document: reply) }
+        let user = try PosternConnection.read(CreateUserReply.self, from: reply).result.user
+        try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))")
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import PosternInterface
 
-struct DeleteUser: DaemonCommand {
+struct DeleteUser: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-user",
         abstract: "Delete the current user, with all that is kept of them.",
@@ -20,8 +20,7 @@ struct DeleteUser: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
+    func perform(in dialogue: AccountDialogue) throws {
         guard let user = try dialogue.currentUser() else { throw dialogue.nobody }
         if !yes { try confirm(user, dialogue) }
         let watch = try DeletionWatch(of: user, socketPath: common.socketPath)

@@ -2,14 +2,15 @@ import ArgumentParser
 import PosternInterface
 
 /// A command in which a person proves who they are: they differ in what becomes of it.
-protocol ProvingCommand: DaemonCommand {
+protocol ProvingCommand: AccountCommand {
     static var intent: Intent { get }
     var proof: ProofOptions { get }
 }
 
 extension ProvingCommand {
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common, ask: proof.ask)
+    var ask: AskOptions? { proof.ask }
+
+    func perform(in dialogue: AccountDialogue) throws {
         let proved = try dialogue.prove(proof.way(app: common.app), Self.intent)
         if common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))

@@ -3,9 +3,9 @@ import PosternClient
 import PosternInterface
 import StrictJSON
 
-extension SecondFactor.Kind: @retroactive ExpressibleByArgument {}
+extension SecondFactor.Kind: ExpressibleByArgument {}
 
-struct SecondFactorAdd: DaemonCommand {
+struct SecondFactorAdd: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add a second factor to the current user: a program that shows codes, or a telephone.",
@@ -39,8 +39,7 @@ struct SecondFactorAdd: DaemonCommand {
         }
     }
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
+    func perform(in dialogue: AccountDialogue) throws {
         guard common.json || dialogue.prompt != nil else {
             throw CommandFailure(
                 "the first code has to be asked for, and nobody can be asked",
@@ -52,43 +51,11 @@ struct SecondFactorAdd: DaemonCommand {
         guard let prompt = dialogue.prompt else { return try StandardOutput.write(document: reply) }
         let enrollment = try PosternConnection.read(EnrollSecondFactorReply.self, from: reply)
         for line in EnrollmentText.lines(for: enrollment, number: number, on: terminal) { prompt.say(line) }
-        do {
-            let user = try dialogue.codes(prompt) { code in
-                try dialogue.call(
-                    ConfirmSecondFactorParameters(enrollmentID: enrollment.enrollmentID, verificationCode: code, app: common.app)
-                ).user
-            }
-            try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")
-        } catch PosternError.refused(let refusal) {
-            throw dialogue.advice().failure(refusal)
+        let user = try dialogue.codes(prompt) { code in
+            try dialogue.call(
+                ConfirmSecondFactorParameters(enrollmentID: enrollment.enrollmentID, verificationCode: code, app: common.app)
+            ).user
         }
-    }
-}
-
-/// What a person needs to know to enrol a factor.
-enum EnrollmentText {
-    static func lines(for enrollment: EnrollSecondFactorReply, number: String?, on terminal: Terminal) -> [String] {
-        guard let secret = enrollment.secret else {
-            return ["A code was sent to \((number ?? "the telephone").plain)."]
-        }
-        var lines: [String] = []
-        if let uri = enrollment.provisioningURI, let code = QRCode(uri) {
-            lines += ["Let the program that is to show codes read this:", ""]
-            lines += QRText.lines(for: code, style: terminal.hasColour ? .coloured : .plain)
-            lines += ["", "Or type this secret into it:", "", "  " + grouped(secret.plain), ""]
-        } else {
-            lines += ["Type this secret into the program that is to show codes:", "", "  " + grouped(secret.plain), ""]
-        }
-        return lines + ["Then type the code that it shows."]
-    }
-
-    /// In fours, as it is easier to type.
-    private static func grouped(_ secret: String) -> String {
-        var text = ""
-        for (index, letter) in secret.enumerated() {
-            if index > 0, index.isMultiple(of: 4) { text += " " }
-            text.append(letter)
-        }
-        return text
+        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")
     }
 }

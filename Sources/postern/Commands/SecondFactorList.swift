@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternInterface
 import StrictJSON
 
-struct SecondFactorList: DaemonCommand {
+struct SecondFactorList: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the current user's second factors.",
@@ -14,8 +14,7 @@ struct SecondFactorList: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
+    func perform(in dialogue: AccountDialogue) throws {
         guard let user = try dialogue.currentUser() else { throw dialogue.nobody }
         if common.json {
             return try StandardOutput.write(document: ["secondFactors": .array(user.secondFactors.map { .object($0.object) })])

@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import PosternInterface
 
-struct SecondFactorRemove: DaemonCommand {
+struct SecondFactorRemove: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Take a second factor off the current user.",
@@ -17,8 +17,7 @@ struct SecondFactorRemove: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
+    func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.recently { try dialogue.raw(RemoveSecondFactorParameters(uid: uid, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
         let left = try PosternConnection.read(RemoveSecondFactorReply.self, from: reply).user.secondFactors.count

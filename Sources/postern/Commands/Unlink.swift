@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import PosternInterface
 
-struct Unlink: DaemonCommand {
+struct Unlink: AccountCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take a way to sign in off the current user.",
         discussion: """
@@ -19,8 +19,7 @@ struct Unlink: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
+    func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.recently { try dialogue.raw(UnlinkProviderParameters(providerID: provider, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
         let user = try PosternConnection.read(UnlinkProviderReply.self, from: reply).user

@@ -3,7 +3,7 @@ import PosternClient
 import PosternInterface
 import StrictJSON
 
-struct UpdateUser: DaemonCommand {
+struct UpdateUser: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-user",
         abstract: "Change the current user's name, photo, address or password.",
@@ -38,8 +38,7 @@ struct UpdateUser: DaemonCommand {
         }
     }
 
-    func perform() throws {
-        let dialogue = try AccountDialogue(common: common)
+    func perform(in dialogue: AccountDialogue) throws {
         var parameters = UpdateUserParameters(app: common.app, displayName: name, photoURL: photo, email: email)
         let reply: JSONObject
         if password {

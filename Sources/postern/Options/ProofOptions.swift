@@ -3,7 +3,7 @@ import PosternInterface
 
 /// By what a person proves who they are: a provider, or an address and a password.
 struct ProofOptions: ParsableArguments {
-    @Argument(help: "The provider, as postern provider list names it; or password, or anonymous.")
+    @Argument(help: "The provider, as postern provider list names it; or password.")
     var provider: String?
 
     @Option(help: ArgumentHelp("With a password, of this address.", valueName: "address"))

@@ -13,8 +13,8 @@ struct HiddenTyping {
         hidden.c_lflag &= ~tcflag_t(ECHO)
         // The end of the line alone: without it the next words would stand on this one.
         hidden.c_lflag |= tcflag_t(ECHONL | ICANON)
-        // Stopped by Ctrl-Z, the shell would have the terminal as it is now.
-        withUnsafeMutableBytes(of: &hidden.c_cc) { $0[Int(VSUSP)] = UInt8(_POSIX_VDISABLE) }
+        // Stopped by Ctrl-Z, the shell would have the terminal as it is now. Zero is _POSIX_VDISABLE on Linux.
+        withUnsafeMutableBytes(of: &hidden.c_cc) { $0[Int(VSUSP)] = 0 }
         // What was typed before the question was none of its answer, and could be seen.
         guard tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else { return nil }
     }

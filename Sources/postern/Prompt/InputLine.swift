@@ -13,7 +13,7 @@ enum InputLine {
     static func read(from descriptor: Int32, interrupts: Interrupts) throws -> String? {
         var bytes: [UInt8] = []
         while true {
-            try await(descriptor, interrupts)
+            try waitForInput(on: descriptor, interrupts)
             var byte: UInt8 = 0
             let count = Glibc.read(descriptor, &byte, 1)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
@@ -24,7 +24,7 @@ enum InputLine {
         }
     }
 
-    private static func await(_ descriptor: Int32, _ interrupts: Interrupts) throws {
+    private static func waitForInput(on descriptor: Int32, _ interrupts: Interrupts) throws {
         while true {
             var polled = [interrupts.descriptor, descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard poll(&polled, 2, -1) > 0 else { continue }
