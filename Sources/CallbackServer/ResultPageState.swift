@@ -21,11 +21,28 @@ public struct ResultSummary: Sendable, Hashable {
     public var providerMessage: String?
     /// The account that was asked for, where another one signed in.
     public var askedFor: String?
+    public var purpose: Purpose
+    /// The local user that the account was linked to, or that was confirmed.
+    public var userName: String?
+    /// How the user signs in to whom the address belongs.
+    public var ownersWays: [Way] = []
+
+    /// What the person came back from the provider for.
+    public enum Purpose: Sendable, Hashable, CaseIterable {
+        case signIn, link, reauthenticate
+    }
+
+    /// A way to sign in.
+    public enum Way: Sendable, Hashable {
+        case provider(name: String)
+        case password
+    }
 
     public init(
         providerName: String, programName: String? = nil, displayName: String? = nil, email: String? = nil,
-        providerMessage: String? = nil
+        providerMessage: String? = nil, purpose: Purpose = .signIn
     ) {
+        self.purpose = purpose
         self.providerName = providerName
         self.programName = programName
         self.displayName = displayName
@@ -48,6 +65,18 @@ public enum FailurePage: String, Sendable, CaseIterable {
     case invalidIDToken
     /// Somebody else than asked for signed in.
     case otherAccount
+    /// The address belongs to a user who signs in another way.
+    case accountExists
+    /// The account at the provider is linked to another user.
+    case credentialInUse
+    /// The address of what was to be linked is another user's.
+    case emailInUse
+    /// The user has an account of that provider.
+    case providerAlreadyLinked
+    /// There is nobody to link to, or to confirm.
+    case noCurrentUser
+    /// The first factor was right; the program asks for the second one.
+    case secondFactorRequired
     case notConfigured
     /// The result could not be kept.
     case storeProblem

@@ -24,10 +24,10 @@ public struct PosternClient: Sendable {
     // MARK: Signing in
 
     /// Opens the provider's page for the person, waits for them, and makes them the app's current user.
+    ///
+    /// - Throws: ``PosternError``; ``PosternError/pendingCredential`` and ``PosternError/challenge`` say what can be gone on with.
     public func signIn(with providerID: String, options: SignInOptions = SignInOptions()) async throws -> AuthResult {
-        let event = try await completedSignIn(with: providerID, intent: .signIn, options: options)
-        guard let result = event.result else { throw PosternError.malformedReply(reason: "a completed sign-in without its result") }
-        return result
+        try await result(of: providerID, intent: .signIn, options: options)
     }
 
     /// Has the provider give a credential; nobody is signed in with it here.
@@ -49,6 +49,12 @@ public struct PosternClient: Sendable {
     /// Takes up a sign-in again after a lost connection.
     public func attach(to sessionID: String) -> AsyncThrowingStream<SignInEvent, any Error> {
         replies(to: AttachSessionParameters(sessionID: sessionID)) { $0.event }
+    }
+
+    func result(of providerID: String, intent: Intent, options: SignInOptions) async throws -> AuthResult {
+        let event = try await completedSignIn(with: providerID, intent: intent, options: options)
+        guard let result = event.result else { throw PosternError.malformedReply(reason: "a completed sign-in without its result") }
+        return result
     }
 
     private func completedSignIn(with providerID: String, intent: Intent, options: SignInOptions) async throws -> SignInEvent {

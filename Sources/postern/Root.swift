@@ -25,6 +25,12 @@ struct Postern: ParsableCommand {
         version: Release.version,
         groupedSubcommands: [
             CommandGroup(name: "Signing in:", subcommands: [SignIn.self, WhoAmI.self, SignOut.self]),
+            CommandGroup(
+                name: "The user:",
+                subcommands: [
+                    Link.self, Unlink.self, Reauthenticate.self, CreateUser.self, UpdateUser.self, DeleteUser.self,
+                    SecondFactorCommand.self,
+                ]),
             CommandGroup(name: "Tokens:", subcommands: [Token.self, UserToken.self, Credentials.self, Revoke.self]),
             CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(

@@ -20,6 +20,27 @@ struct PageTests {
         #expect(text.contains("ada@example.com") && text.contains("grace@example.com&lt;b&gt;"))
     }
 
+    @Test("say what an account was linked to, and who one still is", arguments: PageLanguage.allCases)
+    func purposes(language: PageLanguage) {
+        var summary = ResultSummary(providerName: "GitHub", programName: "my-app", displayName: "octo", purpose: .link)
+        summary.userName = "Ada <Lovelace>"
+        let linked = Page.result(.completed(summary), strings: language.strings).html.text
+        #expect(linked.contains("octo") && linked.contains("Ada &lt;Lovelace&gt;") && linked.contains("my-app"))
+        summary.purpose = .reauthenticate
+        let confirmed = Page.result(.completed(summary), strings: language.strings).html.text
+        #expect(confirmed.contains("Ada &lt;Lovelace&gt;"))
+        summary.purpose = .signIn
+        #expect(!Page.result(.completed(summary), strings: language.strings).html.text.contains("Lovelace"))
+    }
+
+    @Test("say how the user signs in to whom an address belongs", arguments: PageLanguage.allCases)
+    func ownersWays(language: PageLanguage) {
+        var summary = ResultSummary(providerName: "GitHub", displayName: "octo", email: "ada@example.com")
+        summary.ownersWays = [.provider(name: "Google"), .password]
+        let text = Page.result(.failed(summary, .accountExists), strings: language.strings).html.text
+        #expect(text.contains("<bdi>Google</bdi> · \(language.strings.passwordName)") && text.contains("ada@example.com"))
+    }
+
     /// Every page there is, in one language.
     static func all(_ language: PageLanguage) -> [(name: String, page: Page)] {
         let strings = language.strings
@@ -28,7 +49,13 @@ struct PageTests {
         for (name, summary) in [("", summary), ("-hostile", hostileSummary), ("-bare", ResultSummary(providerName: ""))] {
             pages.append(("completed" + name, .result(.completed(summary), strings: strings)))
             pages.append(("finishing" + name, .result(.finishing(providerName: summary.providerName), strings: strings)))
-            pages += FailurePage.allCases.map { ("failed-\($0)" + name, .result(.failed(summary, $0), strings: strings)) }
+            for purpose in ResultSummary.Purpose.allCases {
+                var summary = summary
+                (summary.purpose, summary.userName) = (purpose, summary.displayName)
+                summary.ownersWays = [.provider(name: summary.providerName), .password]
+                if purpose != .signIn { pages.append(("completed-\(purpose)" + name, .result(.completed(summary), strings: strings))) }
+                pages += FailurePage.allCases.map { ("failed-\($0)-\(purpose)" + name, .result(.failed(summary, $0), strings: strings)) }
+            }
         }
         return pages
     }
@@ -73,7 +100,9 @@ struct PageTests {
 
     @Test("what somebody decided is told calmly; the red mark and the alarm are for what went wrong", arguments: FailurePage.allCases)
     func calm(failure: FailurePage) {
-        let isDecision = failure == .denied || failure == .cancelled
+        let isDecision = [
+            .denied, .cancelled, .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired,
+        ].contains(failure)
         let html = Page.result(.failed(Self.summary, failure), strings: EnglishStrings()).html.text
         #expect(html.contains(#"class="mark plain""#) == isDecision && html.contains(#"class="mark bad""#) != isDecision)
         #expect(html.contains(#"role="status""#) == isDecision && html.contains(#"role="alert""#) != isDecision)

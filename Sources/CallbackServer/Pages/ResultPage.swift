@@ -23,17 +23,18 @@ extension Page {
     private static func completed(_ summary: ResultSummary, strings: any PageStrings) -> Page {
         let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
         let program = OutsideText(name: summary.programName)
+        let situation = PageSituation(summary, strings: strings)
         var rows = HTML.empty
         if let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
             rows += row(strings.accountLabel, account)
         }
-        rows += row(strings.providerLabel, "\(provider)")
+        rows += row(strings.providerLabel(summary.purpose), "\(provider)")
+        if summary.purpose == .link, let user = situation.user { rows += row(strings.linkedToLabel, "\(user)") }
         if let program { rows += row(strings.programLabel, "\(program)") }
         return Page(
             status: 200, strings: strings,
             section: PageSection(
-                mark: .good, heading: strings.completedHeading,
-                message: strings.completedExplanation(provider: provider, program: program),
+                mark: .good, heading: strings.completedHeading(summary.purpose), message: strings.completedExplanation(situation),
                 rest: """
                     <dl>
                     \(rows)</dl>
@@ -51,12 +52,29 @@ extension Page {
         return "\(first)<span>\(email)</span>"
     }
 
+    /// Set apart by a sign that every language has; lists with "or" differ too much.
+    private static func ways(_ ways: [ResultSummary.Way], strings: any PageStrings) -> HTML? {
+        var line = HTML.empty
+        for (index, way) in ways.enumerated() {
+            if index > 0 { line += " · " }
+            switch way {
+            case .provider(let name): line += "\(OutsideText(name: name, or: strings.providerFallback))"
+            case .password: line += "\(strings.passwordName)"
+            }
+        }
+        return ways.isEmpty ? nil : line
+    }
+
     private static func failed(_ summary: ResultSummary, _ failure: FailurePage, strings: any PageStrings) -> Page {
         let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
-        let text = strings.failure(failure, provider: provider, program: OutsideText(name: summary.programName))
+        let text = strings.failure(failure, PageSituation(summary, strings: strings))
         var rest = HTML.empty
         if let asked = OutsideText(summary.askedFor), let signedIn = OutsideText(summary.displayName) {
             rest += "<dl>\n\(row(strings.accountLabel, "\(signedIn)"))\(row(strings.askedForLabel, "\(asked)"))</dl>\n"
+        }
+        if failure == .accountExists, let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
+            let ways = ways(summary.ownersWays, strings: strings)
+            rest += "<dl>\n\(row(strings.accountLabel, account))\(ways.map { row(strings.ownersWaysLabel, $0) } ?? .empty)</dl>\n"
         }
         if let message = OutsideText(summary.providerMessage, limit: 300) {
             rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"
@@ -70,12 +88,24 @@ extension Page {
     }
 }
 
+extension PageSituation {
+    fileprivate init(_ summary: ResultSummary, strings: any PageStrings) {
+        self.init(
+            purpose: summary.purpose, provider: OutsideText(name: summary.providerName, or: strings.providerFallback),
+            program: OutsideText(name: summary.programName), user: OutsideText(summary.userName))
+    }
+}
+
 extension FailurePage {
     /// The others are as somebody decided: nothing is wrong, and nothing needs to be alarmed at.
     fileprivate var isMishap: Bool {
         switch self {
         case .denied, .cancelled: false
-        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .otherAccount, .notConfigured, .storeProblem, .internal: true
+        // The rules said no, and the program has a way on.
+        case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired: false
+        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured, .storeProblem,
+            .internal:
+            true
         }
     }
 }

@@ -2,14 +2,8 @@ struct EnglishStrings: PageStrings {
     let language = PageLanguage.english
 
     let providerFallback = "The provider"
-    let completedHeading = "You are signed in"
-    func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML {
-        if let program { return "\(provider) has confirmed who you are. You can go back to \(program)." }
-        return "\(provider) has confirmed who you are. You can go back to the program that asked."
-    }
     let accountLabel = "Account"
     let askedForLabel = "Asked for"
-    let providerLabel = "Signed in with"
     let programLabel = "For"
     let mayCloseTab = "You can close this tab."
     func notYou(provider: OutsideText) -> HTML {
@@ -21,13 +15,14 @@ struct EnglishStrings: PageStrings {
     }
     func providerSays(provider: OutsideText) -> HTML { "\(provider) says:" }
 
-    func failure(_ failure: FailurePage, provider: OutsideText, program: OutsideText?) -> NoticeText {
-        switch failure {
+    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, situation.program)
+        return switch failure {
         case .denied:
             NoticeText(
-                heading: "You are not signed in",
+                heading: deniedHeading(situation.purpose),
                 explanation: "\(provider) gave no access. If you said no, all is as you wanted it: nothing was changed.",
-                advice: "If you want to sign in after all, start again in \(self.program(program)).")
+                advice: "If you change your mind, start again in \(self.program(program)).")
         case .timedOut:
             NoticeText(
                 heading: "The sign-in ran out of time",
@@ -63,6 +58,12 @@ struct EnglishStrings: PageStrings {
                 advice: """
                     Switch the account at \(provider), or use another browser or profile, then start again in \(self.program(program)).
                     """)
+        case .accountExists: accountExists(situation)
+        case .credentialInUse: credentialInUse(situation)
+        case .emailInUse: emailInUse(situation)
+        case .providerAlreadyLinked: providerAlreadyLinked(situation)
+        case .noCurrentUser: noCurrentUser(situation)
+        case .secondFactorRequired: secondFactorRequired(situation)
         case .notConfigured:
             NoticeText(
                 heading: "This provider is not set up",
@@ -81,7 +82,7 @@ struct EnglishStrings: PageStrings {
         }
     }
 
-    private func program(_ program: OutsideText?) -> HTML { program.map { "\($0)" } ?? "your program" }
+    func program(_ program: OutsideText?) -> HTML { program.map { "\($0)" } ?? "your program" }
 
     let fragmentHeading = "One moment"
     let fragmentExplanation = "Your sign-in is being handed over."

@@ -2,14 +2,8 @@ struct ItalianStrings: PageStrings {
     let language = PageLanguage.italian
 
     let providerFallback = "Il servizio"
-    let completedHeading = "Accesso eseguito"
-    func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML {
-        if let program { return "\(provider) ha confermato la tua identità. Puoi tornare a \(program)." }
-        return "\(provider) ha confermato la tua identità. Puoi tornare al programma che ha chiesto l’accesso."
-    }
     let accountLabel = "Account"
     let askedForLabel = "Account richiesto"
-    let providerLabel = "Accesso con"
     let programLabel = "Per"
     let mayCloseTab = "Puoi chiudere questa scheda."
     func notYou(provider: OutsideText) -> HTML {
@@ -21,13 +15,14 @@ struct ItalianStrings: PageStrings {
     }
     func providerSays(provider: OutsideText) -> HTML { "Messaggio di \(provider):" }
 
-    func failure(_ failure: FailurePage, provider: OutsideText, program: OutsideText?) -> NoticeText {
-        switch failure {
+    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, situation.program)
+        return switch failure {
         case .denied:
             NoticeText(
-                heading: "Accesso non eseguito",
+                heading: deniedHeading(situation.purpose),
                 explanation: "\(provider) non ha dato l’autorizzazione. Se l’hai rifiutata tu, va bene così: nulla è cambiato.",
-                advice: "Se vuoi comunque accedere, ricomincia \(self.fromProgram(program)).")
+                advice: "Se cambi idea, ricomincia \(self.fromProgram(program)).")
         case .timedOut:
             NoticeText(
                 heading: "Tempo scaduto",
@@ -66,6 +61,12 @@ struct ItalianStrings: PageStrings {
                 advice: """
                     Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).
                     """)
+        case .accountExists: accountExists(situation)
+        case .credentialInUse: credentialInUse(situation)
+        case .emailInUse: emailInUse(situation)
+        case .providerAlreadyLinked: providerAlreadyLinked(situation)
+        case .noCurrentUser: noCurrentUser(situation)
+        case .secondFactorRequired: secondFactorRequired(situation)
         case .notConfigured:
             NoticeText(
                 heading: "Configurazione incompleta",
@@ -89,7 +90,7 @@ struct ItalianStrings: PageStrings {
         }
     }
 
-    private func fromProgram(_ program: OutsideText?) -> HTML { program.map { "da \($0)" } ?? "dal tuo programma" }
+    func fromProgram(_ program: OutsideText?) -> HTML { program.map { "da \($0)" } ?? "dal tuo programma" }
 
     let fragmentHeading = "Un momento"
     let fragmentExplanation = "Il tuo accesso sta per essere completato."

@@ -2,14 +2,8 @@ struct JapaneseStrings: PageStrings {
     let language = PageLanguage.japanese
 
     let providerFallback = "サインイン先"
-    let completedHeading = "サインインしました"
-    func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML {
-        if let program { return "\(provider) での本人確認が完了しました。\(program) に戻って続けてください。" }
-        return "\(provider) での本人確認が完了しました。元のプログラムに戻って続けてください。"
-    }
     let accountLabel = "アカウント"
     let askedForLabel = "求められたアカウント"
-    let providerLabel = "サインイン先"
     let programLabel = "プログラム"
     let mayCloseTab = "このタブは閉じてもかまいません。"
     func notYou(provider: OutsideText) -> HTML {
@@ -21,13 +15,14 @@ struct JapaneseStrings: PageStrings {
     }
     func providerSays(provider: OutsideText) -> HTML { "\(provider) からのメッセージ：" }
 
-    func failure(_ failure: FailurePage, provider: OutsideText, program: OutsideText?) -> NoticeText {
-        switch failure {
+    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText {
+        let (provider, program) = (situation.provider, situation.program)
+        return switch failure {
         case .denied:
             NoticeText(
-                heading: "サインインしていません",
+                heading: deniedHeading(situation.purpose),
                 explanation: "\(provider) でのアクセスは許可されませんでした。ご自身で拒否した場合は、このままで問題ありません。",
-                advice: "何も変更されていません。サインインする場合は、\(self.program(program))からもう一度始めてください。")
+                advice: "何も変更されていません。やり直す場合は、\(self.program(program))からもう一度始めてください。")
         case .timedOut:
             NoticeText(
                 heading: "時間切れになりました",
@@ -61,6 +56,12 @@ struct JapaneseStrings: PageStrings {
                 heading: "別のアカウントです",
                 explanation: "\(provider) に、求められたものとは別のアカウントでサインインしたため、何も保存しませんでした。",
                 advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(self.program(program))からもう一度始めてください。")
+        case .accountExists: accountExists(situation)
+        case .credentialInUse: credentialInUse(situation)
+        case .emailInUse: emailInUse(situation)
+        case .providerAlreadyLinked: providerAlreadyLinked(situation)
+        case .noCurrentUser: noCurrentUser(situation)
+        case .secondFactorRequired: secondFactorRequired(situation)
         case .notConfigured:
             NoticeText(
                 heading: "設定が完了していません",
@@ -83,7 +84,7 @@ struct JapaneseStrings: PageStrings {
     }
 
     /// With the space that sets Latin letters apart from what follows.
-    private func program(_ program: OutsideText?) -> HTML { program.map { "\($0) " } ?? "元のプログラム" }
+    func program(_ program: OutsideText?) -> HTML { program.map { "\($0) " } ?? "元のプログラム" }
 
     let fragmentHeading = "お待ちください"
     let fragmentExplanation = "サインインの結果を引き渡しています。"

@@ -8,18 +8,24 @@ protocol PageStrings: Sendable {
     var providerFallback: String { get }
 
     // The result page
-    var completedHeading: String { get }
-    func completedExplanation(provider: OutsideText, program: OutsideText?) -> HTML
+    func completedHeading(_ purpose: ResultSummary.Purpose) -> String
+    func completedExplanation(_ situation: PageSituation) -> HTML
     var accountLabel: String { get }
     /// Before the account that a program had asked for, where another one signed in.
     var askedForLabel: String { get }
-    var providerLabel: String { get }
+    func providerLabel(_ purpose: ResultSummary.Purpose) -> String
+    /// Before the local user that an account was linked to.
+    var linkedToLabel: String { get }
+    /// Before the ways to sign in of the user to whom an address belongs.
+    var ownersWaysLabel: String { get }
+    /// The way to sign in without a provider.
+    var passwordName: String { get }
     var programLabel: String { get }
     var mayCloseTab: String { get }
     func notYou(provider: OutsideText) -> HTML
     var finishingHeading: String { get }
     func finishingExplanation(provider: OutsideText) -> HTML
-    func failure(_ failure: FailurePage, provider: OutsideText, program: OutsideText?) -> NoticeText
+    func failure(_ failure: FailurePage, _ situation: PageSituation) -> NoticeText
     func providerSays(provider: OutsideText) -> HTML
 
     // The fragment page
@@ -32,6 +38,15 @@ protocol PageStrings: Sendable {
 
     // Everything else
     func notice(_ notice: Notice) -> NoticeText
+}
+
+/// Who and what the words of a result are about.
+struct PageSituation {
+    var purpose = ResultSummary.Purpose.signIn
+    var provider: OutsideText
+    var program: OutsideText?
+    /// The local user.
+    var user: OutsideText?
 }
 
 /// What happened, in words, and what to try.

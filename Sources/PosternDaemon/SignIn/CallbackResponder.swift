@@ -59,27 +59,43 @@ final class CallbackResponder: CallbackDelegate {
     private func state(ofPage id: String) -> ResultPageState {
         guard let session = coordinator.table.session(page: id) else { return .unknown }
         let name = providers.displayName(session.question.providerID)
+        var summary = ResultSummary(
+            providerName: name, programName: session.requester, purpose: ResultSummary.Purpose(session.question.intent))
         switch session.outcome {
         case nil:
             // The page ID is made for the browser that came back; before that nobody has it.
             return .finishing(providerName: name)
         case .completed(let completed):
             let identity = completed.profile.identity
-            return .completed(
-                ResultSummary(
-                    providerName: name, programName: session.requester,
-                    displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email))
+            summary.displayName = identity.displayName ?? identity.username ?? identity.subject
+            summary.email = identity.email
+            summary.userName = completed.user.flatMap { $0.displayName ?? $0.email }
+            return .completed(summary)
         case .refused(let refusal, let completed):
-            return .failed(
-                ResultSummary(
-                    providerName: name, programName: session.requester, displayName: ExpectedAccount.name(of: completed.profile.identity),
-                    email: completed.profile.identity.email), FailurePage(refusal))
+            summary.displayName = ExpectedAccount.name(of: completed.profile.identity)
+            summary.email = completed.profile.identity.email
+            if case .accountExists(_, let providerIDs) = refusal {
+                summary.ownersWays = providerIDs.map {
+                    $0 == User.passwordProviderID ? .password : .provider(name: providers.displayName($0))
+                }
+            }
+            return .failed(summary, FailurePage(refusal))
         case .failed(let failure):
-            var summary = ResultSummary(providerName: name, programName: session.requester, providerMessage: failure.providerMessage)
+            summary.providerMessage = failure.providerMessage
             if case .otherAccount(let asked, let signedIn) = failure {
                 (summary.displayName, summary.askedFor) = (signedIn, asked)
             }
             return .failed(summary, FailurePage(failure))
+        }
+    }
+}
+
+extension ResultSummary.Purpose {
+    init(_ intent: Intent) {
+        switch intent {
+        case .signIn, .credential: self = .signIn
+        case .link: self = .link
+        case .reauthenticate: self = .reauthenticate
         }
     }
 }
@@ -122,7 +138,14 @@ extension FailurePage {
     init(_ refusal: AccountRefusal) {
         switch refusal {
         case .userMismatch: self = .otherAccount
-        default: self = .internal
+        case .accountExists: self = .accountExists
+        case .credentialAlreadyInUse: self = .credentialInUse
+        case .emailAlreadyInUse: self = .emailInUse
+        case .providerAlreadyLinked: self = .providerAlreadyLinked
+        case .noCurrentUser: self = .noCurrentUser
+        case .secondFactorRequired: self = .secondFactorRequired
+        // No sign-in at a provider is refused so; these are about what is there already.
+        case .requiresRecentSignIn, .noSuchProvider, .lastProvider, .userNotFound: self = .internal
         }
     }
 }

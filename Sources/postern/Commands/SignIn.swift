@@ -1,8 +1,8 @@
 import ArgumentParser
-import PosternClient
 import PosternInterface
 
-struct SignIn: DaemonCommand {
+struct SignIn: ProvingCommand {
+    static let intent = Intent.signIn
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
         abstract: "Sign in through a provider, and say who it is.",
@@ -13,6 +13,10 @@ struct SignIn: DaemonCommand {
             With --device it shows a code to type on any other device, and a QR code, where the provider has that. On a terminal \
             the way can be changed while the sign-in waits: d and Enter for a code, u and Enter for the page's address.
 
+            The provider may also be anonymous, or password: with an address and a password, which is asked for, or read from a line \
+            of standard input. On a terminal it goes on where the rules of the accounts ask for more: another sign-in of the same \
+            address, a second factor. Elsewhere, and with --json, it says which command leads on.
+
             Ctrl-C gives up. Programs that wait for the same page go on waiting; one that asks in that very instant, or took \
             the sign-in up with AttachSession, may be told that it was cancelled.
 
@@ -22,28 +26,10 @@ struct SignIn: DaemonCommand {
               postern sign-in github.com --scope repo --scope read:org
               postern sign-in github.com --no-browser
               postern sign-in github.com --device
+              postern sign-in --email ada@example.com
+              postern sign-in anonymous --app my-tool
             """)
 
-    @Argument(help: "The provider, as postern provider list names it.")
-    var provider: String
-
-    @OptionGroup var ask: AskOptions
+    @OptionGroup var proof: ProofOptions
     @OptionGroup var common: CommonOptions
-
-    func perform() throws {
-        let place = Place(environment: environment)
-        let opensHere = place.canOpenBrowser && !ask.noBrowser
-        let name = ProviderName.look(up: provider, socketPath: common.socketPath)
-        let parameters = ask.signIn(providerID: provider, intent: .signIn, app: common.app, presentation: opensHere ? .daemon : .client)
-        let run = try SignInRun(
-            socketPath: common.socketPath, question: .start(parameters),
-            ladder: Ladder(socketPath: common.socketPath, question: parameters),
-            narration: SignInNarration(
-                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
-                isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: "--timeout says how long"),
-            terminal: terminal, interrupts: Interrupts())
-        let outcome = try run.run()
-        if common.json { return try StandardOutput.write(document: outcome.reply) }
-        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name))
-    }
 }

@@ -7,7 +7,7 @@ struct WhoAmI: DaemonCommand {
         commandName: "whoami",
         abstract: "Say who the app's current user is.",
         discussion: """
-            Ends with status 3 where nobody is signed in.
+            Their name and address, what they sign in with, and the second factors. Ends with status 3 where nobody is signed in.
 
             EXAMPLES
               postern whoami
@@ -25,11 +25,6 @@ struct WhoAmI: DaemonCommand {
             throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: postern sign-in PROVIDER")
         }
         guard !common.json else { return }
-        try StandardOutput.write(line: PersonText.name(of: user))
-        var table = Table()
-        table.add("  user", user.uid)
-        for data in user.providerData { table.add("  provider", "\(data.providerID) (\(data.uid))") }
-        table.add("  last sign-in", user.lastSignInAt)
-        for line in table.lines { try StandardOutput.write(line: line) }
+        for line in UserText.lines(for: user) { try StandardOutput.write(line: line) }
     }
 }

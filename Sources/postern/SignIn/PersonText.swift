@@ -14,7 +14,22 @@ enum PersonText {
 
     /// The last line of a sign-in.
     static func outcome(of event: SignInEvent, providerName: String) -> String {
-        if let user = event.result?.user { return "signed in as \(name(of: user)) with \(providerName.plain)" }
-        return "\(providerName.plain) gave a credential"
+        guard let result = event.result else { return "\(providerName.plain) gave a credential" }
+        return outcome(of: result, wayName: providerName)
+    }
+
+    static func outcome(of proved: AccountDialogue.Proved) -> String {
+        guard let result = proved.result else { return "\(proved.wayName.plain) gave a credential" }
+        return outcome(of: result, wayName: proved.wayName)
+    }
+
+    private static func outcome(of result: AuthResult, wayName: String) -> String {
+        let user = name(of: result.user)
+        return switch result.operation {
+        case .signIn where wayName.isEmpty: "signed in as \(user)"
+        case .signIn: "signed in as \(user) with \(wayName.plain)"
+        case .link: "\(wayName.plain) is linked to \(user)"
+        case .reauthenticate: "still \(user), confirmed with \(wayName.plain)"
+        }
     }
 }

@@ -27,7 +27,9 @@ struct CommandLineTests {
     func contract() {
         #expect(
             Set(Self.commands.map(\.words)) == [
-                "sign-in", "whoami", "sign-out", "token", "user-token", "credentials", "revoke", "sessions", "attach", "cancel", "open-url",
+                "sign-in", "whoami", "sign-out", "link", "unlink", "reauthenticate", "create-user", "update-user", "delete-user",
+                "second-factor list", "second-factor add", "second-factor remove", "token", "user-token", "credentials", "revoke", "sessions",
+                "attach", "cancel", "open-url",
                 "provider list",
                 "provider show", "provider check", "provider certificate",
                 "url-scheme register", "url-scheme remove", "url-scheme list",
@@ -39,12 +41,28 @@ struct CommandLineTests {
     func signIn() throws {
         let line = "sign-in p --scope a --scope b --param x=1=2 --param y= --login-hint ada --timeout 2m --device --app tool"
         let command = try #require(try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) as? SignIn)
-        let parameters = command.ask.signIn(providerID: "p", intent: .signIn, app: command.common.app, presentation: .client)
+        let parameters = command.proof.ask.signIn(providerID: "p", intent: .signIn, app: command.common.app, presentation: .client)
         #expect(
             parameters
                 == SignInParameters(
                     providerID: "p", intent: .signIn, app: "tool", scopes: ["a", "b"], customParameters: ["x": "1=2", "y": ""],
                     loginHint: "ada", flow: .device, presentation: .client, timeoutSeconds: 120))
+    }
+
+    @Test(
+        "the way to prove who one is can be a provider, an address with a password, or nothing at all",
+        arguments: [
+            ("sign-in password", SignInWay.password(email: nil)), ("sign-in --email a@b.c", .password(email: "a@b.c")),
+            ("sign-in password --email a@b.c --timeout 1m", .password(email: "a@b.c")), ("sign-in anonymous", .anonymous),
+            (
+                "link p --login-hint ada --app tool",
+                .provider(SignInParameters(providerID: "p", intent: .signIn, app: "tool", loginHint: "ada", presentation: .daemon))
+            ),
+            ("reauthenticate password", .password(email: nil)),
+        ])
+    func ways(line: String, way: SignInWay) throws {
+        let command = try #require(try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) as? any ProvingCommand)
+        #expect(command.proof.way(app: command.common.app) == way)
     }
 
     @Test(

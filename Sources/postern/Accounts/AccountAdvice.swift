@@ -1,0 +1,55 @@
+import PosternInterface
+
+/// What a refusal of the account rules means for who typed a command: the commands that lead on.
+struct AccountAdvice {
+    /// What was asked for, as the command line names it; nil where no provider was.
+    var providerID: String?
+    var intent: Intent?
+    var app: String
+    /// The providers of the current user, where they are known.
+    var usersProviderIDs: [String] = []
+
+    func failure(_ refusal: InterfaceError) -> CommandFailure {
+        var failure = CommandFailure(refusal)
+        if let advice = advice(for: refusal) { failure.advice = advice.plain }
+        return failure
+    }
+
+    private func advice(for refusal: InterfaceError) -> String? {
+        let provider = providerID ?? "PROVIDER"
+        switch refusal {
+        case .accountExistsWithDifferentCredential(_, let email, let owners, _):
+            return "sign in as before: \(owners.map { command(signIn: $0, email: email) }.joined(separator: " or: ")); "
+                + "then: \(command("link \(provider)"))"
+        case .credentialAlreadyInUse where intent == .link:
+            return "to become that user: \(command("sign-in \(provider)"))"
+        case .emailAlreadyInUse(_, let email) where intent == .link:
+            return "sign in as the user of \(email), then: \(command("link \(provider)"))"
+        case .emailAlreadyInUse(_, let email):
+            return "if it is yours, sign in as before, such as with: \(command("sign-in --email \(email)"))"
+        case .providerAlreadyLinked(_, let linked):
+            return "to take the other one off: \(command("unlink \(linked)"))"
+        case .noSuchProvider:
+            return "what is linked: \(command("whoami"))"
+        case .noCurrentUser:
+            return "sign in with: \(command("sign-in PROVIDER"))"
+        case .requiresRecentSignIn:
+            let providers = usersProviderIDs.isEmpty ? ["PROVIDER"] : usersProviderIDs
+            return "prove who you are with: \(providers.map { command("reauthenticate \($0)") }.joined(separator: " or: ")); then ask again"
+        case .secondFactorRequired:
+            return "run it on a terminal, where it asks for the code; a program gives it with ResolveSecondFactor"
+        case .userMismatch:
+            return "who it is: \(command("whoami"))"
+        case .userNotFound where providerID == SignInWay.passwordID:
+            return "to make a user with that address: \(command("create-user EMAIL"))"
+        default:
+            return nil
+        }
+    }
+
+    private func command(signIn providerID: String, email: String) -> String {
+        command(providerID == SignInWay.passwordID ? "sign-in --email \(email)" : "sign-in \(providerID)")
+    }
+
+    private func command(_ words: String) -> String { "postern \(words)" + (app == "default" ? "" : " --app \(app)") }
+}

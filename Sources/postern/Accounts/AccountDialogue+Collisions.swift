@@ -1,0 +1,63 @@
+import PosternClient
+import PosternInterface
+
+/// What a person is asked where an account or an address belongs to a user already.
+extension AccountDialogue {
+    /// The address belongs to a user who signs in otherwise: they sign in so, and the new account is linked.
+    func joinOwner(
+        of email: String, _ owners: [String], _ credential: Credential, _ way: SignInWay, _ refusal: InterfaceError
+    ) throws -> Proved {
+        guard let prompt, let handle = credential.handle, !owners.isEmpty else { throw advice(way, .signIn).failure(refusal) }
+        let newName = name(of: way)
+        let owner = owners[try chosenOwner(of: email, owners, newName: newName, prompt)]
+        let owned = try prove(self.way(owner, email: email), .signIn)
+        // Somebody else's sign-in must not get the account; the rules see to it, and this says it better.
+        guard let user = owned.result?.user, user.email?.lowercased() == email.lowercased() else {
+            throw CommandFailure(
+                "you are signed in as \(owned.result.map { PersonText.name(of: $0.user) } ?? "another user"), to whom \(email.plain) does not "
+                    + "belong; \(newName) was not linked")
+        }
+        prompt.say(PersonText.outcome(of: owned))
+        do {
+            return try settle(CredentialInput(handle: handle), .link, wayName: newName)
+        } catch PosternError.refused(.invalidCredential(let message)) {
+            throw CommandFailure(
+                message.plain, advice: "it took longer than a handle is good for, perhaps; link it with: postern link \(way.providerID)".plain)
+        } catch PosternError.refused(let refusal) {
+            throw advice(way, .link).failure(refusal)
+        }
+    }
+
+    private func chosenOwner(of email: String, _ owners: [String], newName: String, _ prompt: Prompt) throws -> Int {
+        let names = owners.map { name(ofProvider: $0) }
+        guard names.count > 1 else {
+            prompt.say("\(email.plain) belongs to a user who signs in with \(names[0]).")
+            guard try prompt.isYes("Sign in with \(names[0]) and link \(newName) to it?", byDefault: true) else { throw Self.declined }
+            return 0
+        }
+        prompt.say("\(email.plain) belongs to a user who signs in with one of these:")
+        guard let index = try prompt.choice("Sign in with which one, and link \(newName) to it?", among: names) else { throw Self.declined }
+        return index
+    }
+
+    /// What was to be linked is another user's: the person may become that user.
+    func becomeOwner(by credential: Credential, _ way: SignInWay, _ refusal: InterfaceError) throws -> Proved {
+        guard let prompt, let handle = credential.handle else { throw advice(way, .link).failure(refusal) }
+        let name = name(of: way)
+        prompt.say("That account of \(name) belongs to another user here.")
+        guard try prompt.isYes("Sign in as that user instead?", byDefault: false) else { throw Self.declined }
+        do {
+            return try settle(CredentialInput(handle: handle), .signIn, wayName: name)
+        } catch PosternError.refused(.secondFactorRequired(_, let resolver, let hints)) {
+            return try secondFactor(of: SecondFactorChallenge(resolver: resolver, factors: hints), wayName: name)
+        } catch PosternError.refused(let refusal) {
+            throw advice(way, .signIn).failure(refusal)
+        }
+    }
+
+    /// A provider of a user's, asked for with nothing but what holds for every page of this command.
+    func way(_ providerID: String, email: String?) -> SignInWay {
+        guard providerID != SignInWay.passwordID else { return .password(email: email) }
+        return .provider(SignInParameters(providerID: providerID, app: common.app, timeoutSeconds: ask?.timeout?.seconds))
+    }
+}

@@ -1,0 +1,49 @@
+import PosternClient
+import PosternInterface
+
+extension AccountDialogue {
+    /// Asks which factor, has its code sent where it is one to be sent, and asks for the code until it is right.
+    func secondFactor(of challenge: SecondFactorChallenge, wayName: String) throws -> Proved {
+        guard let prompt, !challenge.factors.isEmpty else {
+            throw advice().failure(
+                .secondFactorRequired(message: "a second factor is asked for", resolver: challenge.resolver, hints: challenge.factors))
+        }
+        let names = challenge.factors.map(SecondFactorText.name)
+        var index = 0
+        if names.count > 1 {
+            prompt.say("Your account asks for a code as well. It can come from:")
+            guard let chosen = try prompt.choice("Which one?", among: names) else { throw Self.declined }
+            index = chosen
+        } else {
+            prompt.say("Your account asks for a code as well, of \(names[0]).")
+        }
+        let factor = challenge.factors[index]
+        let isSent = factor.factorID == .phone
+        if isSent { try sendCode(of: factor, challenge, prompt) }
+        return try codes(prompt, onEmpty: { if isSent { try sendCode(of: factor, challenge, prompt) } }) { code in
+            let reply = try raw(ResolveSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid, verificationCode: code))
+            let result = try PosternConnection.read(ResolveSecondFactorReply.self, from: reply).result
+            return Proved(reply: reply, result: result, wayName: wayName)
+        }
+    }
+
+    private func sendCode(of factor: SecondFactor, _ challenge: SecondFactorChallenge, _ prompt: Prompt) throws {
+        _ = try call(StartSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid))
+        prompt.say("A code was sent to \(SecondFactorText.name(factor)). Press Enter alone for another one.")
+    }
+
+    /// Until a code is right, or the daemon has had enough of them.
+    func codes<Value>(_ prompt: Prompt, onEmpty: () throws -> Void = {}, _ give: (String) throws -> Value) throws -> Value {
+        while true {
+            // People read, and programs show, codes in groups.
+            let code = try prompt.line("Code:").filter { !$0.isWhitespace && $0 != "-" }
+            guard !code.isEmpty else {
+                try onEmpty()
+                continue
+            }
+            do { return try give(code) } catch PosternError.refused(.invalidVerificationCode(let message)) {
+                prompt.say("That was not it: \(message.plain)")
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+/// Proves who the person is, by whatever way, and leads them on through what the account rules answer.
+struct AccountDialogue {
+    /// How a proof ended.
+    struct Proved {
+        /// The last reply, as it came.
+        var reply: JSONObject
+        /// Nil with the intent `credential`.
+        var result: AuthResult?
+        /// What the person proved it with, in words: `GitHub`, `a password`.
+        var wayName: String
+    }
+
+    let common: CommonOptions
+    /// What the command line says about pages; nil for a command that opens one only where it has to.
+    let ask: AskOptions?
+    let environment: [String: String]
+    let terminal: Terminal
+    let interrupts: Interrupts
+    /// Nil where nobody is asked anything: off a terminal, and with `--json`.
+    let prompt: Prompt?
+
+    init(common: CommonOptions, ask: AskOptions? = nil) throws {
+        self.common = common
+        self.ask = ask
+        environment = ProcessEnvironment.current
+        terminal = .current(environment: environment)
+        interrupts = try Interrupts()
+        prompt = common.json ? nil : Prompt(interrupts: interrupts)
+    }
+
+    /// - Throws: ``CommandFailure`` for what the rules refuse and nothing can be done about, or the person does not want to.
+    func prove(_ way: SignInWay, _ intent: Intent) throws -> Proved {
+        do {
+            switch way {
+            case .provider(let parameters): return try page(parameters, intent)
+            case .password(let email): return try password(email: email, intent)
+            case .anonymous: return try anonymous()
+            }
+        } catch PosternError.refused(let refusal) {
+            switch refusal {
+            case .secondFactorRequired(_, let resolver, let hints) where prompt != nil:
+                return try secondFactor(of: SecondFactorChallenge(resolver: resolver, factors: hints), wayName: name(of: way))
+            case .accountExistsWithDifferentCredential(_, let email, let owners, let credential):
+                return try joinOwner(of: email, owners, credential, way, refusal)
+            case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
+                return try becomeOwner(by: credential, way, refusal)
+            default:
+                throw advice(way, intent).failure(refusal)
+            }
+        }
+    }
+
+    /// The one who is signed in; nil where nobody is.
+    func currentUser() throws -> User? { try call(GetCurrentUserParameters(app: common.app)).user }
+
+    // MARK: The ways
+
+    private func page(_ parameters: SignInParameters, _ intent: Intent) throws -> Proved {
+        let place = Place(environment: environment)
+        let opensHere = place.canOpenBrowser && ask?.noBrowser != true
+        let name = ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
+        var parameters = parameters
+        parameters.intent = intent
+        parameters.presentation = opensHere ? .daemon : .client
+        let run = try SignInRun(
+            socketPath: common.socketPath, question: .start(parameters),
+            ladder: Ladder(socketPath: common.socketPath, question: parameters),
+            narration: SignInNarration(
+                providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
+                isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long"),
+            terminal: terminal, interrupts: interrupts)
+        let outcome = try run.run()
+        return Proved(reply: outcome.reply, result: outcome.event.result, wayName: name)
+    }
+
+    private func anonymous() throws -> Proved {
+        let reply = try raw(SignInAnonymouslyParameters(app: common.app))
+        let result = try PosternConnection.read(SignInAnonymouslyReply.self, from: reply).result
+        return Proved(reply: reply, result: result, wayName: "")
+    }
+
+    /// What is there already: a handle, or an address and a password.
+    func settle(_ credential: CredentialInput, _ intent: Intent, wayName: String) throws -> Proved {
+        let reply = try raw(SignInWithCredentialParameters(credential: credential, intent: intent, app: common.app))
+        let result = try PosternConnection.read(SignInWithCredentialReply.self, from: reply).result
+        return Proved(reply: reply, result: result, wayName: wayName)
+    }
+
+    // MARK: Asking the daemon
+
+    func call<Parameters: MethodParameters>(_ parameters: Parameters) throws -> Parameters.Reply {
+        try PosternConnection.read(Parameters.Reply.self, from: try raw(parameters))
+    }
+
+    func raw<Parameters: MethodParameters>(_ parameters: Parameters) throws -> JSONObject {
+        let connection = try PosternConnection(socketPath: common.socketPath)
+        defer { connection.close() }
+        return try connection.call(Parameters.method.name, parameters.object)
+    }
+
+    // MARK: Words
+
+    func name(of way: SignInWay) -> String { name(ofProvider: way.providerID) }
+
+    func name(ofProvider providerID: String) -> String {
+        providerID == SignInWay.passwordID ? "a password" : ProviderName.look(up: providerID, socketPath: common.socketPath)
+    }
+
+    func advice(_ way: SignInWay? = nil, _ intent: Intent? = nil, of user: User? = nil) -> AccountAdvice {
+        AccountAdvice(
+            providerID: way?.providerID, intent: intent, app: common.app, usersProviderIDs: user?.providerData.map(\.providerID) ?? [])
+    }
+
+    var nobody: CommandFailure {
+        CommandFailure(
+            "nobody is signed in", status: .signInNeeded,
+            advice: "sign in with: postern sign-in PROVIDER" + (common.app == "default" ? "" : " --app \(common.app)".plain))
+    }
+
+    /// The person was asked and said no.
+    static let declined = CommandFailure("nothing was changed", status: .declined)
+}

@@ -1,0 +1,47 @@
+import PosternClient
+import PosternInterface
+import Varlink
+
+/// What becomes of a user's credentials at the providers when the user is deleted. That goes on after the answer, so the events tell.
+final class DeletionWatch {
+    private let connection: PosternConnection
+    private var replies: VarlinkReplies
+    /// By provider, how many credentials of the user's there were.
+    private var expected: [String: Int] = [:]
+
+    /// Milliseconds that a provider may take to be heard of here. The daemon goes on without a listener.
+    private static let patience: Int64 = 5000
+
+    /// Listens from now on.
+    init(of user: User, socketPath: String) throws {
+        connection = try PosternConnection(socketPath: socketPath)
+        replies = try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
+        // The daemon takes its connections in their order: an answer on a later one says that it listens to this one.
+        let other = try PosternConnection(socketPath: socketPath)
+        defer { other.close() }
+        for credential in try other.call(ListCredentialsParameters()).credentials
+        where user.providerData.contains(where: { $0.providerID == credential.providerID && $0.uid == credential.uid }) {
+            expected[credential.providerID, default: 0] += 1
+        }
+    }
+
+    func stop() { connection.close() }
+
+    /// A line for each credential, as it is heard of.
+    func tell(_ write: (String) -> Void) {
+        let deadline = Deadline(milliseconds: Self.patience)
+        while !expected.isEmpty, let event = next(within: deadline) {
+            guard event.kind == "credentialRevoked", let provider = event.providerID, let count = expected[provider] else { continue }
+            expected[provider] = count > 1 ? count - 1 : nil
+            write(event.message.plain)
+        }
+        for provider in expected.keys.sorted() {
+            write("nothing was heard of \(provider.plain) yet; its account settings say whether the access was taken back")
+        }
+    }
+
+    private func next(within deadline: Deadline) -> MonitorReply? {
+        guard deadline.remaining > 0, let reply = try? replies.next(timeout: .milliseconds(Int64(deadline.remaining))) else { return nil }
+        return try? PosternConnection.read(MonitorReply.self, from: reply)
+    }
+}

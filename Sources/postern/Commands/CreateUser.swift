@@ -1,0 +1,33 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+
+struct CreateUser: AccountCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create-user",
+        abstract: "Make a user with an address and a password, and sign in as them.",
+        discussion: """
+            The password is typed twice on a terminal, and not shown; elsewhere it is one line of standard input.
+
+            EXAMPLES
+              postern create-user ada@example.com --name 'Ada Lovelace'
+              pass show ada | postern create-user ada@example.com
+            """)
+
+    @Argument(help: "The address to sign in with.")
+    var email: String
+
+    @Option(help: ArgumentHelp("What the user is called.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(in dialogue: AccountDialogue) throws {
+        let reply = try dialogue.withNewPassword(for: email) { password in
+            try dialogue.raw(CreateUserParameters(email: email, password: password, displayName: name, app: common.app))
+        }
+        if common.json { return try StandardOutput.write(document: reply) }
+        let user = try PosternConnection.read(CreateUserReply.self, from: reply).result.user
+        try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))")
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import PosternClient
+import PosternInterface
+import StrictJSON
+
+extension SecondFactor.Kind: ExpressibleByArgument {}
+
+struct SecondFactorAdd: AccountCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a second factor to the current user: a program that shows codes, or a telephone.",
+        discussion: """
+            For totp it shows a QR code for the program, and the secret beside it; for phone a code is sent to the number. The first \
+            code, which it asks for, ends it. It wants a sign-in of the last five minutes; on a terminal it offers one.
+
+            With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
+
+            EXAMPLES
+              postern second-factor add totp --name 'my telephone'
+              postern second-factor add phone +390612345678
+            """)
+
+    @Argument(help: "totp or phone.")
+    var kind: SecondFactor.Kind
+
+    @Argument(help: ArgumentHelp("The telephone's, with its country: +390612345678.", valueName: "number"))
+    var number: String?
+
+    @Option(help: ArgumentHelp("What the factor is called.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup var common: CommonOptions
+
+    mutating func validate() throws {
+        switch (kind, number) {
+        case (.phone, nil): throw ValidationError("which number? postern second-factor add phone +390612345678")
+        case (.totp, _?): throw ValidationError("a number goes with phone")
+        default: break
+        }
+    }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard common.json || dialogue.prompt != nil else {
+            throw CommandFailure(
+                "the first code has to be asked for, and nobody can be asked",
+                advice: "run it on a terminal; or with --json, and give the code by: postern call ConfirmSecondFactor -")
+        }
+        let reply = try dialogue.recently {
+            try dialogue.raw(EnrollSecondFactorParameters(factorID: kind, phoneNumber: number, displayName: name, app: common.app))
+        }
+        guard let prompt = dialogue.prompt else { return try StandardOutput.write(document: reply) }
+        let enrollment = try PosternConnection.read(EnrollSecondFactorReply.self, from: reply)
+        for line in EnrollmentText.lines(for: enrollment, number: number, on: terminal) { prompt.say(line) }
+        let user = try dialogue.codes(prompt) { code in
+            try dialogue.call(
+                ConfirmSecondFactorParameters(enrollmentID: enrollment.enrollmentID, verificationCode: code, app: common.app)
+            ).user
+        }
+        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")
+    }
+}

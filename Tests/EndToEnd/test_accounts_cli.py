@@ -1,0 +1,181 @@
+"""Linking, proving who one is, and what a person is asked where the account rules say no: the real `postern` and the real daemon."""
+import json
+import sys
+
+import pytest
+from person import consent
+from postern import oidc, wait_for
+from test_cli import PERSON, URL, Command, run
+
+DISPLAY = {"DISPLAY": ":99"}
+
+
+def person(name="ada"):
+    return json.dumps([sys.executable, PERSON, name])
+
+
+@pytest.fixture
+def two(make_daemon, make_provider):
+    """A daemon that knows two providers, and a browser in which Ada says yes to both."""
+    config = oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")
+    return make_daemon(config, browser=person()).start()
+
+
+def link_by_page(daemon, *arguments, who="ada"):
+    """A command whose page the test opens itself, as somebody."""
+    command = Command(daemon, *arguments, "--no-browser")
+    consent(command.read_until(URL.pattern), who)
+    return command.end()
+
+
+def user_of(daemon, app="default"):
+    return json.loads(run(daemon, "whoami", "--app", app, "--json").stdout)["user"]
+
+
+def user_of_nobody(daemon):
+    return run(daemon, "whoami").returncode == 3
+
+
+# ---- Linking and proving ----------------------------------------------------
+
+
+def test_a_second_provider_is_linked_and_signs_in_as_the_same_user(two):
+    status, _ = link_by_page(two, "sign-in", "first")
+    assert status == 0
+    uid = user_of(two)["uid"]
+    result = run(two, "link", "second", **DISPLAY)
+    assert (result.returncode, result.stdout) == (0, "Second is linked to Ada Lovelace <ada@example.com>\n")
+    assert [data["providerID"] for data in user_of(two)["providerData"]] == ["first", "second"]
+    assert run(two, "sign-out").returncode == 0
+    result = run(two, "sign-in", "second", "--json", **DISPLAY)
+    assert json.loads(result.stdout)["event"]["result"]["user"]["uid"] == uid
+    shown = run(two, "whoami").stdout
+    assert "Ada Lovelace <ada@example.com>" in shown and "first (" in shown and "second (" in shown and "since" in shown
+
+
+def test_whoever_is_still_there_is_confirmed(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    result = run(two, "reauthenticate", "first", **DISPLAY)
+    assert (result.returncode, result.stdout) == (0, "still Ada Lovelace <ada@example.com>, confirmed with First\n")
+
+
+def test_somebody_else_does_not_confirm_it(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    command = Command(two, "reauthenticate", "first", "--no-browser")
+    consent(command.read_until(URL.pattern), "grace")
+    status, out = command.end()
+    assert status == 1 and out == "" and "not the app's current user" in command.text and "postern whoami" in command.text
+
+
+def test_without_a_user_there_is_nothing_to_link_to(two):
+    result = run(two, "link", "first", "--app", "mail", **DISPLAY)
+    assert result.returncode == 3 and "postern sign-in PROVIDER --app mail" in result.stderr
+
+
+def test_a_provider_is_linked_once(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    status, _ = link_by_page(two, "link", "second")
+    assert status == 0
+    command = Command(two, "link", "second", "--no-browser")
+    consent(command.read_until(URL.pattern), "grace")
+    status, out = command.end()
+    assert status == 1 and "postern unlink second" in command.text
+
+
+# ---- An address that belongs to a user --------------------------------------
+
+
+def test_off_a_terminal_the_commands_are_named_that_lead_to_a_link(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-out")
+    result = run(two, "sign-in", "second", **DISPLAY)
+    assert result.returncode == 1 and result.stdout == ""
+    assert "postern sign-in first" in result.stderr and "postern link second" in result.stderr
+    assert user_of_nobody(two)
+
+
+def test_with_json_nothing_is_asked_on_a_terminal_either(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "second", "--json", terminal=True, **DISPLAY)
+    status, out = command.end()
+    assert status == 1 and out == "" and "[Y/n]" not in command.text
+
+
+def test_on_a_terminal_the_old_sign_in_is_offered_and_the_new_one_linked(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    uid = user_of(two)["uid"]
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    command.read_until(r"Sign in with First and link Second to it\? \[Y/n\]")
+    assert "ada@example.com belongs to a user who signs in with First" in command.text
+    command.type("\n")
+    status, out = command.end()
+    assert (status, out) == (0, "Second is linked to Ada Lovelace <ada@example.com>\n"), command.text
+    assert "signed in as Ada Lovelace <ada@example.com> with First" in command.text
+    assert user_of(two)["uid"] == uid and [data["providerID"] for data in user_of(two)["providerData"]] == ["first", "second"]
+
+
+def test_who_says_no_has_changed_nothing(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    command.read_until(r"\[Y/n\]")
+    command.type("what\n")
+    command.read_until(r"(?s)\[Y/n\].*\[Y/n\]")
+    command.type("n\n")
+    status, out = command.end()
+    assert status == 2 and out == "" and "nothing was changed" in command.text and user_of_nobody(two)
+
+
+def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "second", "--no-browser", terminal=True)
+    consent(command.read_until(URL.pattern))
+    command.read_until(r"\[Y/n\]")
+    seen = len(command.text)
+    command.type("y\n")
+    wait_for(lambda: two.call("ListSessions")["sessions"][-1]["providerID"] == "first", what="the other page")
+    command.text = command.text[seen:]
+    consent(command.read_until(URL.pattern), "grace")
+    status, out = command.end()
+    assert status == 1 and "Second was not linked" in command.text and "Grace Hopper" in command.text
+    assert [data["providerID"] for data in user_of(two)["providerData"]] == ["first"]
+
+
+# ---- An account that belongs to a user --------------------------------------
+
+
+@pytest.fixture
+def taken(two):
+    """Ada signed in with `second`; now Grace is here."""
+    run(two, "sign-in", "second", **DISPLAY)
+    two.uid = user_of(two)["uid"]
+    run(two, "sign-out")
+    status, _ = link_by_page(two, "sign-in", "first", who="grace")
+    assert status == 0
+    return two
+
+
+def test_an_account_of_another_user_is_offered_to_sign_in_with(taken):
+    command = Command(taken, "link", "second", terminal=True, **DISPLAY)
+    command.read_until(r"That account of Second belongs to another user here\.")
+    command.read_until(r"Sign in as that user instead\? \[y/N\]")
+    command.type("y\n")
+    status, out = command.end()
+    assert (status, out) == (0, "signed in as Ada Lovelace <ada@example.com> with Second\n"), command.text
+    assert user_of(taken)["uid"] == taken.uid
+
+
+def test_an_account_of_another_user_is_left_alone_without_a_yes(taken):
+    command = Command(taken, "link", "second", terminal=True, **DISPLAY)
+    command.read_until(r"\[y/N\]")
+    command.type("\n")
+    status, out = command.end()
+    assert status == 2 and out == "" and user_of(taken)["displayName"] == "Grace Hopper"
+
+
+def test_off_a_terminal_the_command_is_named_that_becomes_the_other_user(taken):
+    result = run(taken, "link", "second", **DISPLAY)
+    assert result.returncode == 1 and "to become that user: postern sign-in second" in result.stderr
