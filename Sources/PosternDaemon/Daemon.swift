@@ -71,6 +71,16 @@ public enum Daemon {
                     }
                 }
             }
+            if case .gateway(_, .some(let source), _)? = configuration.secondFactors.phone {
+                if case .credential(let name) = source, options.environment["CREDENTIALS_DIRECTORY"] == nil {
+                    complain("second-factor: the credential \(name) was not checked: only the service is given it")
+                } else {
+                    do throws(SecretError) { _ = try resolver.resolve(source) } catch {
+                        complain("second-factor: the gateway-token cannot be had: \(error)")
+                        hasAllSecrets = false
+                    }
+                }
+            }
             return hasAllSecrets ? 0 : 1
         } catch {
             complain(error.description)

@@ -17,6 +17,8 @@ final class DaemonState {
     let providers: ProviderDirectory
     let coordinator: SignInCoordinator
     let accounts: any AccountAuthority
+    let phone: PhoneSender
+    private let secondFactorsChanged: @DaemonActor (Configuration.SecondFactors) -> Void
     let tokens: AccessTokens
     let revocation: Revocation
     let exchange: CodeExchange
@@ -59,9 +61,13 @@ final class DaemonState {
         presentedTokens = PresentedTokens(cryptography: exchange.cryptography)
         let origins = Origins()
         self.origins = origins
+        let phone = PhoneSender(client: providers.client, log: log, delivery: loaded.phone)
+        self.phone = phone
         let accounts = LocalAccounts(
-            store: store, providers: providers, feed: feed, log: log, settings: loaded.configuration.accounts)
+            store: store, providers: providers, phone: phone, feed: feed, log: log, settings: loaded.configuration.accounts,
+            issuer: loaded.configuration.secondFactors.issuer)
         self.accounts = accounts
+        secondFactorsChanged = { accounts.issuer = $0.issuer }
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
@@ -262,6 +268,8 @@ final class DaemonState {
         }
         configuration = fresh
         providers.replaceAll(loaded.providers)
+        phone.delivery = loaded.phone
+        secondFactorsChanged(fresh.secondFactors)
         coordinator.endUnbound()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)
