@@ -18,7 +18,7 @@ final class DaemonState {
     let coordinator: SignInCoordinator
     let accounts: any AccountAuthority
     let phone: PhoneSender
-    private let secondFactorsChanged: @DaemonActor (Configuration.SecondFactors) -> Void
+    private let accountsConfigured: @DaemonActor (Configuration) -> Void
     let tokens: AccessTokens
     let revocation: Revocation
     let exchange: CodeExchange
@@ -67,7 +67,10 @@ final class DaemonState {
             store: store, providers: providers, phone: phone, feed: feed, log: log, settings: loaded.configuration.accounts,
             issuer: loaded.configuration.secondFactors.issuer)
         self.accounts = accounts
-        secondFactorsChanged = { accounts.issuer = $0.issuer }
+        accountsConfigured = {
+            accounts.settings = $0.accounts
+            accounts.issuer = $0.secondFactors.issuer
+        }
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
@@ -173,6 +176,7 @@ final class DaemonState {
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
         coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy || providers.requests > 0 || reloads.isBusy || isOpeningStore
+            || phone.isBusy
     }
 
     // MARK: What is on disk
@@ -269,7 +273,7 @@ final class DaemonState {
         configuration = fresh
         providers.replaceAll(loaded.providers)
         phone.delivery = loaded.phone
-        secondFactorsChanged(fresh.secondFactors)
+        accountsConfigured(fresh)
         coordinator.endUnbound()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)

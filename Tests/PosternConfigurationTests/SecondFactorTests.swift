@@ -54,7 +54,7 @@ struct SecondFactorTests {
             ("[second-factor.phone]\ncommand = []", "names no program"),
             ("[second-factor.phone]\ncommand = \"send-sms\"", "must be a list of strings"),
             ("[second-factor.phone]\ncommand = [\"x\"]\ngateway-token = \"y\"", "gateway-token in [second-factor.phone] has no use without gateway"),
-            ("[second-factor.phone]\ncommand = [\"x\"]\ntimeout = \"2m\"", "must be from 1s to 1m"),
+            ("[second-factor.phone]\ncommand = [\"x\"]\ntimeout = \"2m\"", "must be from \"1s\" to \"1m\""),
             ("[second-factor.phone]\ngateway = \"https://sms.example\"\ntimeout = \"2s\"", "timeout in [second-factor.phone] has no use without command"),
             ("[second-factor.phone]\ngateway = \"http://sms.example\"", "is plain http to sms.example"),
             ("[second-factor.phone]\ngateway = \"sms.example\"", "is not an absolute URL"),

@@ -57,7 +57,7 @@ extension LocalAccounts {
         let providerID = result.completed?.profile.identity.providerID
         feed.post(
             .signInCompleted, "signed in with a second factor", providerID: providerID, uid: result.user.uid, app: resolved.app)
-        log.notice("signed in with a second factor", event: .signInCompleted)
+        log.notice("signed in with a second factor", event: .signInCompleted, providerID: providerID, uid: result.user.uid)
         return result
     }
 }

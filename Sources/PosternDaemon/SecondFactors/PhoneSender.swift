@@ -14,12 +14,15 @@ final class PhoneSender {
     private let log: DaemonLog
     /// As it is in force.
     var delivery: LoadedConfiguration.PhoneDelivery
+    private var underWay = 0
 
     init(client: HTTPSClient, log: DaemonLog, delivery: LoadedConfiguration.PhoneDelivery) {
         self.client = client
         self.log = log
         self.delivery = delivery
     }
+
+    var isBusy: Bool { underWay > 0 }
 
     /// - Throws: where codes cannot be sent at all, and why.
     func check() throws(InterfaceError) {
@@ -37,6 +40,8 @@ final class PhoneSender {
     /// Once; where it fails, the code may have been sent all the same.
     func send(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(InterfaceError) {
         try check()
+        underWay += 1
+        defer { underWay -= 1 }
         let message = Self.message(code, to: number, issuer: issuer)
         let problem: String?
         switch delivery {
