@@ -5,6 +5,7 @@ public struct Configuration: Sendable {
     public var callback = Callback()
     public var signIn = SignIn()
     public var accounts = Accounts()
+    public var secondFactors = SecondFactors()
     public var store = Store()
     public var daemon = Daemon()
     /// In the order of the files; the built-in ones that no file names come last, with their problem.

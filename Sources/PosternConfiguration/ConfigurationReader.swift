@@ -33,7 +33,7 @@ public struct ConfigurationReader: Sendable {
         return configuration
     }
 
-    static let sections = ["callback", "sign-in", "accounts", "store", "daemon", "provider"]
+    static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "provider"]
 
     private func decode(_ settings: SettingTable) throws(ConfigurationError) -> Configuration {
         try settings.allowOnly(Self.sections)
@@ -41,6 +41,7 @@ public struct ConfigurationReader: Sendable {
         if let table = try settings.table("callback") { configuration.callback = try .init(table, paths: paths) }
         if let table = try settings.table("sign-in") { configuration.signIn = try .init(table) }
         if let table = try settings.table("accounts") { configuration.accounts = try .init(table) }
+        if let table = try settings.table("second-factor") { configuration.secondFactors = try .init(table, paths: paths) }
         if let table = try settings.table("store") { configuration.store = try .init(table) }
         if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
         configuration.providers = try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(settings)
@@ -58,6 +59,13 @@ public struct ConfigurationReader: Sendable {
     /// A secret that stands in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
         let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
+        if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"], case .string = token.content,
+            readable.contains(token.place.file)
+        {
+            throw token.place.error(
+                "the file holds the gateway's token and can be read by others; chmod 600 \(token.place.file), "
+                    + "or write gateway-token = { file = … }")
+        }
         guard case .table(let providers)? = settings["provider"]?.content else { return }
         for member in providers.members {
             guard case .table(let provider) = member.setting.content else { continue }

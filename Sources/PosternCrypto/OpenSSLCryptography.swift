@@ -10,6 +10,7 @@ public struct OpenSSLCryptography: Cryptography {
 
     public func hmacSHA1(key: [UInt8], message: [UInt8]) -> [UInt8] { HMAC.sha1(key: key, message: message) }
     public func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] { HMAC.sha256(key: key, message: message) }
+    public func hmacSHA512(key: [UInt8], message: [UInt8]) -> [UInt8] { HMAC.sha512(key: key, message: message) }
 
     public func es256Signature(over message: [UInt8], privateKeyPEM: Secret) -> [UInt8]? {
         do throws(CryptoError) {

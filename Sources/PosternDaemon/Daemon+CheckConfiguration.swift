@@ -26,6 +26,7 @@ extension Daemon {
                 if let problem = configured.provider.problem { complain("\(configured.provider.id): \(problem)") }
                 problems += authorityProblems(of: configured) + secretProblems(of: configured, options.environment)
             }
+            problems += gatewayProblems(of: configuration.secondFactors, options.environment)
             for problem in problems { complain(problem) }
             guard problems.isEmpty else { return 1 }
             let ready = mentioned.filter { $0.provider.problem == nil }.map(\.provider.id)
@@ -54,18 +55,29 @@ extension Daemon {
     }
 
     private static func secretProblems(of configured: ConfiguredProvider, _ environment: [String: String]) -> [String] {
-        let id = configured.provider.id
-        let resolver = SecretResolver(environment: environment)
-        var problems: [String] = []
-        for secret in configured.secrets {
-            if case .credential(let name) = secret.source, environment["CREDENTIALS_DIRECTORY"] == nil {
-                complain("\(id): the credential \(name) was not checked: only the service is given it")
-                continue
-            }
-            do throws(SecretError) { _ = try resolver.resolve(secret.source, extent: secret.extent) } catch {
-                problems.append("\(id): its \(secret.name) cannot be had: \(error)")
-            }
+        configured.secrets.compactMap { secret in
+            problem(of: secret.source, extent: secret.extent, called: secret.name, of: configured.provider.id, environment)
         }
-        return problems
+    }
+
+    private static func gatewayProblems(of section: Configuration.SecondFactors, _ environment: [String: String]) -> [String] {
+        guard case .gateway(_, .some(let source), _)? = section.phone else { return [] }
+        return [problem(of: source, called: "gateway-token", of: "second-factor", environment)].compactMap { $0 }
+    }
+
+    /// Fetches a secret as the daemon would.
+    ///
+    /// - Returns: what is wrong with it. A systemd credential is there for the service alone; elsewhere it is named as not checked.
+    private static func problem(
+        of source: SecretSource, extent: SecretExtent = .firstLine, called name: String, of place: String, _ environment: [String: String]
+    ) -> String? {
+        if case .credential(let name) = source, environment["CREDENTIALS_DIRECTORY"] == nil {
+            complain("\(place): the credential \(name) was not checked: only the service is given it")
+            return nil
+        }
+        do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {
+            return "\(place): its \(name) cannot be had: \(error)"
+        }
+        return nil
     }
 }

@@ -17,6 +17,8 @@ final class DaemonState {
     let providers: ProviderDirectory
     let coordinator: SignInCoordinator
     let accounts: any AccountAuthority
+    let phone: PhoneSender
+    private let accountsConfigured: @DaemonActor (Configuration) -> Void
     let tokens: AccessTokens
     let revocation: Revocation
     let exchange: CodeExchange
@@ -62,9 +64,16 @@ final class DaemonState {
         self.origins = origins
         let userTokens = UserTokens(store: store, cryptography: exchange.cryptography, log: log, issuer: { origins.first })
         self.userTokens = userTokens
+        let phone = PhoneSender(client: providers.client, log: log, delivery: loaded.phone)
+        self.phone = phone
         let accounts = LocalAccounts(
-            store: store, providers: providers, feed: feed, log: log, userTokens: userTokens, settings: loaded.configuration.accounts)
+            store: store, providers: providers, phone: phone, feed: feed, log: log, userTokens: userTokens,
+            settings: loaded.configuration.accounts, issuer: loaded.configuration.secondFactors.issuer)
         self.accounts = accounts
+        accountsConfigured = {
+            accounts.settings = $0.accounts
+            accounts.issuer = $0.secondFactors.issuer
+        }
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
@@ -170,6 +179,7 @@ final class DaemonState {
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
         coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy || providers.requests > 0 || reloads.isBusy || isOpeningStore
+            || phone.isBusy
     }
 
     // MARK: What is on disk
@@ -265,6 +275,8 @@ final class DaemonState {
         }
         configuration = fresh
         providers.replaceAll(loaded.providers)
+        phone.delivery = loaded.phone
+        accountsConfigured(fresh)
         coordinator.endUnbound()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(sources.logLevel ?? fresh.daemon.logLevel)

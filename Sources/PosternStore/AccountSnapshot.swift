@@ -9,6 +9,8 @@ public struct AccountSnapshot: ~Copyable {
     let passwords: PasswordTable
     let secondFactors: SecondFactorTable
     let settings: SettingTable
+    let challenges: ChallengeTable
+    let attempts: AttemptTable
 
     public func user(uid: String) throws(StoreError) -> User? { try users.user(uid: uid) }
 
@@ -29,10 +31,16 @@ public struct AccountSnapshot: ~Copyable {
 
     public func password(uid: String) throws(StoreError) -> PasswordHash? { try passwords.hash(of: uid) }
 
-    /// What the codes of a second factor are checked with.
-    public func factorSecret(_ factor: SecondFactor, of user: User) throws(StoreError) -> Secret? {
-        try secondFactors.secret(of: factor.uid, uid: user.uid)
+    /// What the codes of a second factor are checked with; nil for a telephone.
+    public func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey? {
+        guard let secret = try secondFactors.secret(of: factor.uid, uid: user.uid) else { return nil }
+        return FactorKey(secret: secret, lastStep: try secondFactors.lastStep(of: factor.uid, uid: user.uid))
     }
+
+    /// - Returns: nil where it is unknown, used or expired.
+    public func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge? { try challenges.challenge(id, now: now) }
+
+    public func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? { try attempts.attempts(of: subject) }
 
     /// Everything that the rules ask about an identity.
     public func facts(for identity: Identity, app: String) throws(StoreError) -> AccountFacts {
@@ -45,7 +53,9 @@ public struct AccountSnapshot: ~Copyable {
 
 extension OpenedStore {
     var snapshot: AccountSnapshot {
-        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors, settings: settings)
+        AccountSnapshot(
+            users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors, settings: settings,
+            challenges: challenges, attempts: attempts)
     }
 
     /// Inside a transaction.
@@ -59,11 +69,18 @@ extension OpenedStore {
             case .removed: try passwords.delete(of: user.uid)
             }
             for (id, secret) in changes.factorSecrets { try secondFactors.setSecret(secret, of: id, uid: user.uid) }
-            if changes.signsOutOtherApps { try users.signOutOthers(of: user.uid, than: changes.signIn?.app) }
+            if changes.signsOutOtherApps {
+                try users.signOutOthers(of: user.uid, than: changes.signIn?.app)
+                try challenges.deleteAll(of: user.uid)
+            }
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
         if let token = changes.spends { try SpentTokenList(settings: settings).add(token.token, now: token.now) }
         if let credential = changes.upsertCredential { try credentials.upsert(credential) }
+        for (id, step) in changes.usedSteps { try secondFactors.setLastStep(step, of: id) }
+        if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
+        if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
+        for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
     }
 
     private func delete(user uid: String) throws(StoreError) {

@@ -78,6 +78,15 @@ extension Store {
         return try tables.connection.transaction { () throws(StoreError) in try tables.handles.take(handle, now: now) }
     }
 
+    /// A code is about to be asked for; what is over is deleted, as nobody else would.
+    public func add(_ challenge: CodeChallenge, now: Timestamp) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            try tables.deleteExpiredChallenges(now: now)
+            try tables.challenges.upsert(challenge)
+        }
+    }
+
     public func counts() throws(StoreError) -> (users: Int, credentials: Int) {
         (users: try tables.users.count(), credentials: try tables.credentials.count())
     }
@@ -87,4 +96,12 @@ extension Store {
 
     /// - Parameter value: nil forgets it.
     public func setSetting(_ name: String, to value: JSONObject?) throws(StoreError) { try tables.settings.set(name, to: value) }
+}
+
+extension OpenedStore {
+    /// Inside a transaction.
+    func deleteExpiredChallenges(now: Timestamp) throws(StoreError) {
+        try challenges.deleteExpired(now: now)
+        try attempts.deleteOld(now: now)
+    }
 }

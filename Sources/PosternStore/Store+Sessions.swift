@@ -12,6 +12,7 @@ extension Store {
         return try tables.connection.transaction { () throws(StoreError) in
             try tables.sessions.deleteExpired(before: now.adding(seconds: -Self.sessionRetentionSeconds))
             try tables.handles.deleteExpired(now: now)
+            try tables.deleteExpiredChallenges(now: now)
             return try tables.sessions.all()
         }
     }

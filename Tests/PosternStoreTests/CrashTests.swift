@@ -42,7 +42,25 @@ import Testing
         // The user was changed last by the last sign-in that is there, whether or not it was acknowledged.
         let user = try await store.current(app: "default")?.user
         #expect(user?.displayName == completed.max().map { "\($0)" })
+        try await checkSecondFactors(store, acknowledged)
         await store.close()
+    }
+
+    /// The code, the first factor that it was for, and what came of them: all of it, or nothing.
+    private func checkSecondFactors(_ store: Store, _ acknowledged: Set<Int>) async throws {
+        let now = Timestamp(seconds: 1_800_000_000)
+        let used = try await store.change { accounts in
+            let user = try accounts.user(uid: "uid")
+            let key = try user.flatMap { user in try user.secondFactors.first.flatMap { try accounts.factorKey($0, of: user) } }
+            return (key?.lastStep, AccountChanges())
+        }
+        #expect((used ?? -1) >= Int64(acknowledged.max() ?? -1))
+        guard let used else { return }
+        let (attempts, challenge) = try await store.change { accounts in
+            ((try accounts.attempts(of: .messages), try accounts.challenge("challenge-\(used)", now: now)), AccountChanges())
+        }
+        #expect(attempts?.count == used || (used == 0 && attempts == nil))
+        #expect(challenge == nil)
     }
 
     @Test("A store that is being made is made by the next start, with the key of the first")

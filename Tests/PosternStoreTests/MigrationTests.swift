@@ -7,10 +7,11 @@ import Testing
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
+    private static let next = Migration.all.latest + 1
     private static let later =
         Migration.all + [
-            Migration(version: 2, script: "CREATE TABLE second (x INTEGER); INSERT INTO second VALUES (1)"),
-            Migration(version: 3, script: "ALTER TABLE second ADD COLUMN y INTEGER NOT NULL DEFAULT 5"),
+            Migration(version: next, script: "CREATE TABLE second (x INTEGER); INSERT INTO second VALUES (1)"),
+            Migration(version: next + 1, script: "ALTER TABLE second ADD COLUMN y INTEGER NOT NULL DEFAULT 5"),
         ]
 
     @Test("The steps are numbered from 1 without a gap, and none is lost")
@@ -18,17 +19,29 @@ import Testing
 
     @Test("An earlier store is brought up to date and keeps what it has")
     func upgrade() async throws {
-        let first = try Store.open(directory: directory.path, key: FixedKey(), migrations: [.first])
+        let first = try Store.open(directory: directory.path, key: FixedKey(), migrations: Migration.all)
         try await first.apply(AccountChanges(upsertUser: Samples.user()))
         await first.close()
         let store = try Store.open(directory: directory.path, key: FixedKey(), migrations: Self.later)
-        #expect(try await store.pragmas(["user_version"]) == [3])
+        #expect(try await store.pragmas(["user_version"]) == [Self.next + 1])
         #expect(try await store.user(uid: "uid-a") == Samples.user())
         await store.close()
         #expect(
             try withDatabase(in: directory) {
                 try $0.query("SELECT y FROM second") { (row: borrowing Row) throws(StoreError) in try row.integer(0) }
             } == [5])
+    }
+
+    @Test("A store of the first schema takes what came with the second, and keeps what it has")
+    func secondFactors() async throws {
+        let first = try Store.open(directory: directory.path, key: FixedKey(), migrations: [.first])
+        try await first.begin(Samples.session())
+        await first.close()
+        let store = try Store.open(directory: directory.path, key: FixedKey())
+        #expect(try await store.loadSessions(now: Samples.now).values == [Samples.session()])
+        let changes = Samples.secondFactors()
+        try await store.apply(changes)
+        #expect(try await store.user(uid: "uid-a") == changes.upsertUser)
     }
 
     @Test("A valid database with user_version 0 and nothing in it becomes a store")
@@ -58,10 +71,10 @@ import Testing
     @Test("A step that fails leaves the store at the last whole one, to be tried again")
     func failingStep() async throws {
         await (try Store.open(directory: directory.path, key: FixedKey())).close()
-        let broken = Migration.all + [Migration(version: 2, script: "CREATE TABLE second (x); INSERT INTO nowhere VALUES (1)")]
+        let broken = Migration.all + [Migration(version: Self.next, script: "CREATE TABLE second (x); INSERT INTO nowhere VALUES (1)")]
         #expect(await storeError { try Store.open(directory: directory.path, key: FixedKey(), migrations: broken) }?.kind == .internal)
         let store = try Store.open(directory: directory.path, key: FixedKey(), migrations: Self.later)
-        #expect(try await store.pragmas(["user_version"]) == [3])
+        #expect(try await store.pragmas(["user_version"]) == [Self.next + 1])
     }
 
     @Test("A newer schema is refused, and not a byte of any file changes")
@@ -72,7 +85,7 @@ import Testing
         let before = try Bytes.readAll(in: directory.path)
         let error = await storeError { try Store.open(directory: directory.path, key: FixedKey()) }
         #expect(error?.kind == .newerSchema)
-        #expect(error?.description.contains("schema 3") == true)
+        #expect(error?.description.contains("schema \(Self.next + 1)") == true)
         #expect(try isUntouched(before, Bytes.readAll(in: directory.path)))
     }
 

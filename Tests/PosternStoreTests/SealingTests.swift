@@ -23,6 +23,8 @@ import Testing
                 sessionID: "session-over-\(mark)", outcome: .failed(.denied(error: "error", description: "Person-\(mark)")))
             #expect(try await store.markDelivered(sessionID: "session-over-\(mark)"))
             #expect(try await store.addHandles([Samples.handle(mark)], of: "session-\(mark)"))
+            try await store.apply(Samples.secondFactors(mark))
+            try await store.add(Samples.challenge(mark, id: "challenge-\(mark)-2"), now: Samples.now)
             try await store.setSetting("setting-\(mark)", to: ["secret": .string("access-token-\(mark)")])
         }
     }

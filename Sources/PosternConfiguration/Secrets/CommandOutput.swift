@@ -37,17 +37,24 @@ enum CommandOutput {
     /// Starts the program without a shell and waits for it. Its standard error is the daemon's, so that its complaints reach the log.
     ///
     /// - Parameters:
+    ///   - input: for its standard input, at most what a pipe holds (`PIPE_BUF`, 4096 bytes); `/dev/null` where there is none.
     ///   - timeout: for all of it; then the program and what it started are killed.
     ///   - limit: of bytes.
     static func read(
-        _ arguments: [String], environment: [String: String], timeout: Duration, limit: Int
+        _ arguments: [String], environment: [String: String], input: [UInt8]? = nil, timeout: Duration, limit: Int
     ) throws(Failure) -> [UInt8] {
         var ends: [Int32] = [-1, -1]
         guard postern_pipe(&ends) == 0 else { throw .notStarted(errno) }
         let (reading, writing) = (ends[0], ends[1])
         defer { close(reading) }
-        let started = spawn(arguments, environment: environment, output: writing)
+        let source: Int32?
+        do throws(Failure) { source = try input.map { bytes throws(Failure) in try pipe(holding: bytes) } } catch {
+            close(writing)
+            throw error
+        }
+        let started = spawn(arguments, environment: environment, input: source, output: writing)
         close(writing)
+        if let source { close(source) }
         let process = try started.get()
         var output = OutputReader(descriptor: reading, process: process, limit: limit)
         let result = output.run(until: ContinuousClock.now + timeout)
@@ -73,11 +80,31 @@ enum CommandOutput {
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
     ]
 
-    private static func spawn(_ arguments: [String], environment: [String: String], output: Int32) -> Result<pid_t, Failure> {
+    /// The end of a pipe from which the bytes can be read, and then its end.
+    ///
+    /// Filled before anybody reads, so that no program can keep us from writing.
+    private static func pipe(holding bytes: [UInt8]) throws(Failure) -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard postern_pipe(&ends) == 0 else { throw .notStarted(errno) }
+        defer { close(ends[1]) }
+        guard bytes.count <= Int(PIPE_BUF), write(ends[1], bytes, bytes.count) == bytes.count else {
+            close(ends[0])
+            throw .notStarted(EMSGSIZE)
+        }
+        return ends[0]
+    }
+
+    private static func spawn(
+        _ arguments: [String], environment: [String: String], input: Int32?, output: Int32
+    ) -> Result<pid_t, Failure> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         // Whatever the daemon has open, and whether or not it is close-on-exec: a secret's program speaks with nobody but us.
         let code = postern_spawn_without_descriptors_from(&actions, 3)

@@ -48,7 +48,7 @@ struct SettingTable: Sendable {
     }
 
     /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one are not to become both.
-    private static let wholeTables: Set<String> = ["client-secret"]
+    private static let wholeTables: Set<String> = ["client-secret", "gateway-token"]
 
     /// Refuses the first key that is not in the list, and says which was probably meant.
     ///

@@ -13,14 +13,23 @@ public struct AccountChanges: Sendable, Equatable {
     public var password = Password.unchanged
     /// Of ``upsertUser``, by the factor's `uid`: what codes of a new second factor are checked with.
     public var factorSecrets: [String: Secret] = [:]
+    /// By the factor's `uid`: the latest step of time whose one-time password was taken.
+    public var usedSteps: [String: Int64] = [:]
     /// The user goes, with everything that hangs on it, its credentials at providers among them.
     public var deleteUser: String?
     /// The app is signed in so from now on.
     public var signIn: AppSignIn?
-    /// The user's other apps are signed out: what they know of the user is not to be trusted any more (Firebase's `validSince`).
+    /// The user's other apps are signed out, and first factors that were given are worth nothing: what they know of the user is not to be
+    /// trusted any more (Firebase's `validSince`).
     public var signsOutOtherApps = false
     /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
     public var upsertCredential: StoredCredential?
+    /// Waits for a code from now on, or still does.
+    public var upsertChallenge: CodeChallenge?
+    /// Waits for no code any more, whose ID this is.
+    public var deleteChallenge: Secret?
+    /// How often something was tried now; a count of 0 forgets it.
+    public var attempts: [AttemptSubject: Attempts] = [:]
 
     /// The ID token that a program showed, which is good for one sign-in.
     public var spends: Spending?

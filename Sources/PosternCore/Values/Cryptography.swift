@@ -6,6 +6,7 @@ public protocol Cryptography: Sendable {
 
     func hmacSHA1(key: [UInt8], message: [UInt8]) -> [UInt8]
     func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8]
+    func hmacSHA512(key: [UInt8], message: [UInt8]) -> [UInt8]
 
     /// An ES256 signature in its JWS form, R and S of 32 bytes each (RFC 7518 section 3.4); nil where the key is no P-256 key in PEM.
     func es256Signature(over message: [UInt8], privateKeyPEM: Secret) -> [UInt8]?

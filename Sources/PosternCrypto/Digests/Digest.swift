@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The hash functions of the SHA family that are used, and nothing older than a protocol demands.
 enum Digest: CaseIterable {
-    /// For OAuth 1.0a's HMAC alone.
+    /// For the HMAC of OAuth 1.0a and of one-time passwords alone.
     case sha1
     case sha256
     case sha384

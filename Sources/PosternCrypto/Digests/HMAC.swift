@@ -7,7 +7,12 @@ public enum HMAC {
         key.withUnsafeBytes { authenticate(message, key: $0, digest: .sha256) }
     }
 
-    /// 20 bytes; for OAuth 1.0a (RFC 5849 section 3.4.2) and nothing else.
+    /// 64 bytes.
+    public static func sha512(key: [UInt8], message: [UInt8]) -> [UInt8] {
+        key.withUnsafeBytes { authenticate(message, key: $0, digest: .sha512) }
+    }
+
+    /// 20 bytes; for OAuth 1.0a (RFC 5849 section 3.4.2) and one-time passwords (RFC 4226), and nothing else.
     public static func sha1(key: [UInt8], message: [UInt8]) -> [UInt8] {
         key.withUnsafeBytes { authenticate(message, key: $0, digest: .sha1) }
     }

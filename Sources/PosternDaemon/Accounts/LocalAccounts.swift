@@ -9,20 +9,25 @@ import PosternStore
 final class LocalAccounts: AccountAuthority {
     let store: StoreAccess
     let providers: ProviderDirectory
+    let phone: PhoneSender
     let feed: EventFeed
     let log: DaemonLog
     let userTokens: UserTokens
     /// `[accounts]`, as it is in force.
     var settings: Configuration.Accounts
+    /// Who asks for the codes of authenticator programs.
+    var issuer: String
     /// Credentials at providers whose user is gone: they are taken back there, as far as that can be done.
     var unwanted: @DaemonActor ([PosternCore.StoredCredential]) async -> Void = { _ in }
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog, userTokens: UserTokens,
-        settings: Configuration.Accounts
+        store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, feed: EventFeed, log: DaemonLog, userTokens: UserTokens,
+        settings: Configuration.Accounts, issuer: String
     ) {
         self.store = store
         self.providers = providers
+        self.phone = phone
+        self.issuer = issuer
         self.feed = feed
         self.log = log
         self.userTokens = userTokens

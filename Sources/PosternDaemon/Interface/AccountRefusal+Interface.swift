@@ -77,13 +77,7 @@ extension PosternInterface.SecondFactor {
             case .phone: .phone
             }
         self.init(
-            factorID: kind, uid: factor.uid, displayName: factor.displayName, phoneNumber: factor.phoneNumber.map(Self.masked),
-            enrolledAt: "\(factor.enrolledAt)")
-    }
-
-    /// The last four digits are enough to know one's own number again.
-    private static func masked(_ number: String) -> String {
-        let hidden = max(number.count - 4, 1)
-        return "+" + String(repeating: "*", count: hidden - 1) + number.suffix(4)
+            factorID: kind, uid: factor.uid, displayName: factor.displayName,
+            phoneNumber: factor.phoneNumber.flatMap(PhoneNumber.init)?.masked, enrolledAt: "\(factor.enrolledAt)")
     }
 }

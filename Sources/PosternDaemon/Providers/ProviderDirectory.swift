@@ -7,7 +7,7 @@ import PosternInterface
 final class ProviderDirectory {
     private(set) var all: [PosternCore.Provider] = []
     private(set) var memories: [String: ProviderMemory] = [:]
-    private let client: HTTPSClient
+    let client: HTTPSClient
     let cryptography: any Cryptography
     /// What servers want to see in the next proof.
     var proofNonces = DPoPNonces()

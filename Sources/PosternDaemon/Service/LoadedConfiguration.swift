@@ -5,6 +5,7 @@ import PosternCore
 struct LoadedConfiguration: Sendable {
     var configuration: Configuration
     var providers: [Provider]
+    var phone: PhoneDelivery
 
     /// Reads the files, then fetches the secrets; to be called where blocking does no harm.
     ///
@@ -12,6 +13,7 @@ struct LoadedConfiguration: Sendable {
     init(path: String, environment: [String: String]) throws(ConfigurationError) {
         configuration = try ConfigurationLoader.load(path: path, environment: environment)
         let resolver = SecretResolver(environment: environment)
+        phone = PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver)
         providers = configuration.providers.map { configured in
             var provider = configured.provider
             for secret in configured.secrets {

@@ -13,6 +13,10 @@ extension SocketService {
             case .totp: .totp
             case .phone: .phone
             }
+        guard (kind == .phone) == (parameters.phoneNumber != nil) else { throw VarlinkError.invalidParameter("phoneNumber") }
+        if let name = parameters.displayName, !(1...128).contains(name.utf8.count) || !name.unicodeScalars.allSatisfy(\.isFitToShow) {
+            throw VarlinkError.invalidParameter("displayName")
+        }
         answer(reply) { [daemon] in
             let enrollment = try await daemon.accounts.enroll(
                 kind, phoneNumber: parameters.phoneNumber, displayName: parameters.displayName, app: app)

@@ -17,6 +17,10 @@ struct Row: ~Copyable {
         return sqlite3_column_int64(statement, column)
     }
 
+    func integer(orNull column: Int32) throws(StoreError) -> Int64? {
+        sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : try integer(column)
+    }
+
     func text(_ column: Int32) throws(StoreError) -> String {
         try check(column, is: SQLITE_TEXT)
         return String(decoding: bytes(column, from: UnsafeRawPointer(sqlite3_column_text(statement, column))), as: UTF8.self)

@@ -16,7 +16,9 @@ extension Migration {
                 uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
                 position INTEGER NOT NULL,
                 sealed BLOB NOT NULL,
-                secret BLOB
+                secret BLOB,
+                -- Of time, whose one-time password was taken last: it and all before it are used up.
+                last_step INTEGER
             );
             CREATE INDEX second_factors_by_uid ON second_factors (uid);
 
@@ -30,11 +32,12 @@ extension Migration {
             CREATE INDEX challenges_by_expiry ON challenges (expires_at);
             CREATE INDEX challenges_by_uid ON challenges (uid);
 
-            -- Wrong guesses, of a password or a code.
+            -- Wrong guesses, of a password or a code, and codes sent.
             CREATE TABLE attempts (
                 subject_index BLOB PRIMARY KEY NOT NULL,
                 count INTEGER NOT NULL,
                 last_at INTEGER NOT NULL
             );
+            CREATE INDEX attempts_by_age ON attempts (last_at);
             """)
 }

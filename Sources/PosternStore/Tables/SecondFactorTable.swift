@@ -52,6 +52,20 @@ struct SecondFactorTable {
             "UPDATE second_factors SET secret = ? WHERE id = ? AND uid = ?", [.blob(sealed), .text(id), .text(uid)])
     }
 
+    /// The step of time whose one-time password was taken last.
+    func lastStep(of id: String, uid: String) throws(StoreError) -> Int64? {
+        let step = try connection.first("SELECT last_step FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)]) {
+            (row: borrowing Row) throws(StoreError) in try row.integer(orNull: 0)
+        }
+        return step ?? nil
+    }
+
+    /// Inside a transaction. Never goes back: a code works once.
+    func setLastStep(_ step: Int64, of id: String) throws(StoreError) {
+        try connection.run(
+            "UPDATE second_factors SET last_step = max(coalesce(last_step, -1), ?) WHERE id = ?", [.integer(step), .text(id)])
+    }
+
     private func place(_ column: Place.Column, _ uid: String, _ id: String) -> Place {
         Place(column, Array(id.utf8), Array(uid.utf8))
     }

@@ -77,6 +77,42 @@ enum Samples {
             expiresAt: now.adding(seconds: seconds))
     }
 
+    static let sentCode = SentCode(
+        factor: "factor", salt: [1, 2], hash: Secret("sent-code-hash"), expiresAt: now.adding(seconds: 300))
+
+    static let purposes: [CodeChallenge.Purpose] = [
+        .provider(completed(), binding, .reauthenticate), .password(.signIn),
+        .enrolment(
+            SecondFactor(kind: .phone, uid: "factor", displayName: "Display Name a", phoneNumber: "+819012345678", enrolledAt: now),
+            secret: nil),
+        .enrolment(SecondFactor(kind: .totp, uid: "factor", enrolledAt: now), secret: Secret("totp-secret-a")),
+    ]
+
+    static func challenge(_ mark: String = "a", id: String? = nil, purpose: CodeChallenge.Purpose? = nil) -> CodeChallenge {
+        CodeChallenge(
+            id: Secret(id ?? "challenge-\(mark)"), uid: "uid-\(mark)", app: "app-\(mark)",
+            purpose: purpose ?? .provider(completed(mark), binding, .signIn), expiresAt: now.adding(seconds: 600))
+    }
+
+    /// A second factor of each kind, with its secret.
+    static func secondFactors(_ mark: String = "a") -> AccountChanges {
+        var user = user(mark)
+        user.secondFactors = [
+            SecondFactor(kind: .totp, uid: "totp-\(mark)", displayName: "Display Name \(mark)", enrolledAt: now),
+            SecondFactor(kind: .phone, uid: "phone-\(mark)", phoneNumber: "+819012345678", enrolledAt: now),
+        ]
+        var changes = AccountChanges(upsertUser: user)
+        changes.factorSecrets = ["totp-\(mark)": Secret("totp-secret-\(mark)")]
+        changes.usedSteps = ["totp-\(mark)": 60_000_000]
+        changes.upsertChallenge = challenge(
+            mark,
+            purpose: .enrolment(
+                SecondFactor(kind: .phone, uid: "new-\(mark)", phoneNumber: "+819012345678", enrolledAt: now),
+                secret: Secret("totp-secret-\(mark)")))
+        if let number = PhoneNumber("+819012345678") { changes.attempts = [.message(to: number): Attempts(count: 1, since: now)] }
+        return changes
+    }
+
     static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> SignInSession {
         var session = SignInSession(
             id: "session-\(mark)",
@@ -102,7 +138,7 @@ enum Samples {
             "Display Name \(mark)", "Person-\(mark)", "person-\(mark)", "Example.com", "example.com", "photo-\(mark)", "username-\(mark)",
             "document-login-\(mark)", "parameter-value-\(mark)", "login-hint-\(mark)", "code-verifier-\(mark)", "\"nonce-\(mark)",
             "proof-key-\(mark)",
-            "token-secret-\(mark)", "request-token-\(mark)", "request-secret-\(mark)",
+            "token-secret-\(mark)", "totp-secret-\(mark)", "challenge-\(mark)", "+8190", "app-\(mark)\"", "request-token-\(mark)", "request-secret-\(mark)",
         ]
     }
 }

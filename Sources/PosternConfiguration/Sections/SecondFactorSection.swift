@@ -1,0 +1,59 @@
+import PosternCore
+
+extension Configuration {
+    /// `[second-factor]`
+    public struct SecondFactors: Sendable, Equatable {
+        /// `[second-factor.totp] issuer`: how authenticator programs call us.
+        public var issuer = "Postern"
+        /// `[second-factor.phone]`; nil where no codes can be sent to telephones.
+        public var phone: Phone?
+
+        public init() {}
+    }
+
+    /// How codes get to telephones.
+    public enum Phone: Sendable, Equatable {
+        /// A program and its arguments, which gets each message on its standard input; killed where it takes longer than the timeout.
+        case command([String], timeout: Duration)
+        /// Takes each message by POST.
+        case gateway(EndpointURL, token: SecretSource?, caFile: String?)
+    }
+}
+
+extension Configuration.SecondFactors {
+    init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
+        try table.allowOnly(["totp", "phone"])
+        if let totp = try table.table("totp") {
+            try totp.allowOnly(["issuer"])
+            issuer = try totp.string("issuer") ?? issuer
+            // It parts the issuer from the account in what authenticator programs read.
+            if issuer.contains(":") { throw totp.error("issuer", "must not hold a colon") }
+            if issuer.utf8.count > 64 { throw totp.error("issuer", "is longer than 64 bytes") }
+        }
+        phone = try table.table("phone").map { table throws(ConfigurationError) in try Configuration.Phone(table, paths: paths) }
+    }
+}
+
+extension Configuration.Phone {
+    init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
+        try table.allowOnly(["command", "timeout", "gateway", "gateway-token", "ca-file"])
+        switch (try table.strings("command"), try table.string("gateway")) {
+        case (let command?, nil):
+            guard !command.isEmpty else { throw table.error("command", "names no program") }
+            try Self.refuse(["gateway-token", "ca-file"], in: table, without: "gateway")
+            self = .command(command, timeout: try table.duration("timeout", in: 1...60) ?? .seconds(20))
+        case (nil, let gateway?):
+            try Self.refuse(["timeout"], in: table, without: "command")
+            let url: EndpointURL
+            do throws(EndpointURLError) { url = try EndpointURL(gateway) } catch { throw table.error("gateway", error.description) }
+            self = .gateway(
+                url, token: try SecretSource("gateway-token", in: table, paths: paths), caFile: try paths.path("ca-file", in: table))
+        default:
+            throw table.place.error("\(table.name) needs either command or gateway")
+        }
+    }
+
+    private static func refuse(_ keys: [String], in table: SettingTable, without other: String) throws(ConfigurationError) {
+        if let key = keys.first(where: { table[$0] != nil }) { throw table.error(key, "has no use without \(other)") }
+    }
+}

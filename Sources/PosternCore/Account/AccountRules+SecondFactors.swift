@@ -1,0 +1,79 @@
+extension AccountRules {
+    /// Firebase's limit, of second factors of a user.
+    public static let secondFactorLimit = 5
+
+    // MARK: Enrolling and removing
+
+    /// Whether the app's user may have the second factor; asked when it is begun, and again when it is confirmed.
+    ///
+    /// - Parameter number: of a telephone.
+    public static func mayEnroll(_ kind: SecondFactor.Kind, number: PhoneNumber?, for user: User) throws(SecondFactorRefusal) {
+        guard !user.isAnonymous else { throw .anonymousUser }
+        guard user.email != nil, user.emailVerified else { throw .unverifiedEmail(user.email) }
+        let isThere = user.secondFactors.contains { factor in
+            switch kind {
+            // A person has one authenticator program, whose codes then are one kind of proof, not two.
+            case .totp: factor.kind == .totp
+            case .phone: factor.phoneNumber != nil && factor.phoneNumber == number?.text
+            }
+        }
+        guard !isThere else { throw .alreadyEnrolled(kind) }
+        guard user.secondFactors.count < secondFactorLimit else { throw .limitReached(secondFactorLimit) }
+    }
+
+    /// The app's user, where the person was there a moment ago: what guards an account is not changed by who finds a program open.
+    public static func recent(
+        _ current: (signIn: AppSignIn, user: User)?, now: Timestamp
+    ) throws(SecondFactorRefusal) -> (signIn: AppSignIn, user: User) {
+        guard let current else { throw .account(.noCurrentUser) }
+        guard current.signIn.isRecent(now: now) else { throw .account(.requiresRecentSignIn) }
+        return current
+    }
+
+    /// A code for the new second factor was right.
+    ///
+    /// - Parameter step: of a one-time password: it is used up.
+    public static func enrolled(
+        _ factor: SecondFactor, secret: Secret?, step: Int64?, by current: (signIn: AppSignIn, user: User)
+    ) throws(SecondFactorRefusal) -> Decision {
+        try mayEnroll(factor.kind, number: factor.phoneNumber.flatMap(PhoneNumber.init), for: current.user)
+        var (signIn, user) = current
+        user.secondFactors.append(factor)
+        // As in Firebase's tokens: who has just shown it has given it.
+        signIn.secondFactor = factor.uid
+        var changes = AccountChanges(upsertUser: user, signIn: signIn)
+        if let secret { changes.factorSecrets = [factor.uid: secret] }
+        if let step { changes.usedSteps = [factor.uid: step] }
+        return Decision(user: user, changes: changes)
+    }
+
+    public static func removeSecondFactor(
+        _ uid: String, of current: (signIn: AppSignIn, user: User)?, now: Timestamp
+    ) throws(SecondFactorRefusal) -> Decision {
+        var (signIn, user) = try recent(current, now: now)
+        guard user.secondFactors.contains(where: { $0.uid == uid }) else { throw .noSuchFactor }
+        user.secondFactors.removeAll { $0.uid == uid }
+        if signIn.secondFactor == uid { signIn.secondFactor = nil }
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+    }
+
+    // MARK: Signing in
+
+    /// A password and a second factor were right.
+    ///
+    /// - Parameter current: the app's user, who alone can reauthenticate.
+    public static func signedInByPassword(
+        _ user: User, secondFactor: String, intent: Intent, app: String, current: User?, now: Timestamp
+    ) throws(SecondFactorRefusal) -> Decision {
+        guard user.hasPassword else { throw .accountChanged }
+        if intent == .reauthenticate {
+            guard let current else { throw .account(.noCurrentUser, app: app) }
+            guard current.uid == user.uid else { throw .account(.userMismatch, app: app) }
+        }
+        var user = user
+        user.lastSignInAt = now
+        let signIn = AppSignIn(
+            app: app, uid: user.uid, authenticatedAt: now, providerID: User.passwordProviderID, secondFactor: secondFactor)
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+    }
+}

@@ -1,0 +1,61 @@
+/// A code is waited for: a first factor was right, or a second one is to be confirmed.
+public struct CodeChallenge: Sendable, Equatable {
+    /// As a browser's page may wait.
+    public static let lifetimeSeconds: Int64 = 600
+    /// Wrong codes; with the last of them it is over.
+    public static let tries = 5
+    /// Waiting at once, of one user: as many as sign-ins can wait. The oldest give way.
+    public static let limitPerUser = 64
+
+    public enum Purpose: Sendable, Equatable {
+        /// A provider vouched for the user; nothing of that is applied yet.
+        case provider(CompletedSignIn, ProviderBinding, Intent)
+        /// The user's password was right.
+        case password(Intent)
+        /// With the secret of one-time passwords; nil for a telephone.
+        case enrolment(SecondFactor, secret: Secret?)
+    }
+
+    /// As the program got it; kept as a blind index alone.
+    public var id: Secret
+    /// Whose second factor it is about.
+    public var uid: String
+    public var app: String
+    public var purpose: Purpose
+    public var expiresAt: Timestamp
+    /// Given so far.
+    public var wrongCodes: Int
+    /// The last code that went to a telephone; those before it are good no more.
+    public var sent: SentCode?
+
+    public init(
+        id: Secret, uid: String, app: String, purpose: Purpose, expiresAt: Timestamp, wrongCodes: Int = 0, sent: SentCode? = nil
+    ) {
+        self.id = id
+        self.uid = uid
+        self.app = app
+        self.purpose = purpose
+        self.expiresAt = expiresAt
+        self.wrongCodes = wrongCodes
+        self.sent = sent
+    }
+}
+
+extension CodeChallenge {
+    /// Wrong codes are counted apart, so that a person who fails to enrol can still sign in.
+    public var attempts: AttemptSubject {
+        if case .enrolment = purpose { .enrolment(uid: uid) } else { .secondFactor(uid: uid) }
+    }
+}
+
+/// What the codes of an authenticator program are checked with.
+public struct FactorKey: Sendable, Equatable {
+    public var secret: Secret
+    /// The latest step of time whose code was taken.
+    public var lastStep: Int64?
+
+    public init(secret: Secret, lastStep: Int64? = nil) {
+        self.secret = secret
+        self.lastStep = lastStep
+    }
+}

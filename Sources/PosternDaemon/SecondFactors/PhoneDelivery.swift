@@ -1,0 +1,28 @@
+import PosternConfiguration
+import PosternCore
+
+extension LoadedConfiguration {
+    /// How codes get to telephones, with the secret that it takes.
+    enum PhoneDelivery: Sendable {
+        case none
+        case command(PhoneCommand)
+        case gateway(EndpointURL, token: Secret?, caFile: String?)
+        /// Configured, and of no use; the sentence says why.
+        case unusable(String)
+
+        init(_ phone: Configuration.Phone?, environment: [String: String], resolver: SecretResolver) {
+            switch phone {
+            case nil: self = .none
+            case .command(let arguments, let timeout):
+                self = .command(PhoneCommand(arguments: arguments, environment: environment, timeout: timeout))
+            case .gateway(let url, let source, let caFile):
+                do throws(SecretError) {
+                    let token = try source.map { source throws(SecretError) in try resolver.resolve(source) }
+                    self = .gateway(url, token: token, caFile: caFile)
+                } catch {
+                    self = .unusable("the gateway-token of [second-factor.phone] cannot be had: \(error)")
+                }
+            }
+        }
+    }
+}

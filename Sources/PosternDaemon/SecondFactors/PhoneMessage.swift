@@ -1,0 +1,42 @@
+import PosternCore
+import PosternCrypto
+import PosternStore
+
+/// A code on its way to a telephone, and what is kept of it.
+struct PhoneMessage: Sendable {
+    /// Made before it is known where it goes: a transaction makes nothing random.
+    struct Code: Sendable {
+        let code: Secret
+        let salt: [UInt8]
+        let now: Timestamp
+
+        init(now: Timestamp) throws(CryptoError) {
+            code = SentCode.code(randomBytes: try RandomBytes.generate(8))
+            salt = try RandomBytes.generate(16)
+            self.now = now
+        }
+    }
+
+    let number: PhoneNumber
+    let code: Secret
+    let kept: SentCode
+    private let now: Timestamp
+
+    init(_ code: Code, to number: PhoneNumber, factor: String) {
+        self.number = number
+        self.code = code.code
+        now = code.now
+        kept = SentCode(code.code, factor: factor, salt: code.salt, now: code.now, cryptography: OpenSSLCryptography())
+    }
+
+    init(to number: PhoneNumber, factor: String, now: Timestamp) throws(CryptoError) {
+        self.init(try Code(now: now), to: number, factor: factor)
+    }
+
+    /// - Throws: ``SecondFactorRefusal`` where too many were sent of late.
+    func counted(_ accounts: borrowing AccountSnapshot) throws -> [AttemptSubject: Attempts] {
+        let question = MessageQuestion(
+            number: number, toNumber: try accounts.attempts(of: .message(to: number)), inAll: try accounts.attempts(of: .messages), now: now)
+        return try question.counted()
+    }
+}

@@ -1,0 +1,62 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceError {
+    /// How a no about second factors is told on the socket.
+    ///
+    /// The interface has fewer errors than Firebase: an address that is not verified is an ``invalidEmail(message:)``, a sixth factor a
+    /// ``secondFactorAlreadyEnrolled(message:)``, and what is unknown or not suitable an ``invalidCredential(message:)``.
+    init(_ refusal: SecondFactorRefusal, app: String) {
+        switch refusal {
+        case .account(let refusal, let other):
+            self = InterfaceError(refusal, .init(app: other ?? app, providerName: "the provider"))
+        case .anonymousUser:
+            self = .invalidCredential(message: "an anonymous user cannot have a second factor; link a provider or a password first")
+        case .unverifiedEmail(nil):
+            self = .invalidEmail(message: "a second factor needs a user with a verified address, and this one has no address")
+        case .unverifiedEmail(let email?):
+            self = .invalidEmail(
+                message: "a second factor needs a verified address, and \(email) is not; sign in with a provider that vouches for it")
+        case .alreadyEnrolled(.totp):
+            self = .secondFactorAlreadyEnrolled(message: "the user has an authenticator program already; remove that one first")
+        case .alreadyEnrolled(.phone):
+            self = .secondFactorAlreadyEnrolled(message: "this number is a second factor of the user already")
+        case .limitReached(let limit):
+            self = .secondFactorAlreadyEnrolled(message: "the user has \(limit) second factors, which is the most; remove one first")
+        case .noSuchFactor:
+            self = .invalidCredential(message: "the user has no second factor with this uid; GetCurrentUser and the hints list those it has")
+        case .notATelephone:
+            self = .invalidCredential(message: "no code is sent for this second factor; its program shows one")
+        case .noResolver:
+            self = .invalidCredential(
+                message: "the resolver is unknown, expired or used; it is good once, for ten minutes: sign in again")
+        case .noEnrolment:
+            self = .invalidCredential(
+                message: "the enrollment is unknown, expired or used, or it is another app's or user's; enroll the second factor again")
+        case .accountChanged:
+            self = .invalidCredential(message: "the account was changed since the sign-in began; sign in again")
+        case .wrongCode(let triesLeft):
+            self = .invalidVerificationCode(
+                message: "the code is wrong, too old or used; \(triesLeft == 1 ? "one try is" : "\(triesLeft) tries are") left")
+        case .codeNotSent:
+            self = .invalidVerificationCode(message: "no code was sent for this second factor; ask for one with StartSecondFactor")
+        case .codeExpired:
+            self = .invalidVerificationCode(message: "the code is older than five minutes; ask for another one")
+        case .noTriesLeft(let seconds):
+            self = .tooManyAttempts(
+                message: "too many wrong codes: this was the last try; begin again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+        case .tooManyWrongCodes(let seconds):
+            self = .tooManyAttempts(message: "too many wrong codes of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+        case .tooManyMessages(let seconds):
+            self = .tooManyAttempts(message: "too many codes were sent of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+        }
+    }
+
+    private static func later(_ seconds: Int64) -> String {
+        switch seconds {
+        case ...0: ""
+        case ..<120: " in \(seconds) s"
+        default: " in \((seconds + 59) / 60) min"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import PosternCore
+
+/// First factors that wait for a second one, and second factors that wait to be confirmed. They go with their user.
+struct ChallengeTable {
+    let connection: Connection
+    let sealer: Sealer
+
+    /// Inside a transaction.
+    func upsert(_ challenge: CodeChallenge) throws(StoreError) {
+        let index = sealer.index(challenge: challenge.id.reveal())
+        try connection.run(
+            """
+            INSERT INTO challenges (challenge_index, uid, expires_at, sealed) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (challenge_index) DO UPDATE SET sealed = ?4 WHERE uid = ?2
+            """,
+            [
+                .blob(index), .text(challenge.uid), .integer(challenge.expiresAt.milliseconds),
+                .blob(try sealer.seal(ChallengeRecord(challenge), at: place(index, challenge.uid))),
+            ])
+        // Each may hold a profile of a mebibyte: who asks again and again loses what was asked first.
+        try connection.run(
+            """
+            DELETE FROM challenges WHERE uid = ?1 AND challenge_index IN
+                (SELECT challenge_index FROM challenges WHERE uid = ?1 ORDER BY expires_at DESC, rowid DESC LIMIT -1 OFFSET ?2)
+            """, [.text(challenge.uid), .integer(Int64(CodeChallenge.limitPerUser))])
+    }
+
+    func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge? {
+        let index = sealer.index(challenge: id)
+        let found = try connection.first(
+            "SELECT uid, expires_at, sealed FROM challenges WHERE challenge_index = ? AND expires_at > ?",
+            [.blob(index), .integer(now.milliseconds)]
+        ) { (row: borrowing Row) throws(StoreError) in
+            (uid: try row.text(0), expiresAt: try row.integer(1), sealed: try row.blob(2))
+        }
+        guard let found else { return nil }
+        let record: ChallengeRecord = try sealer.open(found.sealed, at: place(index, found.uid))
+        return record.challenge(id: id, uid: found.uid, expiresAt: Timestamp(milliseconds: found.expiresAt))
+    }
+
+    func delete(_ id: String) throws(StoreError) {
+        try connection.run("DELETE FROM challenges WHERE challenge_index = ?", [.blob(sealer.index(challenge: id))])
+    }
+
+    func deleteAll(of uid: String) throws(StoreError) { try connection.run("DELETE FROM challenges WHERE uid = ?", [.text(uid)]) }
+
+    func deleteExpired(now: Timestamp) throws(StoreError) {
+        try connection.run("DELETE FROM challenges WHERE expires_at <= ?", [.integer(now.milliseconds)])
+    }
+
+    /// Sealed together with the uid: a challenge that was turned over to another user in the file does not open.
+    private func place(_ index: [UInt8], _ uid: String) -> Place { Place(.challenge, index, Array(uid.utf8)) }
+}

@@ -1,0 +1,127 @@
+import PosternCore
+import Testing
+
+@Suite("Who may have a second factor, and take it away")
+struct SecondFactorRulesTests {
+    static let now = Timestamp(seconds: 1_800_000_000)
+    static let number = PhoneNumber("+819012345678")
+
+    static func factor(_ kind: SecondFactor.Kind, _ uid: String, number: String? = nil) -> SecondFactor {
+        SecondFactor(kind: kind, uid: uid, phoneNumber: number, enrolledAt: now)
+    }
+
+    static func user(factors: [SecondFactor] = [], email: String? = "ada@example.com", verified: Bool = true) -> User {
+        User(uid: "ada", email: email, emailVerified: verified, secondFactors: factors, createdAt: now, lastSignInAt: now)
+    }
+
+    static func signIn(secondsAgo: Int64 = 0, secondFactor: String? = nil) -> AppSignIn {
+        AppSignIn(
+            app: "app", uid: "ada", authenticatedAt: now.adding(seconds: -secondsAgo), providerID: "work", secondFactor: secondFactor)
+    }
+
+    private static func refusal(_ body: () throws -> Void) -> SecondFactorRefusal? {
+        do { try body() } catch { return error as? SecondFactorRefusal }
+        return nil
+    }
+
+    private static let phones = (1...5).map { factor(.phone, "\($0)", number: "+8190123456\($0)0") }
+
+    private static let enrolments: [(User, SecondFactor.Kind, SecondFactorRefusal?)] = [
+        (user(), .totp, nil), (user(), .phone, nil),
+        (user(verified: false), .totp, .unverifiedEmail("ada@example.com")),
+        (user(email: nil), .phone, .unverifiedEmail(nil)),
+        (User(uid: "x", isAnonymous: true, createdAt: now, lastSignInAt: now), .totp, .anonymousUser),
+        (user(factors: [factor(.totp, "1")]), .totp, .alreadyEnrolled(.totp)),
+        (user(factors: [factor(.totp, "1")]), .phone, nil),
+        (user(factors: [factor(.phone, "1", number: "+819012345678")]), .phone, .alreadyEnrolled(.phone)),
+        (user(factors: [factor(.phone, "1", number: "+819012345679")]), .phone, nil),
+        (user(factors: [factor(.phone, "1", number: "+819012345678")]), .totp, nil),
+        (user(factors: Array(phones.prefix(4))), .totp, nil),
+        (user(factors: phones), .totp, .limitReached(5)), (user(factors: phones), .phone, .limitReached(5)),
+    ]
+
+    @Test("Who may enrol what", arguments: enrolments)
+    func enrolling(user: User, kind: SecondFactor.Kind, refusal: SecondFactorRefusal?) {
+        let number = kind == .phone ? Self.number : nil
+        #expect(Self.refusal { try AccountRules.mayEnroll(kind, number: number, for: user) } == refusal)
+    }
+
+    @Test(
+        "Only who signed in within five minutes changes second factors",
+        arguments: [(0, nil), (299, nil), (300, nil), (301, .account(.requiresRecentSignIn)), (-60, .account(.requiresRecentSignIn))]
+            as [(Int64, SecondFactorRefusal?)])
+    func recent(secondsAgo: Int64, refusal: SecondFactorRefusal?) {
+        let current = (signIn: Self.signIn(secondsAgo: secondsAgo), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        #expect(Self.refusal { _ = try AccountRules.recent(current, now: Self.now) } == refusal)
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current, now: Self.now) } == refusal)
+    }
+
+    @Test("Nobody changes the second factors of an app without a user")
+    func nobody() {
+        #expect(Self.refusal { _ = try AccountRules.recent(nil, now: Self.now) } == .account(.noCurrentUser))
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: nil, now: Self.now) } == .account(.noCurrentUser))
+    }
+
+    @Test("A confirmed factor is the user's, and given; its code and all before it are used up")
+    func confirmed() throws {
+        let current = (signIn: Self.signIn(secondsAgo: 100), user: Self.user())
+        let decision = try AccountRules.enrolled(Self.factor(.totp, "1"), secret: Secret("secret"), step: 77, by: current)
+        #expect(decision.user.secondFactors.map(\.uid) == ["1"])
+        #expect(decision.changes.upsertUser == decision.user)
+        #expect(decision.changes.factorSecrets == ["1": Secret("secret")])
+        #expect(decision.changes.usedSteps == ["1": 77])
+        #expect(decision.changes.signIn?.secondFactor == "1")
+        // Enrolling proves nothing about the first factor.
+        #expect(decision.changes.signIn?.authenticatedAt == current.signIn.authenticatedAt)
+    }
+
+    @Test("A factor that was enrolled elsewhere meanwhile is not enrolled twice")
+    func confirmedTwice() {
+        let current = (signIn: Self.signIn(), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        let refusal = Self.refusal {
+            _ = try AccountRules.enrolled(Self.factor(.totp, "2"), secret: Secret("x"), step: 1, by: current)
+        }
+        #expect(refusal == .alreadyEnrolled(.totp))
+    }
+
+    @Test("A removed factor is gone, also from the sign-in that was made with it", arguments: ["1", "2"])
+    func removed(uid: String) throws {
+        let user = Self.user(factors: [Self.factor(.totp, "1"), Self.factor(.phone, "2", number: "+819012345678")])
+        let decision = try AccountRules.removeSecondFactor(uid, of: (Self.signIn(secondFactor: "1"), user), now: Self.now)
+        #expect(decision.user.secondFactors.map(\.uid) == [uid == "1" ? "2" : "1"])
+        #expect(decision.changes.signIn?.secondFactor == (uid == "1" ? nil : "1"))
+    }
+
+    @Test("A factor that the user has not is not removed")
+    func unknown() {
+        let current = (signIn: Self.signIn(), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("2", of: current, now: Self.now) } == .noSuchFactor)
+    }
+
+    // MARK: After a password
+
+    private func signedIn(_ intent: Intent, hasPassword: Bool = true, current: User? = nil) throws -> AccountRules.Decision {
+        var user = Self.user(factors: [Self.factor(.totp, "1")])
+        user.hasPassword = hasPassword
+        return try AccountRules.signedInByPassword(
+            user, secondFactor: "1", intent: intent, app: "app", current: current, now: Self.now.adding(seconds: 9))
+    }
+
+    @Test("A password and a second factor sign in", arguments: [Intent.signIn, .reauthenticate])
+    func password(intent: Intent) throws {
+        let changes = try signedIn(intent, current: Self.user()).changes
+        #expect(changes.signIn?.providerID == "password")
+        #expect(changes.signIn?.secondFactor == "1")
+        #expect(changes.signIn?.authenticatedAt == Self.now.adding(seconds: 9))
+        #expect(changes.upsertUser?.lastSignInAt == Self.now.adding(seconds: 9))
+    }
+
+    @Test("A password that was taken away meanwhile signs in nobody, and only the current user reauthenticates")
+    func passwordRefused() {
+        var other = Self.user()
+        other.uid = "grace"
+        #expect(Self.refusal { _ = try signedIn(.signIn, hasPassword: false) } == .accountChanged)
+        #expect(Self.refusal { _ = try signedIn(.reauthenticate) } == .account(.noCurrentUser, app: "app"))
+        #expect(Self.refusal { _ = try signedIn(.reauthenticate, current: other) } == .account(.userMismatch, app: "app"))
+    }
+}
