@@ -38,7 +38,7 @@ public struct ConfigurationReader: Sendable {
         var configuration = Configuration()
         if let table = try settings.table("callback") { configuration.callback = try .init(table, paths: paths) }
         if let table = try settings.table("sign-in") { configuration.signIn = try .init(table) }
-        if let table = try settings.table("accounts") { configuration.accounts = try .init(table) }
+        if let table = try settings.table("accounts") { configuration.accounts = try .init(table, paths: paths) }
         if let table = try settings.table("store") { configuration.store = try .init(table) }
         if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
         configuration.providers = try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(settings)
@@ -56,6 +56,12 @@ public struct ConfigurationReader: Sendable {
     /// A secret that stands in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
         let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
+        if case .table(let accounts)? = settings["accounts"]?.content, let key = accounts["api-key"], case .string = key.content,
+            readable.contains(key.place.file)
+        {
+            throw key.place.error(
+                "the file holds an API key and can be read by others; chmod 600 \(key.place.file), or write api-key = { file = … }")
+        }
         guard case .table(let providers)? = settings["provider"]?.content else { return }
         for member in providers.members {
             guard case .table(let provider) = member.setting.content else { continue }

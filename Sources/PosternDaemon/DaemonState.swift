@@ -59,8 +59,12 @@ final class DaemonState {
         presentedTokens = PresentedTokens(cryptography: exchange.cryptography)
         let origins = Origins()
         self.origins = origins
-        let accounts = LocalAccounts(
-            store: store, providers: providers, feed: feed, log: log, settings: loaded.configuration.accounts)
+        let accounts: any AccountAuthority
+        if let project = loaded.firebase {
+            accounts = FirebaseAccounts(store: store, providers: providers, feed: feed, log: log, project: project)
+        } else {
+            accounts = LocalAccounts(store: store, providers: providers, feed: feed, log: log, settings: loaded.configuration.accounts)
+        }
         self.accounts = accounts
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
@@ -260,6 +264,7 @@ final class DaemonState {
             fresh.callback = configuration.callback
             fresh.store = configuration.store
         }
+        takeUp(&fresh.accounts, loaded.firebase)
         configuration = fresh
         providers.replaceAll(loaded.providers)
         coordinator.endUnbound()

@@ -8,6 +8,7 @@ public struct AccountSnapshot: ~Copyable {
     let credentials: CredentialTable
     let passwords: PasswordTable
     let secondFactors: SecondFactorTable
+    let firebaseSessions: FirebaseSessionTable
 
     public func user(uid: String) throws(StoreError) -> User? { try users.user(uid: uid) }
 
@@ -33,6 +34,11 @@ public struct AccountSnapshot: ~Copyable {
         try secondFactors.secret(of: factor.uid, uid: user.uid)
     }
 
+    /// The app's sign-in to a Firebase project.
+    public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+        try firebaseSessions.session(app: app, project: project)
+    }
+
     /// Everything that the rules ask about an identity.
     public func facts(for identity: Identity, app: String) throws(StoreError) -> AccountFacts {
         AccountFacts(
@@ -44,7 +50,8 @@ public struct AccountSnapshot: ~Copyable {
 
 extension OpenedStore {
     var snapshot: AccountSnapshot {
-        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors)
+        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors,
+            firebaseSessions: firebaseSessions)
     }
 
     /// Inside a transaction.
@@ -62,6 +69,7 @@ extension OpenedStore {
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
         if let credential = changes.upsertCredential { try credentials.upsert(credential) }
+        if let session = changes.firebaseSession { try firebaseSessions.set(session) }
     }
 
     private func delete(user uid: String) throws(StoreError) {

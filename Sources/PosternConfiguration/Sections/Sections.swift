@@ -1,7 +1,9 @@
 extension Configuration.Accounts {
-    init(_ table: SettingTable) throws(ConfigurationError) {
-        try table.allowOnly(["one-account-per-email"])
+    init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
+        try table.allowOnly(["one-account-per-email", "authority"] + Configuration.Firebase.keys)
         oneAccountPerEmail = try table.boolean("one-account-per-email") ?? oneAccountPerEmail
+        authority = try table.word("authority") ?? authority
+        firebase = try Configuration.Firebase(table, authority: authority, paths: paths)
     }
 }
 

@@ -21,6 +21,8 @@ public struct AccountChanges: Sendable, Equatable {
     public var signsOutOtherApps = false
     /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
     public var upsertCredential: StoredCredential?
+    /// An app is signed in so from now on, where a Firebase project has the accounts.
+    public var firebaseSession: FirebaseSession?
 
     public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, upsertCredential: StoredCredential? = nil) {
         self.upsertUser = upsertUser

@@ -108,6 +108,7 @@ extension FailurePage {
     init(_ refusal: AccountRefusal) {
         switch refusal {
         case .userMismatch: self = .otherAccount
+        case .firebase(let refusal) where refusal.code == .networkError: self = .unreachable
         default: self = .internal
         }
     }
