@@ -58,8 +58,33 @@ extension Configuration {
     /// `[accounts]`
     public struct Accounts: Sendable, Hashable {
         public var oneAccountPerEmail = true
+        public var authority = AccountAuthority.local
+        /// With the authority `firebase`.
+        public var firebase: Firebase?
 
         public init() {}
+    }
+
+    /// Who keeps the accounts; the words are the file's.
+    public enum AccountAuthority: String, Sendable, CaseIterable {
+        /// This machine.
+        case local
+        /// A Firebase project.
+        case firebase
+    }
+
+    /// Of `[accounts]`: the project, its key not yet fetched.
+    public struct Firebase: Sendable, Hashable {
+        public var apiKey: SecretSource
+        /// The emulator's base URL, without a slash at its end; nil for Google's servers.
+        public var emulator: String?
+        public var projectID: String?
+
+        public init(apiKey: SecretSource, emulator: String? = nil, projectID: String? = nil) {
+            self.apiKey = apiKey
+            self.emulator = emulator
+            self.projectID = projectID
+        }
     }
 
     /// `[store]`

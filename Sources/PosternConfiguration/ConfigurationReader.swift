@@ -40,7 +40,7 @@ public struct ConfigurationReader: Sendable {
         var configuration = Configuration()
         if let table = try settings.table("callback") { configuration.callback = try .init(table, paths: paths) }
         if let table = try settings.table("sign-in") { configuration.signIn = try .init(table) }
-        if let table = try settings.table("accounts") { configuration.accounts = try .init(table) }
+        if let table = try settings.table("accounts") { configuration.accounts = try .init(table, paths: paths) }
         if let table = try settings.table("second-factor") { configuration.secondFactors = try .init(table, paths: paths) }
         if let table = try settings.table("store") { configuration.store = try .init(table) }
         if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
@@ -65,6 +65,12 @@ public struct ConfigurationReader: Sendable {
             throw token.place.error(
                 "the file holds the gateway's token and can be read by others; chmod 600 \(token.place.file), "
                     + "or write gateway-token = { file = … }")
+        }
+        if case .table(let accounts)? = settings["accounts"]?.content, let key = accounts["api-key"], case .string = key.content,
+            readable.contains(key.place.file)
+        {
+            throw key.place.error(
+                "the file holds an API key and can be read by others; chmod 600 \(key.place.file), or write api-key = { file = … }")
         }
         guard case .table(let providers)? = settings["provider"]?.content else { return }
         for member in providers.members {

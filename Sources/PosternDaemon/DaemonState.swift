@@ -66,14 +66,20 @@ final class DaemonState {
         self.userTokens = userTokens
         let phone = PhoneSender(client: providers.client, log: log, delivery: loaded.phone)
         self.phone = phone
-        let accounts = LocalAccounts(
-            store: store, providers: providers, phone: phone, feed: feed, log: log, userTokens: userTokens,
-            settings: loaded.configuration.accounts, issuer: loaded.configuration.secondFactors.issuer)
-        self.accounts = accounts
-        accountsConfigured = {
-            accounts.settings = $0.accounts
-            accounts.issuer = $0.secondFactors.issuer
+        let accounts: any AccountAuthority
+        if let project = loaded.firebase {
+            accounts = FirebaseAccounts(store: store, providers: providers, feed: feed, log: log, project: project)
+        } else {
+            let local = LocalAccounts(
+                store: store, providers: providers, phone: phone, feed: feed, log: log, userTokens: userTokens,
+                settings: loaded.configuration.accounts, issuer: loaded.configuration.secondFactors.issuer)
+            accounts = local
+            accountsConfigured = {
+                local.settings = $0.accounts
+                local.issuer = $0.secondFactors.issuer
+            }
         }
+        self.accounts = accounts
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
@@ -273,6 +279,7 @@ final class DaemonState {
             fresh.callback = configuration.callback
             fresh.store = configuration.store
         }
+        takeUp(&fresh.accounts, loaded.firebase)
         configuration = fresh
         providers.replaceAll(loaded.providers)
         phone.delivery = loaded.phone

@@ -11,6 +11,7 @@ public struct AccountSnapshot: ~Copyable {
     let settings: SettingTable
     let challenges: ChallengeTable
     let attempts: AttemptTable
+    let firebaseSessions: FirebaseSessionTable
 
     public func user(uid: String) throws(StoreError) -> User? { try users.user(uid: uid) }
 
@@ -42,6 +43,11 @@ public struct AccountSnapshot: ~Copyable {
 
     public func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? { try attempts.attempts(of: subject) }
 
+    /// The app's sign-in to a Firebase project.
+    public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+        try firebaseSessions.session(app: app, project: project)
+    }
+
     /// Everything that the rules ask about an identity.
     public func facts(for identity: Identity, app: String) throws(StoreError) -> AccountFacts {
         AccountFacts(
@@ -55,7 +61,7 @@ extension OpenedStore {
     var snapshot: AccountSnapshot {
         AccountSnapshot(
             users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors, settings: settings,
-            challenges: challenges, attempts: attempts)
+            challenges: challenges, attempts: attempts, firebaseSessions: firebaseSessions)
     }
 
     /// Inside a transaction.
@@ -81,6 +87,7 @@ extension OpenedStore {
         if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
         if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
         for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
+        if let session = changes.firebaseSession { try firebaseSessions.set(session) }
     }
 
     private func delete(user uid: String) throws(StoreError) {

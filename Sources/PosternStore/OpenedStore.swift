@@ -16,6 +16,7 @@ final class OpenedStore {
     var secondFactors: SecondFactorTable { SecondFactorTable(connection: connection, sealer: sealer) }
     var challenges: ChallengeTable { ChallengeTable(connection: connection, sealer: sealer) }
     var attempts: AttemptTable { AttemptTable(connection: connection, sealer: sealer) }
+    var firebaseSessions: FirebaseSessionTable { FirebaseSessionTable(connection: connection, sealer: sealer) }
     var settings: SettingTable { SettingTable(connection: connection, sealer: sealer) }
 
     /// Opens what is there, or makes it.

@@ -13,3 +13,16 @@ public enum SecretSource: Sendable, Equatable {
     /// An environment variable of the daemon.
     case environment(String)
 }
+
+extension SecretSource: Hashable {
+    /// A literal adds nothing but that it is one: nothing that is derived of a secret is left behind.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .literal: hasher.combine(0)
+        case .file(let path): hasher.combine(path)
+        case .credential(let name): hasher.combine(name)
+        case .command(let arguments): hasher.combine(arguments)
+        case .environment(let name): hasher.combine(name)
+        }
+    }
+}

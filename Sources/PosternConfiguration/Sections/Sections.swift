@@ -1,9 +1,11 @@
 extension Configuration.Accounts {
-    static let keys = ["one-account-per-email"]
+    static let keys = ["one-account-per-email", "authority"] + Configuration.Firebase.keys
 
-    init(_ table: SettingTable) throws(ConfigurationError) {
+    init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
         try table.allowOnly(Self.keys)
         oneAccountPerEmail = try table.boolean("one-account-per-email") ?? oneAccountPerEmail
+        authority = try table.word("authority") ?? authority
+        firebase = try Configuration.Firebase(table, authority: authority, paths: paths)
     }
 }
 

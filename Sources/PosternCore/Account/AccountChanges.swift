@@ -24,6 +24,8 @@ public struct AccountChanges: Sendable, Equatable {
     public var signsOutOtherApps = false
     /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
     public var upsertCredential: StoredCredential?
+    /// An app is signed in so from now on, where a Firebase project has the accounts.
+    public var firebaseSession: FirebaseSession?
     /// Waits for a code from now on, or still does.
     public var upsertChallenge: CodeChallenge?
     /// Waits for no code any more, whose ID this is.

@@ -19,4 +19,6 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     /// Without it nobody could sign in as this user again.
     case lastProvider(providerID: String)
     case userNotFound
+    /// A Firebase project has the accounts, and does not do it.
+    case firebase(FirebaseRefusal)
 }

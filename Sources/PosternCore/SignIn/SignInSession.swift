@@ -124,6 +124,7 @@ extension CompletedSignIn {
         completed.grant.proofKey = nil
         completed.grant.tokenSecret = nil
         completed.rawNonce = nil
+        completed.pendingToken = nil
         completed.profile.document = JSONObject()
         return completed
     }
@@ -138,13 +139,18 @@ public struct CompletedSignIn: Sendable, Equatable {
     /// The local user; nil for the intent `credential`.
     public var user: User?
     public var isNewUser: Bool
+    /// What a Firebase project gave to stand for the credential; nil where it gave nothing, or is not asked.
+    public var pendingToken: Secret?
 
-    public init(grant: Grant, profile: ProviderProfile, rawNonce: Secret?, user: User?, isNewUser: Bool) {
+    public init(
+        grant: Grant, profile: ProviderProfile, rawNonce: Secret?, user: User?, isNewUser: Bool, pendingToken: Secret? = nil
+    ) {
         self.grant = grant
         self.profile = profile
         self.rawNonce = rawNonce
         self.user = user
         self.isNewUser = isNewUser
+        self.pendingToken = pendingToken
     }
 }
 

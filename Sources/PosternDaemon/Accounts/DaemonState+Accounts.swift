@@ -34,6 +34,7 @@ extension DaemonState {
             return InterfaceError(
                 refused.refusal, .init(app: refused.app, providerName: providers.displayName(refused.providerID)))
         }
+        if let refusal = error as? FirebaseRefusal { return InterfaceError(refusal) }
         guard let needed = error as? SecondFactorNeeded else { return error }
         do {
             let resolver = try await accounts.resolver(

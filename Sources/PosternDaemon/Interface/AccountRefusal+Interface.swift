@@ -50,6 +50,7 @@ extension InterfaceError {
                 message: "\(providerID) is the only way to sign in as this user; link another one first, or delete the user")
         case .userNotFound:
             self = .userNotFound(message: "there is no such user")
+        case .firebase(let refusal): self.init(refusal, app: context.app)
         }
     }
 
@@ -63,7 +64,7 @@ extension AccountRefusal {
         switch self {
         case .credentialAlreadyInUse, .accountExists: true
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
-            .noSuchProvider, .lastProvider, .userNotFound:
+            .noSuchProvider, .lastProvider, .userNotFound, .firebase:
             false
         }
     }

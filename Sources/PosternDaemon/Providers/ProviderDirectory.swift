@@ -79,6 +79,15 @@ final class ProviderDirectory {
         }
     }
 
+    /// As ``send(_:to:)``, for a Firebase project that has the accounts.
+    func send(toFirebase request: ProviderRequest) async throws(FirebaseRefusal) -> ProviderResponse {
+        requests += 1
+        defer { requests -= 1 }
+        do { return try await client.send(request, caFile: nil).result() } catch {
+            throw FirebaseRefusal(.networkError, detail: "\(error)")
+        }
+    }
+
     // MARK: What providers say of themselves
 
     /// The provider with its endpoints known.

@@ -6,6 +6,8 @@ struct LoadedConfiguration: Sendable {
     var configuration: Configuration
     var providers: [Provider]
     var phone: PhoneDelivery
+    /// Where the accounts are, with the authority `firebase`; or why that cannot be said.
+    var firebase: Result<FirebaseProject, SecretError>?
 
     /// Reads the files, then fetches the secrets; to be called where blocking does no harm.
     ///
@@ -14,6 +16,14 @@ struct LoadedConfiguration: Sendable {
         configuration = try ConfigurationLoader.load(path: path, environment: environment)
         let resolver = SecretResolver(environment: environment)
         phone = PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver)
+        firebase = configuration.accounts.firebase.map { configured in
+            do throws(SecretError) {
+                let key = try resolver.resolve(configured.apiKey)
+                return .success(FirebaseProject(apiKey: key, emulator: configured.emulator, projectID: configured.projectID))
+            } catch {
+                return .failure(error)
+            }
+        }
         providers = configuration.providers.map { configured in
             var provider = configured.provider
             for secret in configured.secrets {

@@ -98,7 +98,8 @@ extension SignInCoordinator {
         let settled = try await accounts().settle(
             .session(session, bare, expiresAt: expiresAt), intent: session.question.intent, app: session.question.app)
         guard let settled else { throw InterfaceError.internalError(message: "the sign-in was settled without an outcome") }
-        if case .completed = settled.outcome { await accountsChanged(exchanged.profile.identity) }
+        // A refusal may have kept the credential too: where it could not be asked who signed in.
+        await accountsChanged(exchanged.profile.identity)
         return settled.outcome
     }
 

@@ -27,6 +27,7 @@ extension InterfaceError {
         case .invalidVerificationCode: 17044
         case .storeLocked, .storeDamaged: 17995  // keychainError
         case .internalError: 17999
+        case .numbered(_, let code): code
         case .reservedParameter, .unsupportedFlow, .sessionNotFound, .signInTimedOut, .redirectNotRecognised, .signInRequired,
             .scopeNotGranted, .ambiguousAccount, .configurationInvalid:
             0

@@ -90,6 +90,7 @@ extension InterfaceError {
         case .storeDamaged: .storeDamaged
         case .configurationInvalid: .configurationInvalid
         case .internalError: .internalError
+        case .numbered(let error, _): error.kind
         }
     }
 }

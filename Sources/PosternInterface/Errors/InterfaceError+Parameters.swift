@@ -69,6 +69,9 @@ extension InterfaceError {
             .wrongPassword, .requiresRecentSignIn, .secondFactorAlreadyEnrolled, .invalidVerificationCode, .storeLocked,
             .storeDamaged, .internalError:
             break
+        case .numbered(let error, let code):
+            object = error.parameters
+            object["code"] = code.json
         }
         return object
     }
@@ -113,6 +116,7 @@ extension InterfaceError {
         case .storeDamaged(let message): message
         case .configurationInvalid(let message, _, _): message
         case .internalError(let message): message
+        case .numbered(let error, _): error.message
         }
     }
 }

@@ -3,8 +3,17 @@ import StrictJSON
 extension InterfaceError {
     /// Reads an error that came in a reply. Nil where the name is none of this interface.
     ///
-    /// Members that a later daemon may have added are ignored.
+    /// Members that a later daemon may have added are ignored. A number of Firebase's is kept where it is not the error's own.
     public init?(name: String, parameters: JSONObject) throws(JSONMemberError) {
+        guard let error = try Self(unnumbered: name, parameters: parameters) else { return nil }
+        guard case .integer(let code)? = parameters["code"], (17_000...18_000).contains(code) else {
+            self = error
+            return
+        }
+        self = error.numbered(Int(code))
+    }
+
+    private init?(unnumbered name: String, parameters: JSONObject) throws(JSONMemberError) {
         guard let kind = Kind(name: name) else { return nil }
         let message = try parameters.required("message", as: String.self)
         switch kind {

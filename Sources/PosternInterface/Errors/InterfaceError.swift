@@ -44,4 +44,14 @@ public enum InterfaceError: Error, Hashable {
     case storeDamaged(message: String)
     case configurationInvalid(message: String, file: String, line: Int? = nil)
     case internalError(message: String)
+    /// One of the others under another number than its own: the interface has fewer errors than Firebase has numbers.
+    indirect case numbered(InterfaceError, code: Int)
+}
+
+extension InterfaceError {
+    /// The error under this number.
+    public func numbered(_ code: Int) -> InterfaceError {
+        if case .numbered(let error, _) = self { return error.numbered(code) }
+        return self.code == code ? self : .numbered(self, code: code)
+    }
 }

@@ -5,6 +5,7 @@ extension AccountRefusal: Record {
     fileprivate enum Word: String {
         case noCurrentUser, providerAlreadyLinked, credentialAlreadyInUse, emailAlreadyInUse, accountExists, userMismatch
         case secondFactorRequired, requiresRecentSignIn, noSuchProvider, lastProvider, userNotFound
+        case firebase
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -25,6 +26,7 @@ extension AccountRefusal: Record {
         case .noSuchProvider: self = .noSuchProvider(providerID: try record.required("providerID"))
         case .lastProvider: self = .lastProvider(providerID: try record.required("providerID"))
         case .userNotFound: self = .userNotFound
+        case .firebase: self = .firebase(try FirebaseRefusal(record: record))
         }
     }
 
@@ -47,6 +49,9 @@ extension AccountRefusal: Record {
         case .noSuchProvider(let providerID): record.set(.noSuchProvider, providerID: providerID)
         case .lastProvider(let providerID): record.set(.lastProvider, providerID: providerID)
         case .userNotFound: record.set("kind", Word.userNotFound.rawValue)
+        case .firebase(let refusal):
+            record = refusal.record
+            record.set("kind", Word.firebase.rawValue)
         }
         return record
     }

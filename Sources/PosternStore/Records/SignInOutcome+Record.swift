@@ -30,7 +30,7 @@ extension CompletedSignIn: Record {
         self.init(
             grant: try record.requiredRecord("grant"), profile: try record.requiredRecord("profile"),
             rawNonce: try record.optionalSecret("rawNonce"), user: try record.optionalRecord("user"),
-            isNewUser: try record.required("isNewUser"))
+            isNewUser: try record.required("isNewUser"), pendingToken: try record.optionalSecret("pendingToken"))
     }
 
     var record: JSONObject {
@@ -40,6 +40,7 @@ extension CompletedSignIn: Record {
         record.set("rawNonce", secret: rawNonce)
         record.set("user", record: user)
         record.set("isNewUser", isNewUser)
+        record.set("pendingToken", secret: pendingToken)
         return record
     }
 }

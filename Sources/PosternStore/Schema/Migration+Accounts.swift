@@ -32,6 +32,13 @@ extension Migration {
             CREATE INDEX challenges_by_expiry ON challenges (expires_at);
             CREATE INDEX challenges_by_uid ON challenges (uid);
 
+            -- The current users where a Firebase project has the accounts: nothing of them stands among our own.
+            CREATE TABLE firebase_sessions (
+                app TEXT PRIMARY KEY NOT NULL,
+                project BLOB NOT NULL,
+                sealed BLOB NOT NULL
+            );
+
             -- Wrong guesses, of a password or a code, and codes sent.
             CREATE TABLE attempts (
                 subject_index BLOB PRIMARY KEY NOT NULL,

@@ -14,6 +14,7 @@ struct Place {
         case password = "passwords.sealed"
         case secondFactor = "second_factors.sealed"
         case secondFactorSecret = "second_factors.secret"
+        case firebaseSession = "firebase_sessions.sealed"
         case challenge = "challenges.sealed"
     }
 

@@ -11,6 +11,8 @@ extension Sealer {
 
     func index(attemptsOf subject: String) -> [UInt8] { index("attempts", subject) }
 
+    func index(firebaseProject name: String) -> [UInt8] { index("firebase-project", name) }
+
     /// Not of a value: the same for every store under the same key, and different under every other one.
     var keyFingerprint: [UInt8] { index("key") }
 

@@ -19,12 +19,18 @@ struct HandleTable {
     /// Inside a transaction. Gives the record once, and nil ever after.
     func take(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         try deleteExpired(now: now)
+        guard let record = try record(handle, now: now) else { return nil }
+        try delete(handle)
+        return record
+    }
+
+    /// What the handle stands for; nil where it is unknown, used or expired.
+    func record(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         let index = sealer.index(handle: handle)
         let found = try connection.first("SELECT expires_at, sealed FROM handles WHERE handle_index = ?", [.blob(index)]) {
             (row: borrowing Row) throws(StoreError) in (expiresAt: try row.integer(0), sealed: try row.blob(1))
         }
-        guard let found else { return nil }
-        try connection.run("DELETE FROM handles WHERE handle_index = ?", [.blob(index)])
+        guard let found, found.expiresAt > now.milliseconds else { return nil }
         let document: JSONObject = try sealer.open(found.sealed, at: Place(.handle, index))
         do throws(JSONMemberError) {
             return try HandleRecord(record: document, handle: handle, expiresAt: Timestamp(milliseconds: found.expiresAt))

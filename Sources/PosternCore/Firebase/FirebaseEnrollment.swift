@@ -1,0 +1,51 @@
+/// What `mfaEnrollment:start` gives: a session to confirm, and for an authenticator the secret.
+public struct FirebaseEnrollment: Sendable, Equatable {
+    public var session: Secret
+    /// In Base32; nil for a telephone.
+    public var secret: Secret?
+    public var algorithm = "SHA1"
+    public var digits: Int64 = 6
+    /// In seconds.
+    public var period: Int64 = 30
+
+    public init(_ kind: SecondFactor.Kind, _ answer: FirebaseAnswer) throws(FirebaseRefusal) {
+        switch kind {
+        case .phone:
+            guard let info = try answer.object("phoneSessionInfo") else { throw .malformed("it has no phoneSessionInfo") }
+            session = try info.requiredToken("sessionInfo")
+        case .totp:
+            guard let info = try answer.object("totpSessionInfo") else { throw .malformed("it has no totpSessionInfo") }
+            session = try info.requiredToken("sessionInfo")
+            secret = try info.requiredToken("sharedSecretKey")
+            algorithm = try info.identifier("hashingAlgorithm") ?? algorithm
+            digits = try info.number("verificationCodeLength") ?? digits
+            period = try info.number("periodSec") ?? period
+        }
+    }
+
+    /// For a QR code; nil for a telephone. Unlike the SDK's it names the period, which need not be the usual one.
+    public func provisioningURI(issuer: String, account: String) -> Secret? {
+        guard let secret else { return nil }
+        let query = PercentEncoding.query([
+            ("secret", secret.reveal()), ("issuer", issuer), ("algorithm", algorithm), ("digits", "\(digits)"), ("period", "\(period)"),
+        ])
+        return Secret("otpauth://totp/\(PercentEncoding.encode(issuer)):\(PercentEncoding.encode(account))?\(query)")
+    }
+}
+
+extension FirebaseAnswer {
+    /// Tokens, where the answer has some: changes of a user do not always give new ones.
+    public func tokens(now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? { try FirebaseTokens.read(self, now: now) }
+
+    /// What `mfaSignIn:start` gives for a telephone.
+    public func phoneSession() throws(FirebaseRefusal) -> Secret {
+        guard let info = try object("phoneResponseInfo") else { throw .malformed("it has no phoneResponseInfo") }
+        return try info.requiredToken("sessionInfo")
+    }
+
+    /// Of `accounts:createAuthUri`. Empty also where the project tells nobody who is registered.
+    public func providerIDs() throws(FirebaseRefusal) -> [String] {
+        let all = try texts("allProviders", most: 64)
+        return all.isEmpty ? try texts("signinMethods", most: 64) : all
+    }
+}

@@ -1,0 +1,135 @@
+import StrictJSON
+
+/// Why a Firebase project does not do what it was asked for, or gave no answer that can be used.
+public struct FirebaseRefusal: Error, Sendable, Hashable {
+    public var code: FirebaseErrorCode
+    /// The server's own: `EMAIL_EXISTS`. Nil where it gave none.
+    public var word: String?
+    /// What the server says besides, or what is wrong with its answer; fit to be shown.
+    public var detail: String?
+    /// How long to leave the project alone; nil where it does not say.
+    public var retryAfterSeconds: Int64?
+
+    public init(_ code: FirebaseErrorCode, word: String? = nil, detail: String? = nil, retryAfterSeconds: Int64? = nil) {
+        self.code = code
+        self.word = word
+        self.detail = detail
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+}
+
+extension FirebaseRefusal {
+    /// Words of the server are in capitals; a sentence in the place of one is shown as a detail.
+    static let longestWord = 64
+
+    /// From `WORD`, or `WORD : detail`.
+    public init(serverMessage text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let word = parts.first.map { $0.trimmingBlanks() } ?? ""
+        let detail = parts.count > 1 ? parts[1].trimmingBlanks() : nil
+        guard Self.isWord(word) else {
+            self.init(.internalError, detail: ProviderText.cleaned(text, longest: ProviderText.longestDescription))
+            return
+        }
+        self.init(
+            FirebaseErrorCode(serverMessage: word), word: word,
+            detail: detail.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
+    }
+
+    /// Nil for an answer that is none: a status from 200 to 299.
+    public init?(_ response: ProviderResponse, now: Timestamp) {
+        guard !(200..<300).contains(response.status) else { return nil }
+        if let failure = TransientFailure(response, now: now) {
+            self.init(.networkError, detail: "\(failure)", retryAfterSeconds: failure.retryAfterSeconds)
+            return
+        }
+        guard case .object(let document)? = try? JSON(parsing: response.body) else {
+            self.init(.internalError, detail: "the answer has status \(response.status) and is not JSON")
+            return
+        }
+        let error = document["error"]?.objectValue
+        let text = error?["message"]?.stringValue ?? document["error"]?.stringValue
+        self.init(serverMessage: text ?? "status \(response.status)")
+        guard word == nil, let error else { return }
+        // The keys of an API are guarded by another service, which has words of its own.
+        let reasons = Self.reasons(in: error["errors"]) + Self.reasons(in: error["details"])
+        if reasons.contains(where: ["keyInvalid", "API_KEY_INVALID"].contains) {
+            code = .invalidAPIKey
+        } else if reasons.contains(where: ["ipRefererBlocked", "accessNotConfigured", "SERVICE_DISABLED"].contains)
+            || reasons.contains(where: { $0.hasPrefix("API_KEY_") }) || response.status == 403
+        {
+            code = .appNotAuthorized
+        }
+    }
+
+    /// What came is not what was agreed: nothing of it is used.
+    public static func malformed(_ reason: String) -> FirebaseRefusal {
+        FirebaseRefusal(.internalError, detail: "the answer of the Firebase project makes no sense: \(reason)")
+    }
+
+    private static func reasons(in list: JSON?) -> [String] {
+        (list?.arrayValue ?? []).prefix(16).compactMap { $0.objectValue?["reason"]?.stringValue }
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        (1...longestWord).contains(text.utf8.count)
+            && text.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 || $0 == UInt8(ascii: "_") || $0.isDecimalDigit }
+    }
+}
+
+extension FirebaseRefusal {
+    /// The user's tokens are worth nothing any more: the SDKs sign the user out then, and so does the daemon.
+    public var endsSession: Bool {
+        switch code {
+        case .userDisabled, .invalidUserToken, .userTokenExpired, .userNotFound: true
+        default: false
+        }
+    }
+}
+
+extension FirebaseRefusal: CustomStringConvertible {
+    public var description: String {
+        let said = [word, detail].compactMap { $0 }.joined(separator: ": ")
+        let sentence = code.sentence
+        return said.isEmpty ? sentence : "\(sentence) (\(said))"
+    }
+}
+
+extension FirebaseErrorCode {
+    /// For a person.
+    var sentence: String {
+        switch self {
+        case .userDisabled: "this user of the Firebase project was disabled; ask its administrator"
+        case .operationNotAllowed: "this way to sign in is not enabled in the Firebase project; enable it in its console"
+        case .invalidCredential: "the Firebase project does not accept this credential; sign in again"
+        case .emailAlreadyInUse: "the address is another user's"
+        case .invalidEmail: "this is no email address"
+        case .missingEmail: "an email address is needed"
+        case .wrongPassword: "the password is wrong"
+        case .weakPassword: "the password is too weak; take a longer one"
+        case .passwordDoesNotMeetRequirements: "the password is not what the Firebase project demands of passwords"
+        case .tooManyRequests, .quotaExceeded: "the Firebase project was asked too often; try again later"
+        case .userNotFound: "the Firebase project has no such user"
+        case .userMismatch: "that is not the app's current user; sign in as the same person as before"
+        case .requiresRecentLogin: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
+        case .invalidUserToken, .userTokenExpired: "the Firebase project takes the user's token no more; sign in again"
+        case .networkError: "the Firebase project cannot be reached"
+        case .invalidAPIKey: "the Firebase project does not know the API key; correct [accounts] api-key"
+        case .appNotAuthorized: "the API key may not be used so; look at its restrictions in the console of the project"
+        case .invalidVerificationCode: "the verification code is wrong"
+        case .missingVerificationCode: "a verification code is needed"
+        case .sessionExpired: "the verification code has expired; ask for another one"
+        case .invalidProviderID: "the Firebase project does not know this provider"
+        case .adminRestrictedOperation: "the Firebase project lets only its administrators do this"
+        case .unverifiedEmail: "the user's address must be verified first"
+        case .secondFactorAlreadyEnrolled: "this second factor is enrolled already"
+        case .invalidMultiFactorSession, .missingMultiFactorSession: "the sign-in that waits for a second factor is over; sign in again"
+        case .multiFactorInfoNotFound, .missingMultiFactorInfo: "the user has no such second factor"
+        case .unsupportedFirstFactor: "a second factor cannot be used beside this way to sign in"
+        case .missingOrInvalidNonce: "the ID token does not belong to the nonce that was given"
+        case .invalidPhoneNumber, .missingPhoneNumber: "a telephone number such as +441234567890 is needed"
+        case .blockingCloudFunctionError: "a function of the Firebase project refuses this"
+        default: "the Firebase project refuses this"
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import StrictJSON
+
+/// The calls of the Identity Toolkit and of the token service, as they are written.
+public struct FirebaseRequest: Sendable {
+    public let project: FirebaseProject
+
+    public init(to project: FirebaseProject) { self.project = project }
+
+    // MARK: Signing in
+
+    /// - Parameters:
+    ///   - idToken: of the user that the account at the provider is to be linked to; nil to sign in.
+    ///   - createsUser: false to prove again who somebody is: an identity that nobody has must make no user.
+    public func signIn(with completed: CompletedSignIn, linkedTo idToken: Secret? = nil, createsUser: Bool = true) -> ProviderRequest {
+        var body: JSONObject = [
+            "requestUri": "http://localhost", "postBody": .string(FirebasePostBody(completed).text), "returnSecureToken": true,
+            "returnIdpCredential": true, "autoCreate": .bool(createsUser),
+        ]
+        body.set("idToken", secretText: idToken)
+        body.set("pendingToken", secretText: completed.pendingToken)
+        return call("v1/accounts:signInWithIdp", body)
+    }
+
+    public func signInAnonymously() -> ProviderRequest { call("v1/accounts:signUp", ["returnSecureToken": true]) }
+
+    /// A new user; or, with an ID token, another way in for the one that it is of.
+    public func signUp(email: String, password: Secret, displayName: String? = nil, linkedTo idToken: Secret? = nil) -> ProviderRequest {
+        var body: JSONObject = [
+            "email": .string(email), "password": .string(password.reveal()), "returnSecureToken": true,
+        ]
+        body.set("displayName", displayName)
+        body.set("idToken", secretText: idToken)
+        return call("v1/accounts:signUp", body)
+    }
+
+    public func signIn(email: String, password: Secret) -> ProviderRequest {
+        call(
+            "v1/accounts:signInWithPassword",
+            ["email": .string(email), "password": .string(password.reveal()), "returnSecureToken": true])
+    }
+
+    /// RFC 6749 section 6, in a form.
+    public func refresh(_ refreshToken: Secret) -> ProviderRequest {
+        ProviderRequest(
+            method: "POST", url: project.secureToken("v1/token"),
+            headers: headers("application/x-www-form-urlencoded"),
+            body: PercentEncoding.form([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]))
+    }
+
+    // MARK: The user
+
+    public func lookUp(_ idToken: Secret) -> ProviderRequest { call("v1/accounts:lookup", ["idToken": .string(idToken.reveal())]) }
+
+    public func update(_ idToken: Secret, _ update: FirebaseUpdate) -> ProviderRequest {
+        var body = update.members
+        body.set("idToken", secretText: idToken)
+        body["returnSecureToken"] = true
+        return call("v1/accounts:update", body)
+    }
+
+    public func delete(_ idToken: Secret) -> ProviderRequest { call("v1/accounts:delete", ["idToken": .string(idToken.reveal())]) }
+
+    public func providers(ofEmail email: String) -> ProviderRequest {
+        call("v1/accounts:createAuthUri", ["identifier": .string(email), "continueUri": "http://localhost"])
+    }
+
+    // MARK: Second factors
+
+    /// - Parameter phoneNumber: nil for codes of an authenticator.
+    public func startEnrollment(_ idToken: Secret, phoneNumber: String?) -> ProviderRequest {
+        var body: JSONObject = ["idToken": .string(idToken.reveal())]
+        if let phoneNumber {
+            body["phoneEnrollmentInfo"] = ["phoneNumber": .string(phoneNumber)]
+        } else {
+            body["totpEnrollmentInfo"] = [:]
+        }
+        return call("v2/accounts/mfaEnrollment:start", body)
+    }
+
+    public func finishEnrollment(
+        _ idToken: Secret, _ kind: SecondFactor.Kind, session: Secret, code: String, displayName: String?
+    ) -> ProviderRequest {
+        var body: JSONObject = ["idToken": .string(idToken.reveal())]
+        body.set("displayName", displayName)
+        switch kind {
+        case .phone: body["phoneVerificationInfo"] = ["sessionInfo": .string(session.reveal()), "code": .string(code)]
+        case .totp: body["totpVerificationInfo"] = ["sessionInfo": .string(session.reveal()), "verificationCode": .string(code)]
+        }
+        return call("v2/accounts/mfaEnrollment:finalize", body)
+    }
+
+    public func withdraw(_ idToken: Secret, factor: String) -> ProviderRequest {
+        call("v2/accounts/mfaEnrollment:withdraw", ["idToken": .string(idToken.reveal()), "mfaEnrollmentId": .string(factor)])
+    }
+
+    /// Sends a code to the factor's telephone.
+    public func startSecondFactor(_ pending: Secret, factor: String) -> ProviderRequest {
+        call(
+            "v2/accounts/mfaSignIn:start",
+            ["mfaPendingCredential": .string(pending.reveal()), "mfaEnrollmentId": .string(factor), "phoneSignInInfo": [:]])
+    }
+
+    /// - Parameter session: what starting gave, for a telephone.
+    public func finishSecondFactor(_ pending: Secret, factor: String, session: Secret?, code: String) -> ProviderRequest {
+        var body: JSONObject = ["mfaPendingCredential": .string(pending.reveal()), "mfaEnrollmentId": .string(factor)]
+        if let session {
+            body["phoneVerificationInfo"] = ["sessionInfo": .string(session.reveal()), "code": .string(code)]
+        } else {
+            body["totpVerificationInfo"] = ["verificationCode": .string(code)]
+        }
+        return call("v2/accounts/mfaSignIn:finalize", body)
+    }
+
+    private func call(_ path: String, _ body: JSONObject) -> ProviderRequest {
+        ProviderRequest(
+            method: "POST", url: project.identityToolkit(path), headers: headers("application/json"), body: body.serialized)
+    }
+
+    private func headers(_ type: String) -> [(name: String, value: String)] {
+        [("Content-Type", type), ("Accept", "application/json"), ("x-goog-api-key", project.apiKey.reveal())]
+    }
+}
+
+/// What `accounts:update` is to change; what is nil stays.
+public struct FirebaseUpdate: Sendable {
+    /// Empty takes it away.
+    public var displayName: String?
+    /// Empty takes it away.
+    public var photoURL: String?
+    public var email: String?
+    public var password: Secret?
+    /// Ways in to be shut.
+    public var deletedProviders: [String] = []
+
+    public init() {}
+
+    var members: JSONObject {
+        var members = JSONObject()
+        var deleted: [String] = []
+        if displayName == "" { deleted.append("DISPLAY_NAME") } else { members.set("displayName", displayName) }
+        if photoURL == "" { deleted.append("PHOTO_URL") } else { members.set("photoUrl", photoURL) }
+        members.set("email", email)
+        members.set("password", secretText: password)
+        if !deleted.isEmpty { members.set("deleteAttribute", deleted) }
+        if !deletedProviders.isEmpty { members.set("deleteProvider", deletedProviders) }
+        return members
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func set(_ key: String, secretText secret: Secret?) { set(key, secret?.reveal()) }
+}

@@ -1,0 +1,63 @@
+extension User {
+    /// The first, and only, user in an answer of `accounts:lookup`.
+    public init(lookup answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) {
+        guard let user = try answer.objects("users", most: 1).first else {
+            throw FirebaseRefusal(.userNotFound, word: "USER_NOT_FOUND")
+        }
+        guard let uid = try user.identifier("localId") else { throw .malformed("the user has no localId") }
+        var identities: [Identity] = []
+        var hasPassword = false
+        for account in try user.objects("providerUserInfo", most: 64) {
+            guard let identity = try Identity(firebase: account) else { continue }
+            if identity.providerID == User.passwordProviderID { hasPassword = true } else { identities.append(identity) }
+        }
+        let email = try user.text("email").flatMap(ProfileDocument.emailAddress)?.lowercased()
+        var factors: [SecondFactor] = []
+        for factor in try user.objects("mfaInfo", most: 64) {
+            if let factor = try SecondFactor(firebase: factor, now: now) { factors.append(factor) }
+        }
+        self.init(
+            uid: uid, isAnonymous: identities.isEmpty && !hasPassword && email == nil, displayName: try user.name("displayName"),
+            email: email, emailVerified: try user.flag("emailVerified"), photoURL: user.webAddress("photoUrl"),
+            identities: identities, hasPassword: hasPassword, secondFactors: factors,
+            createdAt: try user.number("createdAt").map(Timestamp.init(milliseconds:)) ?? now,
+            lastSignInAt: try user.number("lastLoginAt").map(Timestamp.init(milliseconds:)) ?? now)
+    }
+}
+
+extension Identity {
+    /// Nil for an account that does not say of which provider it is, or who.
+    fileprivate init?(firebase account: FirebaseAnswer) throws(FirebaseRefusal) {
+        let federatedID = try account.text("federatedId")
+        let rawID = try account.text("rawId")
+        guard let providerID = try account.identifier("providerId"), let subject = federatedID ?? rawID,
+            (1...512).contains(subject.utf8.count), ProviderText.cleaned(subject, longest: 512) == subject
+        else { return nil }
+        let email = try account.text("email").flatMap(ProfileDocument.emailAddress)
+        self.init(
+            providerID: providerID, subject: subject, displayName: try account.name("displayName"), email: email,
+            photoURL: account.webAddress("photoUrl"), username: try account.name("screenName"))
+    }
+}
+
+extension SecondFactor {
+    /// Nil for a kind that is not known here, such as one that is yet to be invented.
+    init?(firebase factor: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) {
+        guard let uid = try factor.identifier("mfaEnrollmentId") else { throw .malformed("a second factor has no mfaEnrollmentId") }
+        let phone = try factor.text("phoneInfo")
+        let isTOTP = try factor.object("totpInfo") != nil
+        guard phone != nil || isTOTP else { return nil }
+        self.init(
+            kind: phone == nil ? .totp : .phone, uid: uid, displayName: try factor.name("displayName"),
+            phoneNumber: phone.flatMap { ProviderText.cleaned($0, longest: 32) },
+            enrolledAt: try factor.text("enrolledAt").flatMap(InternetDate.parse) ?? now)
+    }
+}
+
+extension FirebaseAnswer {
+    func name(_ key: String) throws(FirebaseRefusal) -> String? {
+        try text(key).flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
+    }
+
+    func webAddress(_ key: String) -> String? { ProfileDocument(members).webAddress(key) }
+}

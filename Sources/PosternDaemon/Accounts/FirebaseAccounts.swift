@@ -1,0 +1,98 @@
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+import PosternInterface
+import PosternStore
+
+/// The accounts of a Firebase project, through its Identity Toolkit: who is signed in here is kept here, everything else is the
+/// project's business.
+///
+/// What signs somebody in is on disk before it is answered. An answer of the project's that does not arrive changes nothing here.
+@DaemonActor
+final class FirebaseAccounts: AccountAuthority {
+    let store: StoreAccess
+    let feed: EventFeed
+    let log: DaemonLog
+    private let providers: ProviderDirectory
+    /// Or why its key cannot be had.
+    var project: Result<FirebaseProject, SecretError>
+    private var queues: [String: Queue] = [:]
+    let renewal = TokenRenewal()
+    /// Sign-ins that wait for a second factor, by what `secondFactorRequired` calls their user.
+    var pendingSignIns = ExpiringValues<FirebasePending>()
+    /// The same, as programs know them.
+    var resolvers = ExpiringValues<Resolver>()
+    var enrollments = ExpiringValues<PendingEnrollment>()
+    /// Handles whose credential is on its way to the project.
+    var handlesInUse: Set<String> = []
+
+    init(
+        store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog, project: Result<FirebaseProject, SecretError>
+    ) {
+        self.store = store
+        self.providers = providers
+        self.feed = feed
+        self.log = log
+        self.project = project
+    }
+
+    // MARK: The project
+
+    func configured() throws(FirebaseRefusal) -> FirebaseProject {
+        do throws(SecretError) { return try project.get() } catch {
+            throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] api-key cannot be had: \(error)")
+        }
+    }
+
+    /// Asks once.
+    func ask(_ make: (FirebaseRequest) -> ProviderRequest) async throws(FirebaseRefusal) -> FirebaseAnswer {
+        let project = try configured()
+        do throws(FirebaseRefusal) {
+            let response = try await providers.send(toFirebase: make(FirebaseRequest(to: project)))
+            return try FirebaseAnswer(response, now: WallClock.now)
+        } catch {
+            var refusal = error
+            // Whatever a server may repeat, the key is shown to nobody.
+            if refusal.detail?.contains(project.apiKey.reveal()) == true { refusal.detail = nil }
+            log.info("the Firebase project refused: \(refusal)", event: .providerProblem)
+            throw refusal
+        }
+    }
+
+    /// Asks on behalf of a user. The project may say that the user's tokens are worth nothing any more; the app is signed out then.
+    func ask(
+        as session: FirebaseSession, _ make: (FirebaseRequest, _ idToken: Secret) -> ProviderRequest
+    ) async throws -> FirebaseAnswer {
+        do throws(FirebaseRefusal) { return try await ask { make($0, session.tokens.idToken) } } catch {
+            if error.endsSession { try await forget(session, because: error) }
+            throw error
+        }
+    }
+
+    // MARK: Order
+
+    private struct Queue {
+        let turns = SerialWork()
+        var count = 0
+    }
+
+    /// What changes who an app's user is, or what that user has, happens one after the other; signing out waits for nobody.
+    func alone<Value: Sendable>(_ app: String, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+        queues[app, default: Queue()].count += 1
+        let turns = queues[app, default: Queue()].turns
+        await turns.begin()
+        defer {
+            turns.end()
+            queues[app]?.count -= 1
+            if queues[app]?.count == 0 { queues[app] = nil }
+        }
+        return try await work()
+    }
+
+    static func randomID() throws(CryptoError) -> String { Base64URL.encode(try RandomBytes.generate(24)) }
+}
+
+extension FirebaseProject {
+    /// Under which the users of this project are kept. With a project ID the key may be changed for another one of the same project.
+    var name: String { "\(emulator ?? "google")|\(projectID ?? "key \(apiKey.reveal())")" }
+}

@@ -1,0 +1,47 @@
+import PosternCore
+
+extension Store {
+    /// The app's sign-in to a Firebase project.
+    ///
+    /// - Parameter project: the users of another one are nobody here.
+    public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+        try tables.firebaseSessions.session(app: app, project: project)
+    }
+
+    /// Other tokens, or another profile, of the same sign-in, as it stands on disk at this moment.
+    ///
+    /// - Parameter id: of the sign-in.
+    /// - Returns: nil, with nothing changed, where the app signed out or in otherwise meanwhile.
+    public func updateFirebaseSession(
+        app: String, project: String, id: String, change: @Sendable (inout FirebaseSession) -> Void
+    ) throws(StoreError) -> FirebaseSession? {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in
+            guard var session = try tables.firebaseSessions.session(app: app, project: project), session.id == id else { return nil }
+            change(&session)
+            try tables.firebaseSessions.set(session)
+            return session
+        }
+    }
+
+    /// - Parameter id: only this sign-in; nil for whichever there is.
+    /// - Returns: the user that the app was signed in as; nil where it had none.
+    public func signOutOfFirebase(app: String, project: String, id: String? = nil) throws(StoreError) -> String? {
+        let tables = try tables
+        return try tables.connection.transaction { () throws(StoreError) in
+            var session: FirebaseSession?
+            do throws(StoreError) { session = try tables.firebaseSessions.session(app: app, project: project) } catch {
+                // One that does not open is taken away as well: who signs out must be able to.
+                guard id == nil, error.kind == .damagedRow else { throw error }
+            }
+            guard id == nil || session?.id == id else { return nil }
+            try tables.firebaseSessions.delete(app: app)
+            return session?.user.uid
+        }
+    }
+
+    /// What a handle stands for, which stays good; nil where it is unknown, used or expired.
+    public func handle(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
+        try tables.handles.record(handle, now: now)
+    }
+}
