@@ -18,7 +18,7 @@ final class DaemonState {
     let coordinator: SignInCoordinator
     let accounts: any AccountAuthority
     let phone: PhoneSender
-    private let accountsConfigured: @DaemonActor (Configuration) -> Void
+    private var accountsConfigured: @DaemonActor (Configuration) -> Void = { _ in }
     let tokens: AccessTokens
     let revocation: Revocation
     let exchange: CodeExchange

@@ -9,14 +9,19 @@ extension FirebaseAccounts {
             case .session(let session, let completed, let expiresAt):
                 return try await self.settle(session, completed, expiresAt: expiresAt, intent: intent, app: app)
             case .handle(let handle): return try await self.settle(handle: handle, intent: intent, app: app)
-            case .presented(let completed, let binding):
-                let outcome: SignInOutcome
+            case .presented(let completed, let binding, let token):
                 switch try await self.judge(completed, intent: intent, app: app) {
                 case .admitted(let admission):
-                    outcome = try await self.store.opened().change { try admission.outcome(of: completed, boundTo: binding, $0) }
-                case .refused(let refusal, let completed): outcome = .refused(refusal, completed)
+                    let now = WallClock.now
+                    return try await self.store.opened().change { accounts in
+                        guard try !accounts.isSpent(token.hash, now: now) else { return (nil, AccountChanges()) }
+                        var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
+                        changes.spends = AccountChanges.Spending(token, now: now)
+                        return (Settlement(outcome: outcome, binding: binding), changes)
+                    }
+                case .refused(let refusal, let completed):
+                    return Settlement(outcome: .refused(refusal, completed), binding: binding)
                 }
-                return Settlement(outcome: outcome, binding: binding)
             }
         }
     }

@@ -102,10 +102,10 @@ extension FirebaseAccounts {
         return stored
     }
 
-    func userToken(audience: String, app: String) async throws -> UserToken {
+    func userToken(audience: TokenAudience, app: String) async throws -> UserToken {
         let session = try await signedIn(app)
         // Firebase's tokens are for its project and for nobody else.
-        guard audience == session.tokens.audience else { throw VarlinkError.invalidParameter("audience") }
+        guard audience.text == session.tokens.audience else { throw VarlinkError.invalidParameter("audience") }
         let tokens = try await renewed(session).tokens
         return UserToken(idToken: tokens.idToken, expiresAt: tokens.expiresAt)
     }
