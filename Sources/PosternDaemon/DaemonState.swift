@@ -78,6 +78,7 @@ final class DaemonState {
         providers.registrar.signedOutURI = { origins.first + EndSessionPages.returnPath }
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
+        accounts.unwanted = { [revocation] in await revocation.takeBack(forgotten: $0) }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
         store.neededInVain = { [weak self] in
             guard let self else { return }

@@ -136,6 +136,8 @@ public struct CompletedSignIn: Sendable, Equatable {
     /// The local user; nil for the intent `credential`.
     public var user: User?
     public var isNewUser: Bool
+    /// Credentials of other accounts that gave way to this one, to be taken back at their providers; they are not kept.
+    public var displaced: [StoredCredential] = []
 
     public init(grant: Grant, profile: ProviderProfile, rawNonce: Secret?, user: User?, isNewUser: Bool) {
         self.grant = grant
