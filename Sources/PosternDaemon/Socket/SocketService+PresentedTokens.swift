@@ -85,8 +85,9 @@ extension SocketService {
             let settled = try await daemon.accounts.settle(
                 .presented(completed, provider.binding), intent: request.intent, app: request.app)
         else { throw InterfaceError.internalError(message: "the token was not judged; try again") }
+        let reply = try await reply(to: request, settled, "signed in with a token that a program had")
         if let accessToken = credential.accessToken { daemon.presentedTokens.shown(accessToken: accessToken) }
-        return try await reply(to: request, settled, "signed in with a token that a program had")
+        return reply
     }
 
     /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).
