@@ -67,16 +67,17 @@ final class DaemonState {
         let phone = PhoneSender(client: providers.client, log: log, delivery: loaded.phone)
         self.phone = phone
         let accounts: any AccountAuthority
+        var local: LocalAccounts?
         if let project = loaded.firebase {
             accounts = FirebaseAccounts(store: store, providers: providers, feed: feed, log: log, project: project)
         } else {
-            let local = LocalAccounts(
+            let kept = LocalAccounts(
                 store: store, providers: providers, phone: phone, feed: feed, log: log, userTokens: userTokens,
                 settings: loaded.configuration.accounts, issuer: loaded.configuration.secondFactors.issuer)
-            accounts = local
+            (accounts, local) = (kept, kept)
             accountsConfigured = {
-                local.settings = $0.accounts
-                local.issuer = $0.secondFactors.issuer
+                kept.settings = $0.accounts
+                kept.issuer = $0.secondFactors.issuer
             }
         }
         self.accounts = accounts
@@ -96,6 +97,7 @@ final class DaemonState {
         providers.registrar.signedOutURI = { origins.first + EndSessionPages.returnPath }
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
+        local?.unwanted = { [revocation] in await revocation.takeBack(forgotten: $0) }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
         store.neededInVain = { [weak self] in
             guard let self else { return }

@@ -67,6 +67,9 @@ extension OpenedStore {
     /// Inside a transaction.
     func apply(_ changes: AccountChanges) throws(StoreError) {
         if let uid = changes.deleteUser { try delete(user: uid) }
+        for identity in changes.displaced {
+            _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
+        }
         if let user = changes.upsertUser {
             try users.upsert(user)
             switch changes.password {

@@ -177,14 +177,14 @@ def test_what_is_not_asked_for_is_refused_by_name(daemon, facebook):
         with pytest.raises(VarlinkError) as failure:
             show(daemon, id_token, nonce=nonce)
         assert failure.value.short == "InvalidParameter" and failure.value.parameters["parameter"] == "credential.rawNonce"
-    for name in ["accessToken", "secret", "email", "password"]:
+    for name in ["secret", "email", "password"]:
         with pytest.raises(VarlinkError) as failure:
             show(daemon, id_token, **{name: "x"})
         assert failure.value.parameters["parameter"] == f"credential.{name}"
     for credential, parameter in [
-            ({}, "handle"), ({"providerID": "facebook.com", "accessToken": "x"}, "handle"), ({"email": "a@b.c", "password": "x"}, "handle"),
+            ({}, "handle"), ({"providerID": "facebook.com", "accessToken": "x", "rawNonce": RAW}, "rawNonce"),
             ({"handle": "h", "idToken": id_token}, "idToken"), ({"idToken": id_token, "rawNonce": RAW}, "providerID"),
-            ({"providerID": "facebook.com", "idToken": "", "rawNonce": RAW}, "handle")]:
+            ({"providerID": "facebook.com", "idToken": "", "rawNonce": RAW}, "idToken")]:
         with pytest.raises(VarlinkError) as failure:
             daemon.call("SignInWithCredential", {"credential": credential})
         assert failure.value.parameters["parameter"] == f"credential.{parameter}"

@@ -109,6 +109,8 @@ def test_each_provider_and_each_account_has_its_browser(make_daemon, demo_provid
     person = lambda who: [sys.executable, str(HERE / "person.py"), who]
     config = oidc(demo_provider, browser=person("ada")) + oidc(demo_provider, "plain") + oidc(demo_provider, "quiet", browser="none")
     config = config.replace("[provider.plain]", f'[provider.demo.browser-of]\n"Grace@Example.org" = {json.dumps(person("grace"))}\n"nobody" = "none"\n[provider.plain]')
+    # The same people at three providers, none of which is the authority for their addresses.
+    config += "[accounts]\none-account-per-email = false\n"
     daemon = make_daemon(config, browser=json.dumps(person("grace"))).start()
     name = lambda **asked: daemon.call("SignIn", asked)["event"]["result"]["user"]["displayName"]
     assert name(providerID="demo") == "Ada Lovelace"

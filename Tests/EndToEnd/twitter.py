@@ -57,7 +57,7 @@ class Validator(RequestValidator):
         return token in self.request_tokens
 
     def validate_access_token(self, client_key, token, request):
-        return token in self.access_tokens
+        return self.access_tokens.get(token, {}).get("client", KEY if token in self.access_tokens else None) == client_key
 
     def validate_timestamp_and_nonce(self, client_key, timestamp, nonce, request, request_token=None, access_token=None):
         stamp = (client_key, timestamp, nonce, request_token, access_token)

@@ -9,7 +9,8 @@ struct ProviderSection {
 
     static let endpoints: [(key: String, path: WritableKeyPath<ProviderEndpoints, String?> & Sendable)] = [
         ("authorization-endpoint", \.authorization), ("token-endpoint", \.token), ("userinfo-endpoint", \.userinfo),
-        ("revocation-endpoint", \.revocation), ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
+        ("revocation-endpoint", \.revocation), ("introspection-endpoint", \.introspection),
+        ("device-authorization-endpoint", \.deviceAuthorization), ("jwks-uri", \.jwks),
         ("pushed-authorization-request-endpoint", \.pushedAuthorization), ("registration-endpoint", \.registration),
         ("end-session-endpoint", \.endSession),
     ]

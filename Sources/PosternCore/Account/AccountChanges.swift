@@ -22,6 +22,8 @@ public struct AccountChanges: Sendable, Equatable {
     /// The user's other apps are signed out, and first factors that were given are worth nothing: what they know of the user is not to be
     /// trusted any more (Firebase's `validSince`).
     public var signsOutOtherApps = false
+    /// Accounts at providers that ``upsertUser`` had and that gave way: their credentials are forgotten with them.
+    public var displaced: [Identity] = []
     /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
     public var upsertCredential: StoredCredential?
     /// An app is signed in so from now on, where a Firebase project has the accounts.

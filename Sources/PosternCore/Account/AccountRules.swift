@@ -30,14 +30,15 @@ public enum AccountRules {
             return try signedIn(refreshed(owner, with: question.identity), question)
         }
         let identity = question.identity
-        guard question.oneAccountPerEmail, let email = identity.email, let namesake = facts.namesakes.first else {
-            return made(question)
-        }
+        // Several share an address where that was allowed once; the one who proved it is no squatter.
+        guard question.oneAccountPerEmail, let email = identity.email,
+            let namesake = facts.namesakes.first(where: \.emailVerified) ?? facts.namesakes.first
+        else { return made(question) }
         guard question.isAuthority else {
             throw .accountExists(email: email.lowercased(), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
         return namesake.emailVerified
-            ? try signedIn(taken(namesake, by: identity), question)
+            ? try joined(namesake, by: identity, question)
             : try recovered(namesake, by: identity, question)
     }
 
@@ -55,8 +56,7 @@ public enum AccountRules {
     /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone.
     private static func refreshed(_ user: User, with identity: Identity) -> User {
         var user = user
-        guard let index = user.identities.firstIndex(where: { $0.providerID == identity.providerID && $0.subject == identity.subject })
-        else {
+        guard let index = user.identities.firstIndex(where: { $0.isAccount(of: identity) }) else {
             user.identities.append(identity)
             return user
         }
@@ -70,14 +70,12 @@ public enum AccountRules {
     /// The authority for the address says who its owner is, and the account's address was verified before: both are the same person.
     ///
     /// Another account of the same provider under a recycled address gives way.
-    private static func taken(_ user: User, by identity: Identity) -> User {
-        var user = user
-        user.identities.removeAll { $0.providerID == identity.providerID }
-        user.identities.append(identity)
-        // As Firebase does: the authority's words replace what was there, also where it has none.
-        user.displayName = identity.displayName
-        user.photoURL = identity.photoURL
-        return user
+    private static func joined(
+        _ namesake: User, by identity: Identity, _ question: IdentityQuestion
+    ) throws(AccountRefusal) -> Decision {
+        var decision = try signedIn(taken(namesake, by: identity), question)
+        decision.changes.displaced = namesake.identities.filter { $0.providerID == identity.providerID }
+        return decision
     }
 
     /// Somebody made the account with an address that they never proved to own. Its owner has come: the other ways in are shut.
@@ -93,7 +91,19 @@ public enum AccountRules {
         var decision = try signedIn(user, question)
         decision.changes.password = .removed
         decision.changes.signsOutOtherApps = true
+        decision.changes.displaced = namesake.identities
         return decision
+    }
+
+    private static func taken(_ user: User, by identity: Identity) -> User {
+        var user = user
+        user.isAnonymous = false
+        user.identities.removeAll { $0.providerID == identity.providerID }
+        user.identities.append(identity)
+        // As Firebase does: the authority's words replace what was there, also where it has none.
+        user.displayName = identity.displayName
+        user.photoURL = identity.photoURL
+        return user
     }
 
     /// The user is the one who signs in, once a second factor was given too.
@@ -105,7 +115,7 @@ public enum AccountRules {
     }
 
     static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
-        guard !user.secondFactors.isEmpty, !user.secondFactors.contains(where: { $0.uid == given }) else { return }
+        guard !user.secondFactors.isEmpty, !user.hasSecondFactor(given) else { return }
         throw .secondFactorRequired(uid: user.uid, hints: user.secondFactors)
     }
 
@@ -123,21 +133,33 @@ public enum AccountRules {
         {
             throw .emailAlreadyInUse(email: email.lowercased())
         }
+        var signIn = current.signIn
+        // A new way in past a second factor needs that factor, where this sign-in is older than it.
+        if !current.user.hasSecondFactor(signIn.secondFactor) {
+            try requireSecondFactor(of: current.user, given: question.secondFactor)
+            signIn.secondFactor = question.secondFactor
+        }
         var user = current.user
         user.identities.append(identity)
         user.isAnonymous = false
-        if question.oneAccountPerEmail, let email = identity.email?.lowercased() {
-            if user.email == nil {
-                user.email = email
-                user.emailVerified = identity.emailVerified
-            } else if user.email == email, identity.emailVerified {
-                user.emailVerified = true
-            }
-        }
+        takeAddress(of: identity, for: &user, question)
         // The tokens of an app tell the provider that was last used, as Firebase's do; linking proves nothing about the user itself.
-        var signIn = current.signIn
         signIn.providerID = identity.providerID
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+    }
+
+    /// Who has no address gets the identity's; who has the same one has it verified by whoever verified that one.
+    private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityQuestion) {
+        guard let email = identity.email?.lowercased() else { return }
+        if let own = user.email {
+            // Byte by byte: two forms of one letter are two addresses.
+            guard own.utf8.elementsEqual(email.utf8), identity.emailVerified else { return }
+            user.emailVerified = true
+        } else if question.oneAccountPerEmail {
+            // Where addresses may be shared they are the identities' alone.
+            user.email = email
+            user.emailVerified = identity.emailVerified
+        }
     }
 
     private static func reauthenticate(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
@@ -155,5 +177,16 @@ public enum AccountRules {
 extension IdentityQuestion {
     fileprivate func signIn(as user: User) -> AppSignIn {
         AppSignIn(app: app, uid: user.uid, authenticatedAt: now, providerID: identity.providerID, secondFactor: secondFactor)
+    }
+}
+
+extension User {
+    fileprivate func hasSecondFactor(_ uid: String?) -> Bool { secondFactors.contains { $0.uid == uid } }
+}
+
+extension Identity {
+    /// The same account at the same provider, byte by byte: a provider may tell subjects apart that Unicode takes for equal.
+    func isAccount(of other: Identity) -> Bool {
+        providerID == other.providerID && subject.utf8.elementsEqual(other.subject.utf8)
     }
 }

@@ -48,7 +48,8 @@ public struct Facebook: ProviderDialect {
             endpoints: ProviderEndpoints(
                 authorization: "https://www.facebook.com/\(version)/dialog/oauth",
                 token: "https://graph.facebook.com/\(version)/oauth/access_token",
-                userinfo: "https://graph.facebook.com/\(version)/me"),
+                userinfo: "https://graph.facebook.com/\(version)/me",
+                introspection: "https://graph.facebook.com/\(version)/debug_token"),
             scopes: ["email", "public_profile"],
             // Then the callback says what the person agreed to; the token answer never does.
             parameters: ["return_scopes": "true"],
@@ -152,6 +153,41 @@ public struct Facebook: ProviderDialect {
         guard let secret = provider.provider.clientSecret else { return [] }
         let proof = cryptography.hmacSHA256(key: secret.revealBytes(), message: grant.accessToken.revealBytes())
         return [("appsecret_proof", Hexadecimal.encode(proof))]
+    }
+
+    // MARK: Access tokens that a program got itself
+
+    /// `debug_token`, asked in the application's name. Facebook documents `GET` alone, so the token and the secret stand in a URL here;
+    /// it goes to Facebook by TLS, and no URL is written to a log.
+    public func audienceQuestion(
+        about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> AudienceQuestion {
+        guard let endpoint = provider.introspection, let secret = provider.provider.clientSecret else { return .impossible }
+        let question = [
+            ("input_token", grant.accessToken.reveal()), ("access_token", "\(provider.clientID)|\(secret.reveal())"),
+        ]
+        return .ask(ProviderRequest(url: endpoint.appending(question), headers: [("Accept", "application/json")]))
+    }
+
+    /// A token of another application is shown as good as one's own, so the number says it all.
+    public func presentedToken(
+        in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
+    ) throws(PresentedTokenError) -> PresentedAccessToken {
+        if let error = GraphError(in: answer) {
+            switch error.meaning(retryAfterSeconds: answer.retryAfterSeconds(now: now)) {
+            case .transient(let failure): throw .transient(failure)
+            case .refused(let refusal): throw .refused(refusal)
+            case .malformed: throw .unreadable("makes no sense")
+            }
+        }
+        let answer = try AudienceAnswer(answer, now: now)
+        guard answer.members["data.is_valid"] == .bool(true) else { throw .notGood }
+        try answer.requireClient("data.app_id", provider.clientID)
+        // A page's token is no person's, and an application's even less.
+        guard try answer.required("data.type") == "USER" else { throw .notGood }
+        return PresentedAccessToken(
+            subject: try answer.required("data.user_id"), scopes: answer.strings("data.scopes"),
+            expiresAt: try answer.end("data.expires_at", none: 0, now: now))
     }
 
     // MARK: Revocation

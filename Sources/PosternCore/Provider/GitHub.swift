@@ -186,26 +186,54 @@ public struct GitHub: ProviderDialect {
         }
     }
 
+    // MARK: Access tokens that a program got itself
+
+    /// Not RFC 7662: `POST /applications/CLIENT_ID/token` at the API, which knows the tokens of this application and no others.
+    public func audienceQuestion(
+        about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> AudienceQuestion {
+        guard let url = provider.introspection ?? tokensURL(at: provider), let request = request("POST", url, about: grant, at: provider)
+        else { return .impossible }
+        return .ask(request)
+    }
+
+    public func presentedToken(
+        in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
+    ) throws(PresentedTokenError) -> PresentedAccessToken {
+        do throws(ProfileError) { try Self.checkRateLimit(answer, now: now) } catch {
+            guard case .transient(let failure) = error else { throw .notGood }
+            throw .transient(failure)
+        }
+        // Not this application's; or nobody's, which GitHub tells nobody.
+        if answer.status == 404 || answer.status == 422 { throw .notGood }
+        let answer = try AudienceAnswer(answer, now: now)
+        try answer.requireClient("app.client_id", provider.clientID)
+        return PresentedAccessToken(subject: try answer.required("user.id"), scopes: answer.strings("scopes"))
+    }
+
     // MARK: Revocation
 
     /// Not RFC 7009: `DELETE /applications/CLIENT_ID/token` at the API, with the client's credentials in the header and the token in JSON.
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
-        guard let secret = provider.provider.clientSecret, let url = revocationURL(at: provider) else { return [] }
-        return [
-            ProviderRequest(
-                method: "DELETE", url: url.text,
-                headers: [
-                    ("Authorization", ClientCredentials.basic(id: provider.clientID, secret: secret)),
-                    ("Accept", Self.accept),
-                    ("Content-Type", "application/json"),
-                ] + Self.headers,
-                body: JSON.object(["access_token": .string(grant.accessToken.reveal())]).serialized)
-        ]
+        guard let url = provider.revocation ?? tokensURL(at: provider) else { return [] }
+        return request("DELETE", url, about: grant, at: provider).map { [$0] } ?? []
     }
 
-    /// The configured one, else beside the user's document.
-    private func revocationURL(at provider: ResolvedProvider) -> EndpointURL? {
-        if let configured = provider.revocation { return configured }
+    /// Nil for a client without a secret, which may ask for nothing of this.
+    private func request(_ method: String, _ url: EndpointURL, about grant: Grant, at provider: ResolvedProvider) -> ProviderRequest? {
+        guard let secret = provider.provider.clientSecret else { return nil }
+        return ProviderRequest(
+            method: method, url: url.text,
+            headers: [
+                ("Authorization", ClientCredentials.basic(id: provider.clientID, secret: secret)),
+                ("Accept", Self.accept),
+                ("Content-Type", "application/json"),
+            ] + Self.headers,
+            body: JSON.object(["access_token": .string(grant.accessToken.reveal())]).serialized)
+    }
+
+    /// The application's tokens, beside the user's document.
+    private func tokensURL(at provider: ResolvedProvider) -> EndpointURL? {
         guard let api = provider.userinfo?.dropping(suffix: "/user") else { return nil }
         return try? EndpointURL("\(api)/applications/\(PercentEncoding.encode(provider.clientID))/token")
     }

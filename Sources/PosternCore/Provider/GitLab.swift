@@ -16,7 +16,7 @@ public struct GitLab: ProviderDialect {
         ProviderEndpoints(
             authorization: "\(origin)/oauth/authorize", token: "\(origin)/oauth/token", userinfo: "\(origin)/oauth/userinfo",
             revocation: "\(origin)/oauth/revoke", deviceAuthorization: "\(origin)/oauth/authorize_device",
-            jwks: "\(origin)/oauth/discovery/keys")
+            jwks: "\(origin)/oauth/discovery/keys", introspection: "\(origin)/oauth/introspect")
     }
 
     public init() {}

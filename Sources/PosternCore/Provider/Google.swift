@@ -17,7 +17,8 @@ public struct Google: ProviderDialect {
             userinfo: "https://openidconnect.googleapis.com/v1/userinfo",
             revocation: "https://oauth2.googleapis.com/revoke",
             deviceAuthorization: "https://oauth2.googleapis.com/device/code",
-            jwks: "https://www.googleapis.com/oauth2/v3/certs"),
+            jwks: "https://www.googleapis.com/oauth2/v3/certs",
+            introspection: "https://oauth2.googleapis.com/tokeninfo"),
         scopes: ["openid", "email", "profile"],
         // Without it there is no refresh token, and a token is good for an hour.
         parameters: ["access_type": "offline"],
@@ -87,10 +88,36 @@ public struct Google: ProviderDialect {
 
     /// The ID token mostly says it all.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
-        guard answers.isEmpty, let userinfo = context.provider.userinfo, context.idToken?.claims.document["name"] == nil,
-            missingScopes(asked: ["profile"], granted: context.grant.scopes).isEmpty
-        else { return nil }
+        guard answers.isEmpty, let userinfo = context.provider.userinfo else { return nil }
+        guard let idToken = context.idToken else { return context.request(userinfo) }
+        let hasName = idToken.claims.document["name"] != nil
+        guard !hasName, missingScopes(asked: ["profile"], granted: context.grant.scopes).isEmpty else { return nil }
         return context.request(userinfo)
+    }
+
+    // MARK: Access tokens that a program got itself
+
+    /// `tokeninfo`, which takes the token in a form, too, so that it need not stand in a URL.
+    public func audienceQuestion(
+        about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> AudienceQuestion {
+        guard let endpoint = provider.introspection else { return .impossible }
+        let nobody = ClientCredentials(header: nil, parameters: [])
+        return .ask(.form([("access_token", grant.accessToken.reveal())], to: endpoint, from: nobody))
+    }
+
+    /// `aud` is the client that the token was made for, `azp` the one that asked for it; neither may be another one.
+    public func presentedToken(
+        in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
+    ) throws(PresentedTokenError) -> PresentedAccessToken {
+        // A token that is not good is answered with 400.
+        if answer.status == 400 { throw .notGood }
+        let answer = try AudienceAnswer(answer, now: now)
+        try answer.requireClient("aud", provider.clientID)
+        if answer.members["azp"] != nil { try answer.requireClient("azp", provider.clientID) }
+        return PresentedAccessToken(
+            subject: try answer.optional("sub"), scopes: answer.members["scope"]?.stringValue.map(decodeScopes),
+            expiresAt: try answer.end("exp", now: now))
     }
 
     // MARK: Revocation

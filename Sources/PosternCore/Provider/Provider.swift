@@ -16,6 +16,8 @@ public struct ProviderEndpoints: Sendable, Hashable {
     public var token: String?
     public var userinfo: String?
     public var revocation: String?
+    /// RFC 7662, or the provider's own way to say whose an access token is.
+    public var introspection: String?
     public var deviceAuthorization: String?
     public var jwks: String?
     public var pushedAuthorization: String?
@@ -26,7 +28,7 @@ public struct ProviderEndpoints: Sendable, Hashable {
 
     public init(
         authorization: String? = nil, token: String? = nil, userinfo: String? = nil, revocation: String? = nil,
-        deviceAuthorization: String? = nil, jwks: String? = nil
+        deviceAuthorization: String? = nil, jwks: String? = nil, introspection: String? = nil
     ) {
         self.authorization = authorization
         self.token = token
@@ -34,6 +36,7 @@ public struct ProviderEndpoints: Sendable, Hashable {
         self.revocation = revocation
         self.deviceAuthorization = deviceAuthorization
         self.jwks = jwks
+        self.introspection = introspection
     }
 }
 

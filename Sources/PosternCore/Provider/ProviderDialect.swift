@@ -118,6 +118,18 @@ public protocol ProviderDialect: DeviceDialect {
     /// Who signed in.
     func profile(from answers: [ProviderResponse], in context: ProfileContext) throws(ProfileError) -> ProviderProfile
 
+    // MARK: Access tokens that a program got itself
+
+    /// What tells for whom such a token was made.
+    func audienceQuestion(
+        about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> AudienceQuestion
+
+    /// What its answer tells; thrown where the token is not this client's, or nobody can be sure.
+    func presentedToken(
+        in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
+    ) throws(PresentedTokenError) -> PresentedAccessToken
+
     // MARK: Revocation
 
     /// What takes a grant back, in order; empty where the provider has no way.
@@ -207,6 +219,18 @@ extension ProviderDialect {
     public func missingScopes(asked: [String], granted: [String]) -> [String] {
         let granted = Set(granted)
         return asked.filter { !granted.contains($0) }
+    }
+
+    public func audienceQuestion(
+        about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> AudienceQuestion {
+        TokenIntrospection.request(for: grant, at: provider).map { .ask($0) } ?? .impossible
+    }
+
+    public func presentedToken(
+        in answer: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
+    ) throws(PresentedTokenError) -> PresentedAccessToken {
+        try TokenIntrospection.token(in: answer, at: provider, now: now)
     }
 
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {

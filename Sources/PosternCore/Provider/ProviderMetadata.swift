@@ -9,6 +9,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var token: EndpointURL?
     public var userinfo: EndpointURL?
     public var revocation: EndpointURL?
+    public var introspection: EndpointURL?
     public var deviceAuthorization: EndpointURL?
     public var jwks: EndpointURL?
     public var pushedAuthorization: EndpointURL?
@@ -51,6 +52,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         requiresPushedAuthorization = try members.optional("require_pushed_authorization_requests") ?? false
         // No sign-in of a configured client needs these, so what is wrong with them stops none.
         registration = try? members.endpoint("registration_endpoint", mayBePlain: mayBePlain)
+        introspection = try? members.endpoint("introspection_endpoint", mayBePlain: mayBePlain)
         endSession = try? members.endpoint("end_session_endpoint", mayBePlain: mayBePlain)
         dpopAlgorithms = try? members.optional("dpop_signing_alg_values_supported")
         clientAuthenticationMethods = try members.optional("token_endpoint_auth_methods_supported")

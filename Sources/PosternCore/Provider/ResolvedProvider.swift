@@ -19,6 +19,7 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case token = "token-endpoint"
         case userinfo = "userinfo-endpoint"
         case revocation = "revocation-endpoint"
+        case introspection = "introspection-endpoint"
         case deviceAuthorization = "device-authorization-endpoint"
         case jwks = "jwks-uri"
         case pushedAuthorization = "pushed-authorization-request-endpoint"
@@ -59,6 +60,8 @@ public struct ResolvedProvider: Sendable {
     public let token: EndpointURL
     public let userinfo: EndpointURL?
     public let revocation: EndpointURL?
+    /// Where it is asked whose an access token is (RFC 7662, or the provider's own way).
+    public let introspection: EndpointURL?
     public let deviceAuthorization: EndpointURL?
     public let jwks: EndpointURL?
     /// Nil where authorization requests are not pushed (RFC 9126).
@@ -98,6 +101,7 @@ public struct ResolvedProvider: Sendable {
         self.token = token
         userinfo = try Self.endpoint(provider.kind == .oauth1 ? .profile : .userinfo, endpoints.userinfo, metadata?.userinfo)
         revocation = try Self.endpoint(.revocation, endpoints.revocation, metadata?.revocation)
+        introspection = try Self.endpoint(.introspection, endpoints.introspection, metadata?.introspection)
         deviceAuthorization = try Self.endpoint(.deviceAuthorization, endpoints.deviceAuthorization, metadata?.deviceAuthorization)
         jwks = try Self.endpoint(.jwks, endpoints.jwks, metadata?.jwks)
         if provider.kind == .oidc, jwks == nil { throw .endpointMissing(.jwks) }

@@ -57,6 +57,16 @@ public struct Twitter: ProviderDialect {
         try XProfile.profile(from: answers, in: context)
     }
 
+    // MARK: Access tokens that a program got itself
+
+    /// X takes a token in requests alone that the client signs which it was made for. OAuth 1.0a does not demand that of servers (RFC 5849
+    /// section 3.2), so of no other one it is taken for granted.
+    public func audienceQuestion(
+        about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
+    ) -> AudienceQuestion {
+        .answeredByEveryRequest
+    }
+
     // MARK: Revocation
 
     /// Signed with the token that it ends.

@@ -141,6 +141,8 @@ public struct CompletedSignIn: Sendable, Equatable {
     public var isNewUser: Bool
     /// What a Firebase project gave to stand for the credential; nil where it gave nothing, or is not asked.
     public var pendingToken: Secret?
+    /// Credentials of other accounts that gave way to this one, to be taken back at their providers; they are not kept.
+    public var displaced: [StoredCredential] = []
 
     public init(
         grant: Grant, profile: ProviderProfile, rawNonce: Secret?, user: User?, isNewUser: Bool, pendingToken: Secret? = nil

@@ -36,6 +36,9 @@ public struct Grant: Sendable, Equatable {
 }
 
 extension Grant {
+    /// Of an access token or its secret, in bytes.
+    public static let longestToken = TokenAnswer.longestToken
+
     /// An ID token that a program got itself, and nothing else.
     public init(idToken: Secret, obtainedAt: Timestamp) {
         self.init(accessToken: Secret([]), tokenType: "", idToken: idToken, scopes: [], obtainedAt: obtainedAt)

@@ -14,7 +14,7 @@ public struct IDTokenClaims: Sendable {
     /// `auth_time`: when the person was last asked to prove who they are.
     public let authenticatedAt: Timestamp?
     public let nonce: Secret?
-    let accessTokenHash: String?
+    public let accessTokenHash: String?
     let codeHash: String?
     /// All of them, as they came.
     public let document: JSONObject

@@ -66,11 +66,13 @@ extension IDTokenExpectation {
     /// For a token that a program got itself, such as from a phone's sign-in. Its nonce is its only tie to whoever shows it, so there must
     /// be one.
     ///
-    /// - Parameter nonce: as it was sent.
-    public static func presented(at provider: ResolvedProvider, nonce: Secret) -> IDTokenExpectation {
+    /// - Parameters:
+    ///   - nonce: as it was sent.
+    ///   - accessToken: that is shown beside it; nil where none is.
+    public static func presented(at provider: ResolvedProvider, nonce: Secret, accessToken: Secret? = nil) -> IDTokenExpectation {
         IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
-            nonce: .required(nonce), accessToken: nil, code: nil, longestAge: longestAge, longestSinceAuthentication: nil, earlier: nil,
+            nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge, longestSinceAuthentication: nil, earlier: nil,
             subject: nil
         ).adding(rulesOf: provider.provider)
     }

@@ -41,8 +41,8 @@ enum CredentialSource: Sendable {
     case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
     /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
     case handle(String)
-    /// Tokens that a program had, checked by now, and what they are known by when they are shown again.
-    case presented(CompletedSignIn, ProviderBinding, SpentToken)
+    /// Tokens that a program had, checked by now, and what an ID token among them is known by when it is shown again.
+    case presented(CompletedSignIn, ProviderBinding, SpentToken?)
 }
 
 /// What became of a credential.

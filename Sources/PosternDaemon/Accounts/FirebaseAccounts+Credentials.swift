@@ -14,9 +14,9 @@ extension FirebaseAccounts {
                 case .admitted(let admission):
                     let now = WallClock.now
                     return try await self.store.opened().change { accounts in
-                        guard try !accounts.isSpent(token.hash, now: now) else { return (nil, AccountChanges()) }
+                        if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
                         var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
-                        changes.spends = AccountChanges.Spending(token, now: now)
+                        changes.spends = token.map { AccountChanges.Spending($0, now: now) }
                         return (Settlement(outcome: outcome, binding: binding), changes)
                     }
                 case .refused(let refusal, let completed):

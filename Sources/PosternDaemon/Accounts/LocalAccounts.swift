@@ -43,22 +43,33 @@ final class LocalAccounts: AccountAuthority {
             let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
                 try asked.outcome(of: completed, boundTo: session.binding, accounts)
             }
+            takeBackDisplaced(by: outcome)
             return Settlement(outcome: outcome, binding: session.binding)
         case .handle(let handle):
-            return try await store.opened().change(handle: handle, now: asked.now) { record, accounts in
+            let settlement = try await store.opened().change(handle: handle, now: asked.now) { record, accounts in
                 let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try asked.throwUnlessReplaced(outcome)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
+            if let settlement { takeBackDisplaced(by: settlement.outcome) }
+            return settlement
         case .presented(let completed, let binding, let token):
-            return try await store.opened().change { accounts in
-                guard try !accounts.isSpent(token.hash, now: asked.now) else { return (nil, AccountChanges()) }
+            let settlement: Settlement? = try await store.opened().change { accounts in
+                if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
                 try asked.throwUnlessReplaced(outcome)
-                changes.spends = AccountChanges.Spending(token, now: asked.now)
+                changes.spends = token.map { AccountChanges.Spending($0, now: asked.now) }
                 return (Settlement(outcome: outcome, binding: binding), changes)
             }
+            if let settlement { takeBackDisplaced(by: settlement.outcome) }
+            return settlement
         }
+    }
+
+    /// What belonged to whoever used the address before is no longer of use to anybody here.
+    private func takeBackDisplaced(by outcome: SignInOutcome) {
+        guard case .completed(let completed) = outcome, !completed.displaced.isEmpty else { return }
+        DaemonActor.start { await self.unwanted(completed.displaced) }
     }
 
     func currentUser(app: String) async throws -> PosternCore.User? { try await store.opened().current(app: app)?.user }
@@ -112,17 +123,20 @@ final class LocalAccounts: AccountAuthority {
             let question = IdentityQuestion(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
                 oneAccountPerEmail: oneAccountPerEmail, secondFactor: secondFactor, newUID: newUID, now: now)
-            do throws(AccountRefusal) {
-                let decision = try AccountRules.decide(question, facts)
-                var changes = decision.changes
-                changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: facts.held)
-                var completed = completed
-                completed.user = decision.user
-                completed.isNewUser = decision.isNewUser
-                return (.completed(completed), changes)
-            } catch {
+            let decision: AccountRules.Decision
+            do throws(AccountRefusal) { decision = try AccountRules.decide(question, facts) } catch {
                 return (.refused(error, completed), AccountChanges())
             }
+            var changes = decision.changes
+            changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: facts.held)
+            var completed = completed
+            completed.user = decision.user
+            completed.isNewUser = decision.isNewUser
+            for identity in changes.displaced {
+                let credential = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
+                if let credential { completed.displaced.append(credential) }
+            }
+            return (.completed(completed), changes)
         }
     }
 }

@@ -1,11 +1,15 @@
 import PosternCore
 import PosternInterface
 
-/// Sees to it that an ID token that a program shows signs somebody in once.
+/// Sees to it that a token that a program shows signs somebody in once.
 @DaemonActor
 final class PresentedTokens {
-    static let isSpent = InterfaceError.invalidCredential(
-        message: "this ID token signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+    static let isSpent = isSpent("ID token")
+
+    private static func isSpent(_ kind: String) -> InterfaceError {
+        .invalidCredential(
+            message: "this \(kind) signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+    }
 
     private var spent = SpentTokens()
     private let cryptography: any Cryptography
@@ -13,14 +17,30 @@ final class PresentedTokens {
     init(cryptography: any Cryptography) { self.cryptography = cryptography }
 
     /// Taken before the work begins, so that two calls at a time are not both the first; given back where it comes to nothing.
-    func once<Value: Sendable>(_ token: Secret, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
-        let hash = SpentTokens.hash(of: token, cryptography: cryptography)
+    func once<Value: Sendable>(idToken: Secret, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+        try await once(SpentTokens.hash(of: idToken, cryptography: cryptography), "ID token", work)
+    }
+
+    /// As ``once(idToken:_:)``. An access token proves nothing of the person being there that it did not prove before, so one that is to
+    /// do that must be new.
+    func once<Value: Sendable>(accessToken: Secret, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+        try await once(cryptography.sha256(accessToken.revealBytes()), "access token", work)
+    }
+
+    /// It is no new one from now on.
+    func shown(accessToken: Secret) {
+        _ = spent.spend(cryptography.sha256(accessToken.revealBytes()), now: WallClock.now)
+    }
+
+    private func once<Value: Sendable>(
+        _ hash: [UInt8], _ kind: String, _ work: @DaemonActor () async throws -> Value
+    ) async throws -> Value {
         switch spent.spend(hash, now: WallClock.now) {
         case .fresh: break
-        case .spent: throw Self.isSpent
+        case .spent: throw Self.isSpent(kind)
         case .full(let seconds):
             throw InterfaceError.tooManyAttempts(
-                message: "too many ID tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+                message: "too many tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
         }
         do { return try await work() } catch {
             spent.restore(hash)

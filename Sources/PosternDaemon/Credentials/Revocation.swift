@@ -53,6 +53,20 @@ final class Revocation {
         return isRevoked
     }
 
+    /// These are gone from the store already, with the accounts that they belonged to.
+    func takeBack(forgotten credentials: [PosternCore.StoredCredential]) async {
+        // All of them first, so that no token of theirs is handed out while a provider takes its time. One that came meanwhile stays.
+        let gone = credentials.filter { (shelf[CredentialShelf.Key($0)]?.generation ?? 0) <= $0.generation }
+        for credential in gone { shelf.removed(CredentialShelf.Key(credential)) }
+        for credential in gone {
+            let last = tokens.takeUnsaved(CredentialShelf.Key(credential)) ?? credential
+            await discard(last.grant, providerID: last.providerID, binding: last.binding)
+            feed.post(
+                .credentialRevoked, "a credential of \(providers.displayName(last.providerID)) was forgotten here",
+                providerID: last.providerID)
+        }
+    }
+
     /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
     ///
     /// Not where a credential of the same account is kept: some providers take back all that a client has of an account.

@@ -167,33 +167,9 @@ final class CodeExchange {
         }
     }
 
-    /// Who an ID token is about that a program got itself. It is not sent anywhere.
-    ///
-    /// - Parameter rawNonce: as the program made it, before it was hashed where the provider wants it so.
-    func presented(
-        _ idToken: Secret, rawNonce: Secret, at provider: PosternCore.Provider
-    ) async throws(SignInFailure) -> ExchangedCode {
-        if let problem = provider.dialect.problemOfPresentedTokens(of: provider) {
-            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used so: \(problem)")
-        }
-        let resolved = try await providers.resolve(provider)
-        let nonce = provider.dialect.sentNonce(rawNonce, of: provider, cryptography: cryptography)
-        switch try await verdict(on: idToken, expecting: .presented(at: resolved, nonce: nonce), at: resolved) {
-        case .failure(let rejection): throw rejection.signInFailure
-        case .success(let verified):
-            let grant = Grant(idToken: idToken, obtainedAt: WallClock.now)
-            let context = ProfileContext(
-                provider: resolved, grant: grant, idToken: verified, keys: nil, cryptography: cryptography, now: WallClock.now)
-            do throws(ProfileError) {
-                return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
-            } catch {
-                throw error.signInFailure
-            }
-        }
-    }
 
     /// Asks who signed in, one question after the other, as the provider's dialect says.
-    private func profile(
+    func profile(
         of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ProviderProfile {
         // For userinfo that comes signed.

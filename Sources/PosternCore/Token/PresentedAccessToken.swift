@@ -1,0 +1,138 @@
+import StrictJSON
+
+/// How it is learnt for whom an access token was made that a program got itself.
+///
+/// A bearer token says nothing of that by itself: one that a person gave to any other application would sign that application's maker in
+/// as this person here (RFC 6749 section 10.16).
+public enum AudienceQuestion: Sendable {
+    /// The provider answers this.
+    case ask(ProviderRequest)
+    /// Every request is signed in the client's name, and the provider takes another client's token in none.
+    case answeredByEveryRequest
+    /// There is no way to tell, so the token is not believed.
+    case impossible
+}
+
+/// What a provider tells of an access token, once it is known to be this client's.
+public struct PresentedAccessToken: Sendable, Hashable {
+    /// The account that gave it; nil where the provider does not say.
+    public var subject: String?
+    /// Nil where the provider does not say.
+    public var scopes: [String]?
+    /// Nil: the provider names no end.
+    public var expiresAt: Timestamp?
+
+    public init(subject: String? = nil, scopes: [String]? = nil, expiresAt: Timestamp? = nil) {
+        self.subject = subject
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Why an access token that a program got itself says nothing about who somebody is.
+public enum PresentedTokenError: Error, Sendable, Hashable {
+    case noWayToTell
+    case otherClient
+    /// It ran out, was taken back, or never was one.
+    case notGood
+    /// The profile is of somebody else than the token.
+    case otherAccount
+    /// The provider answered the question for whom the token was made in a way that answers nothing; goes on from "the answer".
+    case unreadable(String)
+    /// It did not answer the question to us.
+    case refused(OAuthRefusal)
+    case transient(TransientFailure)
+}
+
+extension PresentedTokenError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noWayToTell: "the provider has no way to tell for which program an access token was made; sign in with SignIn, or an ID token"
+        case .otherClient: "the access token was made for another program than this one"
+        case .notGood: "the access token is not good, or not any more; get a new one"
+        case .otherAccount: "the provider says that the access token is another account's than the one it shows"
+        case .unreadable(let reason): "the provider did not say for which program the access token was made: the answer \(reason)"
+        case .refused(let refusal): "the provider did not say for which program the access token was made: \(refusal)"
+        case .transient(let failure): "the provider did not say for which program the access token was made: \(failure)"
+        }
+    }
+}
+
+/// An answer to an ``AudienceQuestion``, and the way into it.
+struct AudienceAnswer {
+    let members: ProfileDocument
+
+    /// Tells a passing failure and a refusal from an answer.
+    init(_ answer: ProviderResponse, now: Timestamp) throws(PresentedTokenError) {
+        if let failure = TransientFailure(answer, now: now) { throw .transient(failure) }
+        guard 200..<300 ~= answer.status else { throw .refused(OAuthRefusal(inErrorAnswer: answer)) }
+        guard answer.body.count <= TokenResponse.mostBytes else { throw .unreadable("is larger than \(TokenResponse.mostBytes) bytes") }
+        let json: JSON
+        do throws(JSONParseError) { json = try JSON(parsing: answer.body) } catch { throw .unreadable("is \(error)") }
+        guard case .object(let object) = json else { throw .unreadable("must be a JSON object, but is \(json.typeName)") }
+        members = ProfileDocument(object)
+    }
+
+    /// The client, which must be there and be this one, byte by byte.
+    func requireClient(_ path: String, _ clientID: String) throws(PresentedTokenError) {
+        guard try required(path).utf8.elementsEqual(clientID.utf8) else { throw .otherClient }
+    }
+
+    func required(_ path: String) throws(PresentedTokenError) -> String {
+        guard let text = try optional(path) else { throw .unreadable("has no \(path)") }
+        return text
+    }
+
+    /// A string, or an integer digit by digit. One that is there and is neither is not passed over.
+    func optional(_ path: String) throws(PresentedTokenError) -> String? {
+        guard members[path] != nil else { return nil }
+        do throws(ProfileError) { return try members.identifier(path) } catch { throw .unreadable("has a \(path) that is no name") }
+    }
+
+    /// Seconds since 1970, as a number or in a string; nil where there are none, and where `none` stands for that.
+    func time(_ path: String, none: Int64? = nil) throws(PresentedTokenError) -> Timestamp? {
+        guard let text = try optional(path) else { return nil }
+        guard let seconds = Int64(text) else { throw .unreadable("has a \(path) that is no time") }
+        return seconds == none ? nil : Timestamp(seconds: seconds)
+    }
+
+    /// The time at which the token ends, which must not be past.
+    func end(_ path: String, none: Int64? = nil, now: Timestamp) throws(PresentedTokenError) -> Timestamp? {
+        guard let end = try time(path, none: none) else { return nil }
+        guard now < end else { throw .notGood }
+        return end
+    }
+
+    /// The strings of an array.
+    func strings(_ path: String) -> [String]? { members[path]?.arrayValue?.prefix(256).compactMap(\.stringValue) }
+}
+
+/// OAuth 2.0 Token Introspection (RFC 7662).
+enum TokenIntrospection {
+    static func request(for grant: Grant, at provider: ResolvedProvider) -> ProviderRequest? {
+        provider.introspection.map { endpoint in
+            .form(
+                [("token", grant.accessToken.reveal()), ("token_type_hint", "access_token")], to: endpoint,
+                from: ClientCredentials(of: provider))
+        }
+    }
+
+    /// `client_id` is optional there (section 2.2), and without it nothing is known. `aud` names the service that takes the token, not
+    /// the client that asked for it, and cannot stand in.
+    static func token(
+        in response: ProviderResponse, at provider: ResolvedProvider, now: Timestamp
+    ) throws(PresentedTokenError) -> PresentedAccessToken {
+        let answer = try AudienceAnswer(response, now: now)
+        switch answer.members["active"] {
+        case .bool(true)?: break
+        case .bool(false)?: throw .notGood
+        default: throw .unreadable("does not say whether it is active")
+        }
+        try answer.requireClient("client_id", provider.clientID)
+        // Where the profile is told by another member than `sub`, the two need not be the same.
+        let subject = provider.provider.profileMapping.uid == "sub" ? try answer.optional("sub") : nil
+        return PresentedAccessToken(
+            subject: subject, scopes: answer.members["scope"]?.stringValue.map { provider.dialect.decodeScopes($0) },
+            expiresAt: try answer.end("exp", now: now))
+    }
+}
