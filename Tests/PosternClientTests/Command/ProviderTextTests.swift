@@ -109,7 +109,7 @@ struct ProviderTextTests {
         let lines = lines("facebook.com", kind: .oidc, redirectURI: "http://localhost:7678/__/auth/handler")
         #expect(lines.contains("  [provider.\"facebook.com\"]") && lines.contains("  limited = true"))
         #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") || $0.contains("client-secret") || $0.contains("umask") })
-        #expect(lines.contains { $0.contains("A live app") } && lines.last == "They are taken up with: postern reload")
+        #expect(lines.contains { $0.contains("A live app") } && lines.last == "It is taken up with: postern reload")
     }
 
     @Test("where an answer is posted, a static page is not said to hand it on", arguments: [("apple.com", true), ("facebook.com", false)])
