@@ -36,5 +36,20 @@ extension UnlockParameters: CustomStringConvertible, CustomReflectable {
 
 extension EnrollSecondFactorReply: CustomStringConvertible, CustomReflectable {
     public var description: String { "EnrollSecondFactorReply(<redacted>)" }
-    public var customMirror: Mirror { Mirror(self, children: ["enrollmentID": enrollmentID]) }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ConfirmSecondFactorParameters: CustomStringConvertible, CustomReflectable {
+    public var description: String { "ConfirmSecondFactorParameters(<redacted>)" }
+    public var customMirror: Mirror { Mirror(self, children: ["app": app as Any]) }
+}
+
+extension StartSecondFactorParameters: CustomStringConvertible, CustomReflectable {
+    public var description: String { "StartSecondFactorParameters(\(uid), <redacted>)" }
+    public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}
+
+extension ResolveSecondFactorParameters: CustomStringConvertible, CustomReflectable {
+    public var description: String { "ResolveSecondFactorParameters(\(uid), <redacted>)" }
+    public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

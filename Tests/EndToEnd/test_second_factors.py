@@ -1,6 +1,8 @@
 """A second proof after the first: codes of a program that is not ours, and codes that go to a telephone."""
 import concurrent.futures
+import contextlib
 import json
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -251,6 +253,26 @@ def test_a_user_without_a_verified_address_enrolls_nothing(make_daemon, demo_pro
     with ends_with("InvalidEmail") as caught:
         daemon.call("EnrollSecondFactor", {"factorID": "totp"})
     assert "verified address" in caught.value.parameters["message"]
+
+
+def test_only_who_was_there_a_moment_ago_changes_second_factors(ada):
+    secret = enroll(ada)
+    factor = user(ada)["secondFactors"][0]["uid"]
+    ada.stop()
+    # As an earlier version left it, which did not write down when an app had signed in: it counts as long ago.
+    with contextlib.closing(sqlite3.connect(ada.directory / "state" / "postern.db")) as database:
+        assert database.execute("UPDATE current_users SET sealed = NULL").rowcount == 1
+        database.commit()
+    ada.start()
+    for method, parameters in [("EnrollSecondFactor", {"factorID": "totp"}), ("RemoveSecondFactor", {"uid": factor})]:
+        with ends_with("RequiresRecentSignIn") as caught:
+            ada.call(method, parameters)
+        assert caught.value.parameters["code"] == 17014
+    resolver, _ = required(lambda: sign_in(ada, intent="reauthenticate"))
+    with ends_with("RequiresRecentSignIn"):
+        ada.call("RemoveSecondFactor", {"uid": factor})
+    resolve(ada, resolver, factor, oathtool(secret, 1))
+    assert ada.call("RemoveSecondFactor", {"uid": factor})["user"]["secondFactors"] == []
 
 
 def test_an_enrollment_is_its_apps_and_users_and_its_tries_are_limited(ada):

@@ -56,7 +56,7 @@ import Testing
         try await apply { $0.deleteUser = "uid-a" }
         #expect(try await found("challenge-a") == nil)
         #expect(try await found("challenge-b") != nil)
-        #expect(await storeError { try await store.add(Samples.challenge("a"), now: Samples.now) } != nil)
+        #expect(await storeError { try await store.add(Samples.challenge("a"), now: Samples.now) }?.kind == .conflict)
     }
 
     @Test("What signs a user's other apps out makes first factors that were given worth nothing")

@@ -15,7 +15,10 @@ extension LocalAccounts {
         let challenge = CodeChallenge(
             id: try Self.challengeID(), uid: uid, app: app, purpose: purpose,
             expiresAt: now.adding(seconds: CodeChallenge.lifetimeSeconds))
-        try await store.opened().add(challenge, now: now)
+        do throws(StoreError) { try await store.opened().add(challenge, now: now) } catch {
+            guard error.kind == .conflict else { throw error }
+            throw InterfaceError.userNotFound(message: "the user was deleted while the sign-in was under way; sign in again")
+        }
         return challenge.id
     }
 

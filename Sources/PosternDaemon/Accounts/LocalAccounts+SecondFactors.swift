@@ -91,7 +91,7 @@ extension LocalAccounts {
     static func challengeID() throws -> Secret { Secret(Base64URL.encode(try RandomBytes.generate(32))) }
 
     /// People type codes in groups, as programs show them.
-    static func code(_ text: String) -> Secret { Secret(text.utf8.prefix(64).filter { $0 != UInt8(ascii: " ") }) }
+    static func code(_ text: String) -> Secret { Secret(text.utf8.filter { $0 != UInt8(ascii: " ") }) }
 
     /// One transaction; its refusals in the words of the interface.
     func decide<Value: Sendable>(

@@ -36,7 +36,8 @@ struct PhoneMessage: Sendable {
     /// - Throws: ``SecondFactorRefusal`` where too many were sent of late.
     func counted(_ accounts: borrowing AccountSnapshot) throws -> [AttemptSubject: Attempts] {
         let question = MessageQuestion(
-            number: number, toNumber: try accounts.attempts(of: .message(to: number)), inAll: try accounts.attempts(of: .messages), now: now)
+            number: number, toNumber: try accounts.attempts(of: .message(to: number)),
+            inAll: try accounts.attempts(of: .messages), now: now)
         return try question.counted()
     }
 }

@@ -61,7 +61,8 @@ final class PhoneSender {
         document.set("to", number.text)
         document.set("code", code.reveal())
         document.set(
-            "text", "\(code.reveal()) is your code for \(issuer). It is good for \(SentCode.lifetimeSeconds / 60) minutes; tell it to nobody.")
+            "text",
+            "\(code.reveal()) is your code for \(issuer). It is good for \(SentCode.lifetimeSeconds / 60) minutes; tell it to nobody.")
         return document.serialized
     }
 

@@ -24,7 +24,8 @@ extension InterfaceError {
         case .limitReached(let limit):
             self = .secondFactorAlreadyEnrolled(message: "the user has \(limit) second factors, which is the most; remove one first")
         case .noSuchFactor:
-            self = .invalidCredential(message: "the user has no second factor with this uid; GetCurrentUser and the hints list those it has")
+            self = .invalidCredential(
+                message: "the user has no second factor with this uid; GetCurrentUser and the hints list those it has")
         case .notATelephone:
             self = .invalidCredential(message: "no code is sent for this second factor; its program shows one")
         case .noResolver:
@@ -46,9 +47,11 @@ extension InterfaceError {
             self = .tooManyAttempts(
                 message: "too many wrong codes: this was the last try; begin again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         case .tooManyWrongCodes(let seconds):
-            self = .tooManyAttempts(message: "too many wrong codes of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+            self = .tooManyAttempts(
+                message: "too many wrong codes of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         case .tooManyMessages(let seconds):
-            self = .tooManyAttempts(message: "too many codes were sent of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+            self = .tooManyAttempts(
+                message: "too many codes were sent of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         }
     }
 
