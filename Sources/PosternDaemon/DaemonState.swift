@@ -182,7 +182,7 @@ final class DaemonState {
         configuration.browser(of: question.providerID, account: question.loginHint)
     }
 
-    var isBusy: Bool { coordinator.liveCount > 0 || tokens.holdsUnsaved || isWorking }
+    var isBusy: Bool { coordinator.liveCount > 0 || tokens.holdsUnsaved || isWorking || accountsAwaitCode }
 
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {

@@ -1,9 +1,10 @@
 """`[accounts] authority = "firebase"`: the tables in `firebase/`, and what does not fit into one."""
 import concurrent.futures
+import threading
 
 import pytest
 from firebase_tables import Play, all_cases
-from identity_toolkit import IdentityToolkit
+from identity_toolkit import TOOLKIT, IdentityToolkit, totp
 from person import consent
 from postern import VarlinkError, ends_with, oidc
 from test_sign_in import SignIn
@@ -56,7 +57,7 @@ def test_a_sign_in_in_the_browser_that_the_project_does_not_take(daemon, project
 
 
 def test_the_providers_credential_survives_a_project_that_cannot_be_reached(daemon, project):
-    project.next.append(("/identitytoolkit.googleapis.com/v1/accounts:signInWithIdp", 503, ""))
+    project.next.append((TOOLKIT + "v1/accounts:signInWithIdp", 503, ""))
     with pytest.raises(VarlinkError) as failure:
         sign_in(daemon)
     assert failure.value.short == "ProviderUnreachable" and failure.value.parameters["providerID"] == "firebase"
@@ -75,7 +76,7 @@ def test_one_handle_signs_in_once(daemon, project):
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(use, range(4))) == ["InvalidCredential"] * 3 + ["signIn"]
-    assert len(project.sent("/identitytoolkit.googleapis.com/v1/accounts:signInWithIdp")) == 1
+    assert len(project.sent(TOOLKIT + "v1/accounts:signInWithIdp")) == 1
 
 
 def test_a_hundred_programs_cause_one_renewal(daemon, project):
@@ -104,7 +105,7 @@ def test_two_links_of_one_account_at_once(daemon, project):
 
 
 def test_the_key_goes_to_the_project_and_nowhere_else(daemon, project):
-    project.next.append(("/identitytoolkit.googleapis.com/v1/accounts:signUp", 400,
+    project.next.append((TOOLKIT + "v1/accounts:signUp", 400,
                          {"error": {"message": f"WEAK_PASSWORD : {project.key}", "code": 400}}))
     with pytest.raises(VarlinkError) as failure:
         daemon.call("CreateUser", {"email": "a@x.example", "password": "secret-of-a"})
@@ -158,3 +159,134 @@ def test_without_its_key_the_rest_still_serves(make_daemon, project, demo_provid
         daemon.call("SignInAnonymously")
     assert failure.value.short == "ProviderNotConfigured" and "NO_SUCH_KEY" in failure.value.parameters["message"]
     assert sign_in(daemon, intent="credential")["credential"]["accessToken"]
+
+
+# The words of the reference's section 9, with the error and the number that each must have.
+WORDS = """
+USER_NOT_FOUND UserNotFound 17011
+EMAIL_NOT_FOUND UserNotFound 17011
+INVALID_IDENTIFIER InvalidEmail 17008
+INVALID_EMAIL InvalidEmail 17008
+INVALID_ID_TOKEN SignInRequired 17017
+TOKEN_EXPIRED SignInRequired 17021
+CREDENTIAL_TOO_OLD_LOGIN_AGAIN RequiresRecentSignIn 17014
+EMAIL_EXISTS EmailAlreadyInUse 17007
+OPERATION_NOT_ALLOWED ProviderNotConfigured 17006
+PASSWORD_LOGIN_DISABLED ProviderNotConfigured 17006
+USER_DISABLED InvalidCredential 17005
+INVALID_PASSWORD WrongPassword 17009
+INVALID_IDP_RESPONSE InvalidCredential 17004
+INVALID_PENDING_TOKEN InvalidCredential 17004
+INVALID_LOGIN_CREDENTIALS InvalidCredential 17004
+CREDENTIAL_MISMATCH InvalidCredential 17002
+INVALID_CUSTOM_TOKEN InvalidCredential 17000
+WEAK_PASSWORD WeakPassword 17026
+PASSWORD_DOES_NOT_MEET_REQUIREMENTS WeakPassword 17211
+TOO_MANY_ATTEMPTS_TRY_LATER TooManyAttempts 17010
+EXPIRED_OOB_CODE InvalidCredential 17029
+INVALID_OOB_CODE InvalidCredential 17030
+MISSING_MFA_PENDING_CREDENTIAL InvalidCredential 17081
+MISSING_MFA_ENROLLMENT_ID InvalidCredential 17082
+INVALID_MFA_PENDING_CREDENTIAL InvalidCredential 17083
+MFA_ENROLLMENT_NOT_FOUND InvalidCredential 17084
+ADMIN_ONLY_OPERATION ProviderNotConfigured 17085
+UNVERIFIED_EMAIL InternalError 17086
+SECOND_FACTOR_EXISTS SecondFactorAlreadyEnrolled 17087
+SECOND_FACTOR_LIMIT_EXCEEDED InternalError 17088
+UNSUPPORTED_FIRST_FACTOR InternalError 17089
+EMAIL_CHANGE_NEEDS_VERIFICATION InternalError 17090
+INVALID_PROVIDER_ID ProviderNotFound 17071
+MISSING_OR_INVALID_NONCE InvalidIDToken 17094
+TENANT_ID_MISMATCH InternalError 17072
+UNSUPPORTED_TENANT_OPERATION InternalError 17073
+INVALID_CODE InvalidVerificationCode 17044
+INVALID_SESSION_INFO InvalidCredential 17046
+SESSION_EXPIRED InvalidVerificationCode 17051
+QUOTA_EXCEEDED TooManyAttempts 17052
+BLOCKING_FUNCTION_ERROR_RESPONSE InternalError 17105
+FEDERATED_USER_ID_ALREADY_LINKED InternalError 17025
+NEVER_HEARD_OF InternalError 17999
+"""
+
+
+def test_every_word_of_the_project_has_its_error_and_number(make_daemon, project):
+    daemon = make_daemon(project.configuration()).start()
+    for word, name, number in (line.split() for line in WORDS.strip().splitlines()):
+        project.next.append((TOOLKIT + "v1/accounts:signUp", 400, {"error": {"code": 400, "message": f"{word} : a detail"}}))
+        with pytest.raises(VarlinkError) as failure:
+            daemon.call("SignInAnonymously")
+        assert (failure.value.short, failure.value.parameters["code"]) == (name, int(number)), word
+
+
+def test_an_answer_without_end_is_refused(make_daemon, project):
+    daemon = make_daemon(project.configuration()).start()
+    project.next.append((TOOLKIT + "v1/accounts:signUp", 200, '{"idToken": "' + "x" * (2 << 20) + '"}'))
+    with ends_with("ProviderUnreachable"):
+        daemon.call("SignInAnonymously")
+    assert daemon.call("SignInAnonymously")["result"]["user"]["isAnonymous"]
+
+
+class Held:
+    """A project that keeps its answer to one call until it is let go; the call was carried out by then."""
+
+    def __init__(self, project, path):
+        self.arrived, self.go = threading.Event(), threading.Event()
+        answer = project.answer
+
+        def hold(request):
+            result = answer(request)
+            if request.path == TOOLKIT + path and not self.go.is_set():
+                self.arrived.set()
+                self.go.wait(30)
+            return result
+
+        project.answer = hold
+
+
+def test_who_signs_out_during_a_link_stays_signed_out(daemon, project):
+    daemon.call("SignInAnonymously")
+    handle = sign_in(daemon, intent="credential")["credential"]["handle"]
+    held = Held(project, "v1/accounts:signInWithIdp")
+    client = daemon.client()
+    client.send("SignInWithCredential", {"credential": {"handle": handle}, "intent": "link"})
+    assert held.arrived.wait(30)
+    daemon.call("SignOut")
+    held.go.set()
+    with ends_with("NoCurrentUser"):
+        client.receive()
+    assert "user" not in daemon.call("GetCurrentUser")
+
+
+def test_a_daemon_that_is_killed_during_a_link_links_at_the_next_try(daemon, project):
+    uid = daemon.call("SignInAnonymously")["result"]["user"]["uid"]
+    handle = sign_in(daemon, intent="credential")["credential"]["handle"]
+    held = Held(project, "v1/accounts:signInWithIdp")
+    client = daemon.client()
+    client.send("SignInWithCredential", {"credential": {"handle": handle}, "intent": "link"})
+    assert held.arrived.wait(30)
+    daemon.kill()
+    held.go.set()
+    daemon.start()
+    # Linked there, and unknown here: the handle is still good, and leads to the same user.
+    assert daemon.call("GetCurrentUser")["user"]["uid"] == uid
+    with pytest.raises(VarlinkError) as failure:
+        daemon.call("SignInWithCredential", {"credential": {"handle": handle}, "intent": "link"})
+    assert failure.value.short == "CredentialAlreadyInUse"
+    handle = failure.value.parameters["credential"]["handle"]
+    assert daemon.call("SignInWithCredential", {"credential": {"handle": handle}})["result"]["user"]["uid"] == uid
+
+
+def test_a_sign_in_in_the_browser_waits_for_its_second_factor(daemon, project):
+    user = sign_in(daemon)["result"]["user"]
+    record = project.users[user["uid"]]
+    record["emailVerified"] = True
+    secret = daemon.call("EnrollSecondFactor", {"factorID": "totp"})
+    daemon.call("ConfirmSecondFactor", {"enrollmentID": secret["enrollmentID"], "verificationCode": totp(secret["secret"])})
+    with pytest.raises(VarlinkError) as failure:
+        sign_in(daemon, app="b")
+    assert failure.value.short == "SecondFactorRequired" and "user" not in daemon.call("GetCurrentUser", {"app": "b"})
+    given = failure.value.parameters
+    result = daemon.call("ResolveSecondFactor", {
+        "resolver": given["resolver"], "uid": given["hints"][0]["uid"], "verificationCode": totp(secret["secret"])})["result"]
+    assert result["user"]["uid"] == user["uid"] and result["credential"]["accessToken"] and result["additionalUserInfo"]["profile"]
+    assert daemon.call("GetCurrentUser", {"app": "b"})["user"]["uid"] == user["uid"]

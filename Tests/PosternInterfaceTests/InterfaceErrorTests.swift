@@ -32,6 +32,17 @@ struct InterfaceErrorTests {
         #expect(try InterfaceError(name: name, parameters: ["message": "x"]) == nil)
     }
 
+    @Test("an error can stand under every number of Firebase's, and comes back so")
+    func numbered() throws {
+        for code in 17_000...18_000 {
+            let error = InterfaceError.invalidCredential(message: "m").numbered(code)
+            #expect(error.code == code && error.kind == .invalidCredential && error.message == "m")
+            #expect(error.parameters == ["code": .integer(Int64(code)), "message": "m"])
+            #expect(try InterfaceError(name: error.name, parameters: error.parameters)?.code == code)
+            #expect(error.numbered(17_004).parameters == InterfaceError.invalidCredential(message: "m").parameters)
+        }
+    }
+
     @Test(
         "the numbers are Firebase's",
         arguments: [

@@ -18,6 +18,8 @@ struct ExpiringValues<Value> {
         }
     }
 
+    func isEmpty(now: Timestamp) -> Bool { !entries.values.contains { $0.expiresAt > now } }
+
     private mutating func makeRoom(now: Timestamp) {
         entries = entries.filter { $0.value.expiresAt > now }
         guard entries.count >= Self.limit, let oldest = entries.min(by: { $0.value.expiresAt < $1.value.expiresAt }) else { return }

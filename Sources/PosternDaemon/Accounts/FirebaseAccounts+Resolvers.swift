@@ -16,6 +16,8 @@ extension FirebaseAccounts {
 
     private static let mostWrongCodes = 5
 
+    var awaitsCode: Bool { !resolvers.isEmpty(now: WallClock.now) || !enrollments.isEmpty(now: WallClock.now) }
+
     /// - Returns: what stands for it in the refusal, in the place of a user that nobody has told yet. In memory alone: after a restart
     ///   the person signs in again.
     func remember(_ pending: FirebasePending) throws -> String {
