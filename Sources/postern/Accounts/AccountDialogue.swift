@@ -137,7 +137,7 @@ struct AccountDialogue {
     var nobody: CommandFailure {
         CommandFailure(
             "nobody is signed in", status: .signInNeeded,
-            advice: "sign in with: postern sign-in PROVIDER" + (common.app == "default" ? "" : " --app \(common.app)".plain))
+            advice: "sign in with: \(advice().command("sign-in PROVIDER"))".plain)
     }
 
     /// The person was asked and said no.
