@@ -58,7 +58,9 @@ extension PosternClient {
         try await result(of: providerID, intent: .reauthenticate, options: options)
     }
 
-    public func reauthenticate(with credential: CredentialInput) async throws -> AuthResult { try await settle(credential, .reauthenticate) }
+    public func reauthenticate(with credential: CredentialInput) async throws -> AuthResult {
+        try await settle(credential, .reauthenticate)
+    }
 
     public func reauthenticate(email: String, password: String) async throws -> AuthResult {
         try await settle(CredentialInput(email: email, password: password), .reauthenticate)

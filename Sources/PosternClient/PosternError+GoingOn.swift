@@ -26,7 +26,8 @@ extension PosternError {
     ///     }
     public var pendingCredential: CredentialInput? {
         switch self {
-        case .refused(.accountExistsWithDifferentCredential(_, _, _, let credential)), .refused(.credentialAlreadyInUse(_, _, let credential)):
+        case .refused(.accountExistsWithDifferentCredential(_, _, _, let credential)),
+            .refused(.credentialAlreadyInUse(_, _, let credential)):
             credential.handle.map { CredentialInput(handle: $0) }
         default: nil
         }

@@ -44,7 +44,7 @@ WORDS = {
     "in-use": {"en": "This account belongs to another user", "ja": "別のユーザーのアカウントです", "it": "Questo account è di un altro utente"},
     "once": {"en": "One is linked already", "ja": "すでに連携されています", "it": "Ce n’è già uno collegato"},
     "email": {"en": "This address is another user’s", "ja": "別のユーザーのメールアドレスです", "it": "Questo indirizzo è di un altro utente"},
-    "nobody": {"en": "Nobody is signed in", "ja": "誰もサインインしていません", "it": "Nessuno ha effettuato l’accesso"},
+    "nobody": {"en": "Nobody is signed in", "ja": "誰もサインインしていません", "it": "Nessun utente connesso"},
     "other": {"en": "This is another account", "ja": "別のアカウントです", "it": "È un altro account"},
 }
 

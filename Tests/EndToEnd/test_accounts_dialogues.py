@@ -3,9 +3,11 @@ import json
 import os
 import signal
 import termios
+import time
 
 import pytest
 from fake_service import Refusal, Service
+from postern import wait_for
 from terminal import read_qr
 from test_cli import Command, run
 
@@ -263,6 +265,32 @@ def test_what_wants_a_recent_sign_in_asks_for_one_and_goes_on(service):
     assert command.end() == (0, "changed: Ada Lovelace <ada@example.org>\n"), command.text
     assert fake.called("SignInWithCredential")[0]["intent"] == "reauthenticate"
     assert fake.called("UpdateUser") == [{"app": "default", "email": "ada@example.org"}] * 2
+
+
+def test_control_c_ends_the_wait_for_an_answer(service):
+    fake = service(UnlinkProvider=lambda parameters: time.sleep(60))
+    command = Command(fake, "unlink", "work")
+    wait_for(lambda: fake.called("UnlinkProvider"), what="the call")
+    os.kill(command.process.pid, signal.SIGINT)
+    assert command.end()[0] == 2
+
+
+def test_a_password_is_linked_after_a_recent_sign_in(service):
+    fake = service(SignInWithCredential=in_turn(Refusal("RequiresRecentSignIn"), result("reauthenticate"), result("link")))
+    command = Command(fake, "link", "password", "--email", "ada@example.org", terminal=True)
+    for _ in range(2):
+        command.read_until("New password for ada@example.org:")
+        command.type("correct horse\n")
+        command.read_until("The same once more:")
+        command.type("correct horse\n")
+        if len(fake.called("SignInWithCredential")) < 2:
+            command.read_until(r"Prove who you are with a password, and go on\? \[Y/n\]")
+            command.type("y\n")
+            command.read_until("Password of ada@example.com:")
+            command.type("battery staple\n")
+            command.text = ""
+    assert command.end() == (0, "a password is linked to Ada Lovelace <ada@example.com>\n"), command.text
+    assert [call["intent"] for call in fake.called("SignInWithCredential")] == ["link", "reauthenticate", "link"]
 
 
 def test_off_a_terminal_the_command_is_named_that_makes_it_recent(service):

@@ -87,7 +87,7 @@ extension EnglishStrings {
         NoticeText(
             heading: "Nobody is signed in",
             explanation: """
-                \(situation.provider) has confirmed who you are, but nobody is signed in here whom that could be added to. Nothing was changed.
+                \(situation.provider) has confirmed who you are, but here nobody is signed in. Nothing was changed.
                 """,
             advice: "Sign in first, then start again in \(program(situation.program)).")
     }

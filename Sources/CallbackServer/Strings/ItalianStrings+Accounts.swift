@@ -31,7 +31,7 @@ extension ItalianStrings {
         switch purpose {
         case .signIn: "Accesso con"
         case .link: "Collegato"
-        case .reauthenticate: "Confermata da"
+        case .reauthenticate: "Conferma di"
         }
     }
 
@@ -85,9 +85,9 @@ extension ItalianStrings {
 
     func noCurrentUser(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "Nessuno ha effettuato l’accesso",
+            heading: "Nessun utente connesso",
             explanation: """
-                \(situation.provider) ha confermato la tua identità, ma qui non c’è nessun utente a cui aggiungerla. Nulla è cambiato.
+                \(situation.provider) ha confermato la tua identità, ma qui nessuno ha effettuato l’accesso. Nulla è cambiato.
                 """,
             advice: "Prima accedi, poi ricomincia \(fromProgram(situation.program)).")
     }

@@ -30,12 +30,12 @@ extension JapaneseStrings {
     func providerLabel(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
         case .signIn: "サインイン先"
-        case .link: "連携したサービス"
-        case .reauthenticate: "確認したサービス"
+        case .link: "連携サービス"
+        case .reauthenticate: "確認元"
         }
     }
 
-    var linkedToLabel: String { "連携先" }
+    var linkedToLabel: String { "ユーザー" }
     var ownersWaysLabel: String { "サインイン方法" }
     var passwordName: String { "パスワード" }
 
@@ -82,7 +82,7 @@ extension JapaneseStrings {
     func noCurrentUser(_ situation: PageSituation) -> NoticeText {
         NoticeText(
             heading: "誰もサインインしていません",
-            explanation: "\(situation.provider) での本人確認は完了しましたが、対象となるユーザーがサインインしていません。何も変更されていません。",
+            explanation: "\(situation.provider) での本人確認は完了しましたが、ここでは誰もサインインしていません。何も変更されていません。",
             advice: "先にサインインしてから、\(program(situation.program))でもう一度始めてください。")
     }
 

@@ -51,5 +51,6 @@ struct AccountAdvice {
         command(providerID == SignInWay.passwordID ? "sign-in --email \(email)" : "sign-in \(providerID)")
     }
 
-    private func command(_ words: String) -> String { "postern \(words)" + (app == "default" ? "" : " --app \(app)") }
+    /// To be typed, for the same app.
+    func command(_ words: String) -> String { "postern \(words)" + (app == "default" ? "" : " --app \(app)") }
 }

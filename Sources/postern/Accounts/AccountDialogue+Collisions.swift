@@ -13,16 +13,15 @@ extension AccountDialogue {
         let owned = try prove(self.way(owner, email: email), .signIn)
         // Somebody else's sign-in must not get the account; the rules see to it, and this says it better.
         guard let user = owned.result?.user, user.email?.lowercased() == email.lowercased() else {
-            throw CommandFailure(
-                "you are signed in as \(owned.result.map { PersonText.name(of: $0.user) } ?? "another user"), to whom \(email.plain) does not "
-                    + "belong; \(newName) was not linked")
+            let name = owned.result.map { PersonText.name(of: $0.user) } ?? "another user"
+            throw CommandFailure("you are signed in as \(name), to whom \(email.plain) does not belong; \(newName) was not linked")
         }
         prompt.say(PersonText.outcome(of: owned))
         do {
             return try settle(CredentialInput(handle: handle), .link, wayName: newName)
         } catch PosternError.refused(.invalidCredential(let message)) {
-            throw CommandFailure(
-                message.plain, advice: "it took longer than a handle is good for, perhaps; link it with: postern link \(way.providerID)".plain)
+            let command = advice().command("link \(way.providerID)")
+            throw CommandFailure(message.plain, advice: "it took longer than a handle is good for, perhaps; link it with: \(command)".plain)
         } catch PosternError.refused(let refusal) {
             throw advice(way, .link).failure(refusal)
         }
@@ -36,7 +35,8 @@ extension AccountDialogue {
             return 0
         }
         prompt.say("\(email.plain) belongs to a user who signs in with one of these:")
-        guard let index = try prompt.choice("Sign in with which one, and link \(newName) to it?", among: names) else { throw Self.declined }
+        let question = "Sign in with which one, and link \(newName) to it?"
+        guard let index = try prompt.choice(question, among: names) else { throw Self.declined }
         return index
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import PosternClient
 import PosternInterface
 import StrictJSON
@@ -48,6 +49,8 @@ struct AccountDialogue {
                 return try joinOwner(of: email, owners, credential, way, refusal)
             case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
                 return try becomeOwner(by: credential, way, refusal)
+            // Whoever asked may have a way to make it recent.
+            case .requiresRecentSignIn: throw PosternError.refused(refusal)
             default:
                 throw advice(way, intent).failure(refusal)
             }
@@ -96,10 +99,26 @@ struct AccountDialogue {
         try PosternConnection.read(Parameters.Reply.self, from: try raw(parameters))
     }
 
+    /// On a thread of its own, so that an interrupt ends the wait.
     func raw<Parameters: MethodParameters>(_ parameters: Parameters) throws -> JSONObject {
         let connection = try PosternConnection(socketPath: common.socketPath)
         defer { connection.close() }
-        return try connection.call(Parameters.method.name, parameters.object)
+        let answers = try Mailbox<Result<JSONObject, PosternError>>()
+        let object = parameters.object
+        let isStarted = DedicatedThread.start {
+            do throws(PosternError) {
+                answers.put(.success(try connection.call(Parameters.method.name, object)))
+            } catch {
+                answers.put(.failure(error))
+            }
+        }
+        guard isStarted else { throw CommandFailure("no thread could be had") }
+        while true {
+            if let answer = answers.takeAll().first { return try answer.get() }
+            var polled = [interrupts.descriptor, answers.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard poll(&polled, 2, -1) > 0 else { continue }
+            if polled[0].revents != 0, interrupts.take() { throw PosternError.cancelled }
+        }
     }
 
     // MARK: Words
@@ -118,7 +137,7 @@ struct AccountDialogue {
     var nobody: CommandFailure {
         CommandFailure(
             "nobody is signed in", status: .signInNeeded,
-            advice: "sign in with: postern sign-in PROVIDER" + (common.app == "default" ? "" : " --app \(common.app)".plain))
+            advice: "sign in with: \(advice().command("sign-in PROVIDER"))".plain)
     }
 
     /// The person was asked and said no.

@@ -35,7 +35,7 @@ struct DeleteUser: AccountCommand {
         guard let prompt = dialogue.prompt else {
             throw CommandFailure(
                 "nobody can be asked whether \(PersonText.name(of: user)) is to be deleted",
-                advice: "to have it done without asking: postern delete-user --yes" + (common.app == "default" ? "" : " --app \(common.app)").plain)
+                advice: "to have it done without asking: \(dialogue.advice().command("delete-user --yes"))".plain)
         }
         let word = user.email ?? user.uid
         let providers = user.providerData.map { dialogue.name(ofProvider: $0.providerID) }.joined(separator: ", ")

@@ -11,7 +11,7 @@ extension ProvingCommand {
     var ask: AskOptions? { proof.ask }
 
     func perform(in dialogue: AccountDialogue) throws {
-        let proved = try dialogue.prove(proof.way(app: common.app), Self.intent)
+        let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
         if common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))
     }

@@ -19,7 +19,9 @@ struct SecondFactorList: AccountCommand {
         if common.json {
             return try StandardOutput.write(document: ["secondFactors": .array(user.secondFactors.map { .object($0.object) })])
         }
-        guard !user.secondFactors.isEmpty else { return StandardError.write(line: "there is none; to add one: postern second-factor add totp") }
+        guard !user.secondFactors.isEmpty else {
+            return StandardError.write(line: "there is none; to add one: \(dialogue.advice().command("second-factor add totp"))".plain)
+        }
         var table = Table()
         table.add("UID", "KIND", "NAME", "TELEPHONE", "SINCE")
         for factor in user.secondFactors {

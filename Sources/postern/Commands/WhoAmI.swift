@@ -22,7 +22,8 @@ struct WhoAmI: DaemonCommand {
         let reply = try connection.call(GetCurrentUserParameters.method.name, GetCurrentUserParameters(app: common.app).object)
         if common.json { try StandardOutput.write(document: reply) }
         guard let user = try PosternConnection.read(GetCurrentUserReply.self, from: reply).user else {
-            throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: postern sign-in PROVIDER")
+            let command = AccountAdvice(app: common.app).command("sign-in PROVIDER")
+            throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: \(command)".plain)
         }
         guard !common.json else { return }
         for line in UserText.lines(for: user) { try StandardOutput.write(line: line) }

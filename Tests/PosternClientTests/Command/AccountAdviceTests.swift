@@ -52,7 +52,8 @@ struct AccountAdviceTests {
 
     @Test(
         "an answer is yes, no, or neither",
-        arguments: [("", true, true), ("", false, false), ("Y", false, true), ("no", true, false), ("perhaps", true, nil)] as [(String, Bool, Bool?)])
+        arguments: [("", true, true), ("", false, false), ("Y", false, true), ("no", true, false), ("perhaps", true, nil)]
+            as [(String, Bool, Bool?)])
     func yesNo(answer: String, byDefault: Bool, expected: Bool?) {
         #expect(YesNo.read(answer, byDefault: byDefault) == expected)
     }
