@@ -8,9 +8,6 @@ extension Configuration.Accounts {
 extension Configuration.Store {
     init(_ table: SettingTable) throws(ConfigurationError) {
         try table.allowOnly(["key"])
-        if try table.string("key") == "passphrase" {
-            throw table.error("key", "must not be \"passphrase\": that is not available in this version; \"auto\" finds a place")
-        }
         key = try table.word("key") ?? key
     }
 }

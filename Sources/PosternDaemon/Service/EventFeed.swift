@@ -9,6 +9,7 @@ final class EventFeed {
         case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut
         case userChanged, userDeleted
         case configurationReloaded, configurationRefused
+        case storeLocked, storeUnlocked
     }
 
     private var listeners: [UInt64: @DaemonActor (MonitorReply) -> Void] = [:]
