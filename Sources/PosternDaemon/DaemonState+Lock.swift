@@ -1,4 +1,4 @@
-import Glibc
+import CProcess
 import NIOCore
 import PosternCore
 import PosternInterface

@@ -22,7 +22,8 @@ public enum ExpectedAccount {
         identity.email ?? identity.username ?? identity.displayName ?? identity.subject
     }
 
-    private static func names(_ hint: String, _ identity: Identity) -> Bool {
+    /// The hint is what the account is called.
+    public static func names(_ hint: String, _ identity: Identity) -> Bool {
         if hint == identity.subject || hint.lowercased() == identity.username?.lowercased() { return true }
         guard let asked = address(hint) else { return false }
         return [identity.email, identity.username].contains { $0.flatMap(address) == asked }

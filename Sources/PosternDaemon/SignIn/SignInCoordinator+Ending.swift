@@ -77,8 +77,8 @@ extension SignInCoordinator {
 
     /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
     private func otherAccount(_ identity: Identity, for session: SignInSession) async throws -> SignInFailure? {
-        guard let hint = session.question.loginHint else { return nil }
-        let known = try await store.opened().identities(providerID: identity.providerID)
+        guard let hint = session.question.loginHint, !ExpectedAccount.names(hint, identity) else { return nil }
+        let known = try await store.opened().identities(providerID: identity.providerID, meantBy: hint)
         guard ExpectedAccount.isOther(identity, thanAskedFor: hint, known: known) else { return nil }
         return .otherAccount(
             asked: ProviderText.cleaned(hint, longest: ProviderText.longestName) ?? "another account",

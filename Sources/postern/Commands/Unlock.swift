@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import PosternClient
 import PosternInterface
 
@@ -19,36 +20,51 @@ struct Unlock: DaemonCommand {
     func perform() throws {
         switch try attempt(passphrase: nil) {
         case .done: break
-        case .needsPassphrase:
-            let passphrase = try PassphraseInput.read(prompt: "Passphrase: ")
-            guard try attempt(passphrase: passphrase) == .done else { throw Self.noPassphrase }
-        case .needsNewPassphrase:
-            let passphrase = try PassphraseInput.readNew()
-            guard try attempt(passphrase: passphrase) == .done else { throw Self.noPassphrase }
+        case .needs(let kind):
+            guard try attempt(passphrase: passphrase(kind)) == .done else {
+                throw CommandFailure("the daemon asked for a passphrase, and did not take one; try again")
+            }
         }
         if !common.json { StandardError.write(line: "unlocked") }
     }
 
-    private enum Answer {
-        case done, needsPassphrase, needsNewPassphrase
+    private enum Kind {
+        case known, new
+    }
+
+    private enum Answer: Equatable {
+        case done
+        case needs(Kind)
     }
 
     /// The daemon knows where the store's key is: asked without a passphrase, it says which kind it misses.
     private func attempt(passphrase: String?) throws -> Answer {
-        do throws(PosternError) {
-            let connection = try PosternConnection(socketPath: common.socketPath)
-            defer { connection.close() }
-            let reply = try connection.call(UnlockParameters.method.name, UnlockParameters(passphrase: passphrase).object)
-            if common.json { do { try StandardOutput.write(document: reply) } catch { throw .connectionLost(reason: "\(error)") } }
+        do {
+            let reply = try connect().call(UnlockParameters.method.name, UnlockParameters(passphrase: passphrase).object)
+            if common.json { try StandardOutput.write(document: reply) }
             return .done
-        } catch {
-            switch error {
-            case .notUnderstood("org.varlink.service.InvalidParameter", _) where passphrase == nil: return .needsPassphrase
-            case .refused(.weakPassword) where passphrase == nil: return .needsNewPassphrase
-            default: throw error
-            }
+        } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) where passphrase == nil {
+            return .needs(.known)
+        } catch PosternError.refused(.weakPassword) where passphrase == nil {
+            return .needs(.new)
         }
     }
 
-    private static let noPassphrase = CommandFailure("the daemon asked for a passphrase, and did not take one; try again")
+    private func passphrase(_ kind: Kind) throws -> String {
+        let interrupts = try Interrupts()
+        guard let prompt = Prompt(interrupts: interrupts) else {
+            guard let line = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts), !line.isEmpty else {
+                throw CommandFailure(
+                    "a passphrase is needed, and none came", status: .wrongUsage, advice: "give it as one line of standard input")
+            }
+            return line
+        }
+        guard kind == .new else { return try prompt.secret("Passphrase:") }
+        prompt.say("A new store is made, which this passphrase alone will open. Nobody can get it back for you.")
+        let chosen = try prompt.secret("New passphrase:")
+        guard try prompt.secret("The same once more:") == chosen else {
+            throw CommandFailure("these were two different ones; no store was made", advice: "try again: postern unlock")
+        }
+        return chosen
+    }
 }

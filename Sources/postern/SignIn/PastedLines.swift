@@ -32,9 +32,14 @@ struct PastedLines {
     }
 
     private func append(_ bytes: [UInt8], to lines: inout [String]) {
-        var line = Substring(String(decoding: bytes, as: UTF8.self))
-        line = line.drop { $0.isWhitespace }
+        let line = Self.trimmed(String(decoding: bytes, as: UTF8.self))
+        if !line.isEmpty { lines.append(line) }
+    }
+
+    /// Without surrounding blanks.
+    static func trimmed(_ text: String) -> String {
+        var line = text.drop { $0.isWhitespace }
         while line.last?.isWhitespace == true { line.removeLast() }
-        if !line.isEmpty { lines.append(String(line)) }
+        return String(line)
     }
 }
