@@ -61,10 +61,12 @@ def test_two_users_become_one(two_providers, tmp_path, is_anonymous):
 
 
 def test_an_interrupted_merge_is_taken_up(two_providers, tmp_path):
+    files = tmp_path / "files"
+    files.mkdir()
     user = sign_in(two_providers, "ada", app="mine")["result"]["user"]
-    write(tmp_path, "gone", own="second")
-    assert merge(two_providers, tmp_path, "--from", "gone").returncode == 0
-    assert read(tmp_path)[f"{user['uid']}/own"] == "second"
+    write(files, "gone", own="second")
+    assert merge(two_providers, files, "--from", "gone").returncode == 0
+    assert read(files) == {f"{user['uid']}/own": "second"}
 
 
 def test_who_is_signed_in_as_nobody_is_told_so(two_providers, tmp_path):
