@@ -101,6 +101,9 @@ let package = Package(
         .executableTarget(
             name: "systemd-test-child", dependencies: ["PosternSystemd"], path: "Tests/SystemdTestChild", swiftSettings: strict),
         .tests("PosternSystemdTests", ["PosternSystemd", "systemd-test-child"]),
+        // Fills a store for the benchmarks.
+        .executableTarget(
+            name: "store-seeder", dependencies: ["PosternStore", "PosternCore"], path: "Benchmarks/StoreSeeder", swiftSettings: strict),
         // The child of the store's kill -9 tests.
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict

@@ -183,4 +183,5 @@ def main():
     provider.wait()
 
 
-main()
+if __name__ == "__main__":
+    main()

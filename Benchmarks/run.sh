@@ -17,9 +17,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -o "$work/echo-server" Benchmarks/echo-server.c
 gcc -O2 -pthread -o "$work/latency" Benchmarks/latency.c
-for program in posternd postern postern-demo-provider; do
+for program in posternd postern postern-demo-provider store-seeder; do
     # As packages ship them; unstripped, their symbols count as mapped files.
     strip -o "$work/$program" "$POSTERN_BIN_DIR/$program"
 done
 sync
 python3 Benchmarks/measure.py "$work"
+python3 Benchmarks/accounts.py "$work"

@@ -41,4 +41,6 @@ public enum CallbackDisposition: Sendable, Hashable {
     case taken(pageID: String)
     /// Its state is unknown, used up or expired, and nothing was changed.
     case notRecognised
+    /// What it may belong to cannot be looked up just now; it may come again.
+    case storeClosed
 }

@@ -76,6 +76,8 @@ final class CallbackRouter: HTTPResponder {
                     ServerResponse(status: 303, headers: [("Location", CallbackRoute.resultLocation(pageID: pageID))])
                 case .notRecognised:
                     Page.notice(.notRecognised, status: 400, strings: strings).response()
+                case .storeClosed:
+                    Page.notice(.storeClosed, status: 503, strings: strings).response()
                 }
             }
         }

@@ -98,7 +98,7 @@ extension Configuration {
     public enum KeySource: String, Sendable, CaseIterable {
         case auto, credential
         case secretService = "secret-service"
-        case file
+        case file, passphrase
     }
 
     /// `[daemon]`

@@ -27,11 +27,14 @@ final class DaemonState {
     let userTokens: UserTokens
 
     private(set) var configuration: Configuration
-    private(set) var userCount = 0
+    var userCount = 0
     /// Base URLs of the callback listener, `http://127.0.0.1:7678`, the one that redirect URIs use first.
     var callbackOrigins: [String] = []
-    private let sources: Sources
+    let sources: Sources
     private var isOpeningStore = false
+    /// Opening and closing the store, one after the other.
+    let storeWork = SerialWork()
+    var unlocking = GuessPacing()
     /// The daemon is about to end: what begins now would be cut off.
     var isEnding = false
     private let reloads = SerialWork()
@@ -109,7 +112,8 @@ final class DaemonState {
     struct Sources {
         /// The configuration from its files, secrets and all.
         var configuration: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration
-        var store: @DaemonActor () async -> Result<Store, StoreError>
+        /// - Parameter passphrase: of who unlocks it; nil where nobody gave one.
+        var store: @DaemonActor (_ passphrase: Secret?) async -> Result<Store, StoreError>
         /// From the command line; goes before the configuration's.
         var logLevel: Configuration.LogLevel?
     }
@@ -182,13 +186,17 @@ final class DaemonState {
         configuration.browser(of: question.providerID, account: question.loginHint)
     }
 
-    var isBusy: Bool { coordinator.liveCount > 0 || tokens.holdsUnsaved || isWorking || accountsAwaitCode }
+    var isBusy: Bool {
+        coordinator.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing || isWorking || accountsAwaitCode
+    }
 
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
-        coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy || providers.requests > 0 || reloads.isBusy || isOpeningStore
-            || phone.isBusy
+        hasAnswersOut || providers.requests > 0 || reloads.isBusy || isOpeningStore || storeWork.isBusy || phone.isBusy
     }
+
+    /// A provider was asked, and what it answers has yet to be kept.
+    var hasAnswersOut: Bool { coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy }
 
     // MARK: What is on disk
 
@@ -214,28 +222,32 @@ final class DaemonState {
     }
 
     /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
+    /// Not one that was locked: that is for its person to say.
     private func reopenStore() async {
-        guard store.isUnavailable, !isOpeningStore else { return }
+        guard store.isUnavailable, !store.waitsForPerson, !isOpeningStore else { return }
         isOpeningStore = true
         defer { isOpeningStore = false }
-        let opened: Store
-        switch await sources.store() {
-        case .success(let store): opened = store
-        case .failure(let error):
+        await storeWork.begin()
+        defer { storeWork.end() }
+        guard store.isUnavailable, !store.waitsForPerson else { return }
+        do throws(StoreError) { try await openStore(passphrase: nil) } catch {
             log.error("\(error)", event: .storeProblem)
-            return store.replace(with: .failure(error))
-        }
-        do {
-            let remains = try await Remains(of: opened)
-            store.replace(with: .success(opened))
-            await takeUp(remains)
-            log.notice("the store is open now", event: .storeProblem)
-            activityChanged()
-        } catch {
-            log.error("\(error)", event: .storeProblem)
-            await opened.close()
             store.replace(with: .failure(error))
         }
+    }
+
+    /// For who has its turn in ``storeWork``.
+    func openStore(passphrase: Secret?) async throws(StoreError) {
+        let opened = try await sources.store(passphrase).get()
+        let remains: Remains
+        do throws(StoreError) { remains = try await Remains(of: opened) } catch {
+            await opened.close()
+            throw error
+        }
+        store.replace(with: .success(opened))
+        await takeUp(remains)
+        log.notice("the store is open now", event: .storeProblem)
+        activityChanged()
     }
 
     /// An identity signed in: its credential and the number of users are read anew, as they stand on disk.

@@ -55,11 +55,11 @@ final class Lifecycle {
         let log = DaemonLog(
             level: DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel), write: LogSink().write)
         let opening = try openStore(loaded.configuration)
-        let opened = await opening()
+        let opened = await opening(nil)
         if case .failure(let error) = opened {
             guard error.kind != .locked else { throw .stateInUse("\(error)") }
             // Served all the same: who asks is told what is wrong, and nothing is overwritten.
-            log.error("\(error)", event: .storeProblem)
+            if error.waitsForPerson { log.notice("\(error)", event: .storeProblem) } else { log.error("\(error)", event: .storeProblem) }
         }
 
         let client = HTTPSClient(
@@ -91,17 +91,17 @@ final class Lifecycle {
         do { return try PassedSockets.take() } catch { throw .passedSockets("\(error)") }
     }
 
-    /// - Returns: what opens the store, now or later.
+    /// - Returns: what opens the store, now or later, with a passphrase where its person gave one.
     private func openStore(
         _ configuration: Configuration
-    ) throws(StartError) -> @DaemonActor () async -> Result<Store, StoreError> {
+    ) throws(StartError) -> @DaemonActor (Secret?) async -> Result<Store, StoreError> {
         let directory = try options.state()
         let environment = options.environment
-        return {
+        return { passphrase in
             let choice = KeyChoice(
                 KeyChoice.Preference(configuration.store.key),
                 credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
-                keyring: DesktopKeyring())
+                keyring: DesktopKeyring(), passphrase: passphrase)
             return await BlockingWork.run { () -> Result<Store, StoreError> in
                 do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch {
                     return .failure(error)
@@ -205,7 +205,7 @@ final class Lifecycle {
 
     private func status(of state: DaemonState) -> String {
         switch state.coordinator.liveCount {
-        case 0: state.store.isUnavailable ? "serving, without its store" : "serving"
+        case 0: state.store.waitsForPerson ? "serving, locked" : state.store.isUnavailable ? "serving, without its store" : "serving"
         case 1: "serving; 1 sign-in waits"
         case let count: "serving; \(count) sign-ins wait"
         }
@@ -302,6 +302,7 @@ extension KeyChoice.Preference {
         case .credential: self = .credential
         case .secretService: self = .secretService
         case .file: self = .file
+        case .passphrase: self = .passphrase
         }
     }
 }

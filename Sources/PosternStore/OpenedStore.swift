@@ -6,6 +6,7 @@ final class OpenedStore {
 
     let connection: Connection
     let sealer: Sealer
+    let keySource: KeySource
 
     var file: String { connection.file }
     var users: UserTable { UserTable(connection: connection, sealer: sealer) }
@@ -35,7 +36,7 @@ final class OpenedStore {
 
         connection = try Connection(opening: files.database, lock: lock)
         try connection.configure()
-        sealer = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
+        (sealer, keySource) = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
         try connection.switchToWriteAheadLog()
         try Schema.migrate(connection, with: migrations)
         try connection.allowCheckpointOnClose()
@@ -44,7 +45,7 @@ final class OpenedStore {
     /// Everything that can refuse the file, before anything in it is changed.
     private static func unlock(
         _ connection: Connection, directory: StateDirectory, key: any KeyProvider, migrations: [Migration]
-    ) throws(StoreError) -> Sealer {
+    ) throws(StoreError) -> (Sealer, KeySource) {
         // Again, though the header was looked at: the log may hold a later one.
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
@@ -57,11 +58,11 @@ final class OpenedStore {
             }
             let key = try key.makeKey(in: directory.path)
             try Schema.make(in: connection, sealedWith: key, migrations: migrations)
-            return Sealer(key: key.key, file: connection.file)
+            return (Sealer(key: key.key, file: connection.file), key.source)
         }
         let source = try KeyCheck.source(in: connection)
         let sealer = Sealer(key: try key.key(from: source, in: directory.path), file: connection.file)
         try KeyCheck.verify(source, sealer: sealer, in: connection)
-        return sealer
+        return (sealer, source)
     }
 }

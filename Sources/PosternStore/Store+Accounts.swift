@@ -12,9 +12,12 @@ extension Store {
         try tables.users.user(providerID: providerID, subject: subject)
     }
 
-    /// The identities of one provider, of all users, as far as they can be read.
-    public func identities(providerID: String, limit: Int = 256) throws(StoreError) -> [Identity] {
-        try tables.users.identities(providerID: providerID, limit: limit)
+    /// The identities at a provider that a hint may mean: the account of that name, those of users with that address, and so many of
+    /// the others as can be looked through at a glance, for what they are called besides.
+    public func identities(providerID: String, meantBy hint: String, glance: Int = 256) throws(StoreError) -> [Identity] {
+        let users = try tables.users
+        let owners = try [users.user(providerID: providerID, subject: hint)].compactMap { $0 } + users.users(email: hint)
+        return try owners.compactMap { $0.identity(at: providerID) } + users.identities(providerID: providerID, limit: glance)
     }
 
     /// Those whose own address it is, letter case apart.
@@ -61,6 +64,14 @@ extension Store {
             try tables.apply(changes)
             return value
         })
+    }
+
+    /// Many changes, each as ``apply(_:)``, in one transaction.
+    package func apply(_ all: [AccountChanges]) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            for changes in all { try tables.apply(changes) }
+        }
     }
 
     /// A handle that a program is about to learn.

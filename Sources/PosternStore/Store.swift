@@ -10,6 +10,8 @@ import PosternCore
 public actor Store {
     private nonisolated let thread: StoreThread
     private var opened: OpenedStore?
+    /// Its key is in nobody's memory but a person's, and this process's: it does not come back by itself.
+    public nonisolated let isOpenedByPassphrase: Bool
 
     /// Opens the store in the directory, or makes it where there is none; blocks while it does.
     ///
@@ -27,6 +29,7 @@ public actor Store {
     }
 
     private init(_ opened: sending OpenedStore, thread: StoreThread) {
+        isOpenedByPassphrase = opened.keySource.isPassphrase
         self.opened = opened
         self.thread = thread
     }

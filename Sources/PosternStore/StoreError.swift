@@ -17,6 +17,15 @@ public struct StoreError: Error, Hashable, Sendable {
         case keyRefused
         /// The keeper of the key does not answer, or is locked.
         case keyUnavailable
+        /// Nobody has given the passphrase that the store was made with.
+        case passphraseNeeded
+        case wrongPassphrase
+        /// A store that is to be made with a passphrase has been given none, or one that is easily guessed.
+        case weakPassphrase
+        /// A passphrase was given for a store whose key is elsewhere.
+        case passphraseUnwanted
+        /// The person locked it.
+        case sealedOff
         /// A later version of the program made the file.
         case newerSchema
         /// No room on the disk, or a quota is used up.
@@ -70,6 +79,9 @@ extension StoreError.Kind {
         case .keyMissing: "put the key back where it was, or move the store away to begin anew"
         case .keyRefused: "restore the key from a backup"
         case .keyUnavailable: "unlock it, then start the daemon again"
+        case .passphraseNeeded, .weakPassphrase, .sealedOff: "open it with: postern unlock"
+        case .wrongPassphrase: "look for a typing mistake, then try again"
+        case .passphraseUnwanted: "unlock it without one"
         case .newerSchema: "install the newer version again, or start with another state directory"
         case .full: "make room, then try again"
         case .locked: "stop the other daemon, or start with another state directory"

@@ -36,8 +36,8 @@ struct Postern: ParsableCommand {
             CommandGroup(
                 name: "The service:",
                 subcommands: [
-                    ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Doctor.self,
-                    Call.self,
+                    ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Lock.self,
+                    Unlock.self, Doctor.self, Call.self,
                 ]),
             CommandGroup(name: "A first look:", subcommands: [Demo.self]),
         ])

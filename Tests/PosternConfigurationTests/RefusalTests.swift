@@ -64,10 +64,9 @@ struct RefusalTests {
         Refused(
             "[accounts]\none-account-per-mail = true", 2,
             "unknown key one-account-per-mail in [accounts]; did you mean one-account-per-email?"),
-        Refused("[store]\nkey = \"keyring\"", 2, "key in [store] must be one of \"auto\", \"credential\", \"secret-service\", \"file\""),
         Refused(
-            "[store]\nkey = \"passphrase\"", 2,
-            "key in [store] must not be \"passphrase\": that is not available in this version; \"auto\" finds a place"),
+            "[store]\nkey = \"keyring\"", 2,
+            "key in [store] must be one of \"auto\", \"credential\", \"secret-service\", \"file\", \"passphrase\""),
         Refused(
             "[daemon]\nidle-exit = \"sometimes\"", 2,
             "idle-exit in [daemon] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),

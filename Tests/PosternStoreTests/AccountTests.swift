@@ -32,10 +32,14 @@ import Testing
     func identities() async throws {
         try await put(Samples.user("a", identities: [Samples.identity("a"), Samples.identity("a", provider: "gitlab.com")]))
         try await put(Samples.user("b"))
-        #expect(Set(try await store.identities(providerID: "github.com")) == [Samples.identity("a"), Samples.identity("b")])
-        #expect(try await store.identities(providerID: "gitlab.com") == [Samples.identity("a", provider: "gitlab.com")])
-        #expect(try await store.identities(providerID: "github.com", limit: 1).count == 1)
-        #expect(try await store.identities(providerID: "elsewhere").isEmpty)
+        #expect(Set(try await store.identities(providerID: "github.com", meantBy: "nobody")) == [Samples.identity("a"), Samples.identity("b")])
+        #expect(try await store.identities(providerID: "gitlab.com", meantBy: "nobody") == [Samples.identity("a", provider: "gitlab.com")])
+        #expect(try await store.identities(providerID: "github.com", meantBy: "nobody", glance: 1).count == 1)
+        // Whom the hint names is found however many others there are.
+        for hint in ["subject-b", "PERSON-B@example.com"] {
+            #expect(try await store.identities(providerID: "github.com", meantBy: hint, glance: 0) == [Samples.identity("b")])
+        }
+        #expect(try await store.identities(providerID: "elsewhere", meantBy: "subject-b").isEmpty)
     }
 
     @Test("A user without anything is kept as it is")

@@ -16,7 +16,7 @@ extension Notice {
         switch self {
         case .noResultAsked, .notFound, .resultUnknown, .signedOut, .linkUsed: false
         case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge,
-            .failed:
+            .storeClosed, .failed:
             true
         }
     }

@@ -104,6 +104,11 @@ struct EnglishStrings: PageStrings {
                 explanation:
                     "The page you came from does not belong to a sign-in that is waiting here. It may be too old, or used already.",
                 advice: "Start the sign-in again in your program. If you did not start one, just close this tab: nothing was changed.")
+        case .storeClosed:
+            NoticeText(
+                heading: "Postern is locked",
+                explanation: "Its store cannot be opened just now, so what you bring from the provider was not taken yet.",
+                advice: "Unlock it with <code>postern unlock</code>, then load this page again. Nothing was changed.")
         case .malformed:
             NoticeText(
                 heading: "This request makes no sense",

@@ -111,6 +111,11 @@ struct ItalianStrings: PageStrings {
                 heading: "Accesso sconosciuto",
                 explanation: "La pagina da cui arrivi non appartiene a un accesso in attesa qui: forse è scaduta, o è già stata usata.",
                 advice: "Ricomincia dal tuo programma. Se non hai avviato tu un accesso, chiudi questa scheda: non è cambiato nulla.")
+        case .storeClosed:
+            NoticeText(
+                heading: "Postern è bloccato",
+                explanation: "Il suo archivio ora non si può aprire, quindi la risposta del fornitore non è ancora stata accettata.",
+                advice: "Sbloccalo con <code>postern unlock</code>, poi ricarica questa pagina. Non è cambiato nulla.")
         case .malformed:
             NoticeText(
                 heading: "Richiesta non comprensibile",

@@ -105,6 +105,11 @@ struct JapaneseStrings: PageStrings {
                 heading: "確認できないサインインです",
                 explanation: "この応答に対応するサインインは、ここでは待機していません。期限が切れたか、すでに使用された可能性があります。",
                 advice: "元のプログラムからもう一度始めてください。心当たりがない場合は、このままタブを閉じてください。何も変更されていません。")
+        case .storeClosed:
+            NoticeText(
+                heading: "Postern はロックされています",
+                explanation: "保管庫を開けないため、プロバイダーからの応答はまだ受け取っていません。",
+                advice: "<code>postern unlock</code> でロックを解除してから、このページを再読み込みしてください。何も変更されていません。")
         case .malformed:
             NoticeText(
                 heading: "リクエストを処理できませんでした",

@@ -60,6 +60,8 @@ struct NoticeText {
 enum Notice: CaseIterable {
     /// A callback with a state that is unknown, used up or expired.
     case notRecognised
+    /// A callback while the store is locked, or cannot be read.
+    case storeClosed
     case malformed
     /// The result page of a sign-in that is not, or no longer, known.
     case resultUnknown

@@ -14,9 +14,6 @@ extension Configuration.Store {
 
     init(_ table: SettingTable) throws(ConfigurationError) {
         try table.allowOnly(Self.keys)
-        if try table.string("key") == "passphrase" {
-            throw table.error("key", "must not be \"passphrase\": that is not available in this version; \"auto\" finds a place")
-        }
         key = try table.word("key") ?? key
     }
 }

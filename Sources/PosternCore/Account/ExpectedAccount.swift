@@ -26,7 +26,8 @@ public enum ExpectedAccount {
         identity.email ?? identity.username ?? identity.displayName ?? identity.subject
     }
 
-    private static func spells(_ hint: String, _ identity: Identity) -> Bool {
+    /// The hint is one of the account's names, letter for letter.
+    public static func spells(_ hint: String, _ identity: Identity) -> Bool {
         hint == identity.subject || [identity.email, identity.username].contains { $0?.lowercased() == hint.lowercased() }
     }
 

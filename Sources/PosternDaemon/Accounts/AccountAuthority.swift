@@ -33,6 +33,14 @@ protocol AccountAuthority: AnyObject {
     func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret
     func startSecondFactor(resolver: String, uid: String) async throws
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult
+
+    /// The store was locked: what came out of it, keys and tokens above all, is forgotten.
+    func storeLocked()
+}
+
+extension AccountAuthority {
+    /// For who keeps nothing in memory.
+    func storeLocked() {}
 }
 
 /// By which way a provider's credential came.

@@ -148,17 +148,15 @@ final class AccessTokens {
                 message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first",
                 providerID: providerID, reason: "nobody has signed in with this account")
         }
+        if let only = shelf.onlyCredential(providerID: providerID) { return only }
         let candidates = shelf.credentials(providerID: providerID)
-        guard let first = candidates.first else {
+        guard !candidates.isEmpty else {
             throw .signInRequired(
                 message: "nobody has signed in at \(name) yet; run `postern sign-in \(providerID)`", providerID: providerID,
                 reason: "nobody has signed in")
         }
-        guard candidates.count == 1 else {
-            throw .ambiguousAccount(
-                message: "several accounts at \(name) are kept here; say which one by its uid", uids: candidates.map(\.subject))
-        }
-        return first
+        throw .ambiguousAccount(
+            message: "several accounts at \(name) are kept here; say which one by its uid", uids: candidates.map(\.subject))
     }
 
     // MARK: Refreshing
@@ -358,6 +356,15 @@ final class AccessTokens {
     /// Tries once more to write what could not be written.
     func saveRest() async {
         for key in unsaved.keys { try? await save(key) }
+    }
+
+    /// The store was locked. What could not be written before goes too: who locks wants nothing left here.
+    func forgetAll() {
+        retry?.cancel()
+        retry = nil
+        unsaved = [:]
+        triedAhead = [:]
+        asLongAsItGets = [:]
     }
 
     // MARK: Errors

@@ -8,30 +8,45 @@ final class CredentialShelf {
         var subject: String
     }
 
-    private var credentials: [Key: StoredCredential] = [:]
+    /// By provider, then by subject: whoever asks for a token names the provider, and often nothing else.
+    private var credentials: [String: [String: StoredCredential]] = [:]
+    private(set) var count = 0
 
-    var count: Int { credentials.count }
+    var all: [StoredCredential] { credentials.keys.sorted().flatMap { credentials(providerID: $0) } }
 
-    var all: [StoredCredential] {
-        credentials.values.sorted { ($0.providerID, $0.subject) < ($1.providerID, $1.subject) }
+    subscript(key: Key) -> StoredCredential? { credentials[key.providerID]?[key.subject] }
+
+    /// The only one of a provider; nil where there are others, or none.
+    func onlyCredential(providerID: String) -> StoredCredential? {
+        guard let held = credentials[providerID], held.count == 1 else { return nil }
+        return held.values.first
     }
 
-    subscript(key: Key) -> StoredCredential? { credentials[key] }
-
     /// Those of one provider, in the order of their subjects.
-    func credentials(providerID: String) -> [StoredCredential] { all.filter { $0.providerID == providerID } }
+    func credentials(providerID: String) -> [StoredCredential] {
+        (credentials[providerID] ?? [:]).values.sorted { $0.subject < $1.subject }
+    }
+
+    func isEmpty(providerID: String) -> Bool { credentials[providerID]?.isEmpty ?? true }
 
     /// On disk now. An older generation that arrives late changes nothing.
     func stored(_ credential: StoredCredential) {
         let key = Key(credential)
-        if let held = credentials[key], held.generation > credential.generation { return }
-        credentials[key] = credential
+        let held = self[key]
+        if let held, held.generation > credential.generation { return }
+        if held == nil { count += 1 }
+        credentials[key.providerID, default: [:]][key.subject] = credential
     }
 
-    func removed(_ key: Key) { credentials[key] = nil }
+    func removed(_ key: Key) {
+        guard credentials[key.providerID]?.removeValue(forKey: key.subject) != nil else { return }
+        count -= 1
+    }
 
     func replaceAll(_ all: [StoredCredential]) {
-        credentials = Dictionary(all.map { (Key($0), $0) }, uniquingKeysWith: { $1 })
+        credentials = Dictionary(grouping: all, by: \.providerID)
+            .mapValues { Dictionary($0.map { ($0.subject, $0) }, uniquingKeysWith: { $1 }) }
+        count = credentials.values.reduce(0) { $0 + $1.count }
     }
 }
 

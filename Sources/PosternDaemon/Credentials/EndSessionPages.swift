@@ -95,6 +95,9 @@ final class EndSessionPages {
         return id
     }
 
+    /// A page that is being opened then says that its link is used up.
+    func forgetAll() { pages = [:] }
+
     /// Where the browser goes on to, once.
     func opened(_ id: String) -> Secret? {
         guard let page = pages[id], !page.isOpened, page.expiresAt > WallClock.now else { return nil }

@@ -9,6 +9,7 @@ final class EventFeed {
         case userChanged, userDeleted
         case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut, endSessionOffered
         case configurationReloaded, configurationRefused
+        case storeLocked, storeUnlocked
     }
 
     private var listeners: [UInt64: @DaemonActor (MonitorReply) -> Void] = [:]

@@ -45,6 +45,8 @@ final class CallbackResponder: CallbackDelegate {
     ) -> EventLoopFuture<CallbackDisposition> {
         let promise = eventLoop.makePromise(of: CallbackDisposition.self)
         DaemonActor.start {
+            // Its sign-in may be on disk, out of reach: what comes back is not used up, and is good once it can be.
+            guard !self.coordinator.store.isUnavailable else { return promise.succeed(.storeClosed) }
             let taken = await self.coordinator.redirectReturned(callback.parameters, path: callback.path)
             promise.succeed(taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised)
         }

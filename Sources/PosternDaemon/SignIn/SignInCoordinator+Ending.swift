@@ -77,8 +77,8 @@ extension SignInCoordinator {
 
     /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
     private func otherAccount(_ identity: Identity, for session: SignInSession) async throws -> SignInFailure? {
-        guard let hint = session.question.loginHint else { return nil }
-        let known = try await store.opened().identities(providerID: identity.providerID)
+        guard let hint = session.question.loginHint, !ExpectedAccount.spells(hint, identity) else { return nil }
+        let known = try await store.opened().identities(providerID: identity.providerID, meantBy: hint)
         let isUserName = providers[identity.providerID]?.dialect.isUserName(hint) ?? false
         guard ExpectedAccount.isOther(identity, thanAskedFor: hint, isUserName: isUserName, known: known) else { return nil }
         return .otherAccount(

@@ -126,7 +126,7 @@ extension SocketService {
         let parameters = try parameters(of: call, as: RevokeCredentialParameters.self)
         try daemon.store.check()
         // What is kept can be taken back, whatever became of its provider here.
-        if daemon.shelf.credentials(providerID: parameters.providerID).isEmpty {
+        if daemon.shelf.isEmpty(providerID: parameters.providerID) {
             _ = try daemon.providers.configured(parameters.providerID)
         }
         let credential = try daemon.tokens.credential(of: parameters.providerID, subject: parameters.uid)

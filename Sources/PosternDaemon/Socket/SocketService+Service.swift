@@ -1,5 +1,6 @@
 import PosternCore
 import PosternInterface
+import PosternStore
 import StrictJSON
 import Varlink
 import VarlinkServer
@@ -27,6 +28,26 @@ extension SocketService {
         answer(reply) { [daemon] in
             try await daemon.reload()
             return ReloadReply()
+        }
+    }
+
+    func lock(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        _ = try parameters(of: call, as: LockParameters.self)
+        answer(reply) { [daemon] in
+            await daemon.lock()
+            return LockReply()
+        }
+    }
+
+    func unlock(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
+        let parameters = try parameters(of: call, as: UnlockParameters.self)
+        guard parameters.passphrase.map({ $0.utf8.count <= KeyWrapping.longestPassphrase }) ?? true else {
+            throw VarlinkError.invalidParameter("passphrase")
+        }
+        let passphrase = parameters.passphrase.map { Secret($0) }
+        answer(reply) { [daemon] in
+            try await daemon.unlock(passphrase: passphrase)
+            return UnlockReply()
         }
     }
 

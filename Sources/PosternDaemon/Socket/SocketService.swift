@@ -65,7 +65,8 @@ final class SocketService: VarlinkService {
             case .removeSecondFactor: try removeSecondFactor(call, reply)
             case .startSecondFactor: try startSecondFactor(call, reply)
             case .resolveSecondFactor: try resolveSecondFactor(call, reply)
-            case .lock, .unlock: reply.fail(.methodNotImplemented(call.method))
+            case .lock: try lock(call, reply)
+            case .unlock: try unlock(call, reply)
             }
         } catch {
             refuse(error, reply)

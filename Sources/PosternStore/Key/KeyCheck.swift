@@ -10,11 +10,12 @@ enum KeyCheck {
 
     /// Inside the transaction that makes the store.
     static func write(_ source: KeySource, sealer: Sealer, to connection: Connection) throws(StoreError) {
-        let rows: [(String, SQLValue)] = [
+        var rows: [(String, SQLValue)] = [
             ("key_source", .text(source.word)),
             ("key_fingerprint", .blob(sealer.keyFingerprint)),
             ("key_check", .blob(try sealer.seal(sealedValue, at: place))),
         ]
+        if case .passphrase(let wrapping) = source { rows.append(("key_wrapping", .blob(wrapping.record.serialized))) }
         for (name, value) in rows {
             try connection.run("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
         }
@@ -22,12 +23,21 @@ enum KeyCheck {
 
     static func source(in connection: Connection) throws(StoreError) -> KeySource {
         let word = try value("key_source", in: connection) { (row: borrowing Row) throws(StoreError) in try row.text(0) }
+        if word == KeySource.passphraseWord { return .passphrase(try wrapping(in: connection)) }
         guard let source = KeySource(word: word) else {
             throw StoreError(
                 .keyUnavailable, file: connection.file, reason: "the store's key is kept in a way that this version does not know",
                 advice: "install the version that made the store")
         }
         return source
+    }
+
+    private static func wrapping(in connection: Connection) throws(StoreError) -> KeyWrapping {
+        let bytes = try value("key_wrapping", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
+        guard case .object(let document)? = try? JSON(parsing: bytes), let wrapping = try? KeyWrapping(record: document) else {
+            throw damaged(connection.file)
+        }
+        return wrapping
     }
 
     static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {

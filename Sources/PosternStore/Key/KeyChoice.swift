@@ -24,6 +24,8 @@ public struct KeyChoice: KeyProvider {
         case credential
         case secretService = "secret-service"
         case file
+        /// Whoever unlocks the store brings it.
+        case passphrase
     }
 
     public static let credentialName = "postern-key"
@@ -31,24 +33,30 @@ public struct KeyChoice: KeyProvider {
     private let preference: Preference
     private let credential: @Sendable (_ name: String) -> Secret?
     private let keyring: (any Keyring)?
+    let passphrase: Secret?
 
     /// - Parameters:
     ///   - credential: reads a systemd credential; nil where there is none of that name.
     ///   - keyring: nil where there is no session bus.
+    ///   - passphrase: nil where nobody has given one.
     public init(
-        _ preference: Preference, credential: @escaping @Sendable (_ name: String) -> Secret? = { _ in nil }, keyring: (any Keyring)? = nil
+        _ preference: Preference, credential: @escaping @Sendable (_ name: String) -> Secret? = { _ in nil },
+        keyring: (any Keyring)? = nil, passphrase: Secret? = nil
     ) {
         self.preference = preference
         self.credential = credential
         self.keyring = keyring
+        self.passphrase = passphrase
     }
 
     public func makeKey(in directory: String) throws(StoreError) -> SourcedKey {
+        if preference != .passphrase { try checkUnwanted(in: directory) }
         let path = "\(directory)/\(KeyFile.name)"
         switch preference {
         case .credential: return try fromCredential(in: directory)
         case .secretService: return try fromKeyring(in: directory)
         case .file: return try fromFile(path)
+        case .passphrase: return try fromPassphrase(in: directory)
         case .automatic:
             if credential(Self.credentialName) != nil { return try fromCredential(in: directory) }
             // An earlier life was stopped between the key and the store: it had decided.
@@ -62,7 +70,9 @@ public struct KeyChoice: KeyProvider {
 
     public func key(from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
         try check(source, in: directory)
+        if !source.isPassphrase { try checkUnwanted(in: directory) }
         switch source {
+        case .passphrase(let wrapping): return try unwrap(wrapping, in: directory)
         case .file: return try KeyFile.read(at: "\(directory)/\(KeyFile.name)")
         case .credential(let name):
             guard let secret = credential(name) else {
@@ -83,7 +93,7 @@ public struct KeyChoice: KeyProvider {
     private func check(_ source: KeySource, in directory: String) throws(StoreError) {
         let agrees =
             switch (preference, source) {
-            case (.automatic, _), (.credential, .credential), (.secretService, .secretService), (.file, .file): true
+            case (.automatic, _), (.credential, .credential), (.secretService, .secretService), (.file, .file), (.passphrase, .passphrase): true
             default: false
             }
         guard agrees else {

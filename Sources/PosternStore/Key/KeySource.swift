@@ -6,8 +6,15 @@ public enum KeySource: Sendable, Hashable {
     case secretService
     /// `key`, beside the store.
     case file
+    /// A person's memory: the key is in the store itself, sealed under what they know.
+    case passphrase(KeyWrapping)
 
-    /// The form in which it is kept.
+    /// What stands for the last, beside which its wrapping is kept.
+    static let passphraseWord = "passphrase"
+
+    public var isPassphrase: Bool { if case .passphrase = self { true } else { false } }
+
+    /// The form in which it is kept; nil also for a passphrase, which is more than a word.
     init?(word: String) {
         switch word {
         case "file": self = .file
@@ -22,6 +29,7 @@ public enum KeySource: Sendable, Hashable {
         case .credential(let name): "credential:\(name)"
         case .secretService: "secret-service"
         case .file: "file"
+        case .passphrase: Self.passphraseWord
         }
     }
 }
@@ -33,6 +41,7 @@ extension KeySource: CustomStringConvertible {
         case .credential(let name): "the systemd credential \(name)"
         case .secretService: "the Secret Service"
         case .file: "the key file"
+        case .passphrase: "its person's passphrase"
         }
     }
 }
