@@ -50,6 +50,7 @@ final class DaemonState {
     ) {
         self.version = version
         startedAt = "\(WallClock.now)"
+        SignInClock.start()
         self.log = log
         self.store = store
         self.providers = providers
@@ -78,6 +79,11 @@ final class DaemonState {
         providers.registrar.signedOutURI = { origins.first + EndSessionPages.returnPath }
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
+        accounts.unwanted = { [revocation] in await revocation.takeBack(forgotten: $0) }
+        accounts.userDeleted = { [shelf, coordinator] user, credentials in
+            for credential in credentials { shelf.removed(CredentialShelf.Key(credential)) }
+            coordinator.forgetResults(of: user)
+        }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
         store.neededInVain = { [weak self] in
             guard let self else { return }
@@ -167,6 +173,7 @@ final class DaemonState {
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
         coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy || providers.requests > 0 || reloads.isBusy || isOpeningStore
+            || accounts.isBusy
     }
 
     // MARK: What is on disk

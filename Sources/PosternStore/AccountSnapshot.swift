@@ -8,6 +8,7 @@ public struct AccountSnapshot: ~Copyable {
     let credentials: CredentialTable
     let passwords: PasswordTable
     let secondFactors: SecondFactorTable
+    let attempts: AttemptTable
 
     public func user(uid: String) throws(StoreError) -> User? { try users.user(uid: uid) }
 
@@ -19,12 +20,17 @@ public struct AccountSnapshot: ~Copyable {
     /// Those whose own address it is, letter case apart, oldest first; several where addresses may be shared.
     public func users(email: String) throws(StoreError) -> [User] { try users.users(email: email) }
 
+    /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart, oldest first.
+    public func users(anyEmail email: String) throws(StoreError) -> [User] { try users.users(anyEmail: email) }
+
     /// The app's sign-in and its user.
     public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try users.current(app: app) }
 
     public func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         try credentials.credential(providerID: providerID, subject: subject)
     }
+
+    public func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? { try attempts.attempts(of: subject) }
 
     public func password(uid: String) throws(StoreError) -> PasswordHash? { try passwords.hash(of: uid) }
 
@@ -44,7 +50,7 @@ public struct AccountSnapshot: ~Copyable {
 
 extension OpenedStore {
     var snapshot: AccountSnapshot {
-        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors)
+        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors, attempts: attempts)
     }
 
     /// Inside a transaction.
@@ -62,12 +68,18 @@ extension OpenedStore {
         }
         if let signIn = changes.signIn { try users.setCurrent(signIn) }
         if let credential = changes.upsertCredential { try credentials.upsert(credential) }
+        if let limit = changes.orphanLimit { try users.deleteOrphans(keeping: limit) }
+        for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
+        if let latest = changes.attempts.values.map(\.since).max() { try attempts.deleteOld(now: latest) }
     }
 
     private func delete(user uid: String) throws(StoreError) {
-        for identity in try users.user(uid: uid)?.identities ?? [] {
+        guard let user = try users.user(uid: uid) else { return }
+        for identity in user.identities {
             _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
         }
+        try handles.deleteAll(of: user)
+        try sessions.deleteResults(of: user)
         try users.delete(uid: uid)
     }
 }

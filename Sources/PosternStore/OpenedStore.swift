@@ -14,6 +14,7 @@ final class OpenedStore {
     var handles: HandleTable { HandleTable(connection: connection, sealer: sealer) }
     var passwords: PasswordTable { PasswordTable(connection: connection, sealer: sealer) }
     var secondFactors: SecondFactorTable { SecondFactorTable(connection: connection, sealer: sealer) }
+    var attempts: AttemptTable { AttemptTable(connection: connection, sealer: sealer) }
     var settings: SettingTable { SettingTable(connection: connection, sealer: sealer) }
 
     /// Opens what is there, or makes it.

@@ -21,6 +21,10 @@ public struct AccountChanges: Sendable, Equatable {
     public var signsOutOtherApps = false
     /// Made, or replaced. The store numbers the generation; the one given here is not looked at.
     public var upsertCredential: StoredCredential?
+    /// So many anonymous users that no app is signed in as are kept, the latest; nil where nobody looks.
+    public var orphanLimit: Int?
+    /// How often something was tried now; a count of 0 forgets it.
+    public var attempts: [AttemptSubject: Attempts] = [:]
 
     public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, upsertCredential: StoredCredential? = nil) {
         self.upsertUser = upsertUser

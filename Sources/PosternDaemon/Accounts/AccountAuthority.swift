@@ -5,6 +5,9 @@ import PosternCore
 /// Every method throws ``AccountRefusal``, `InterfaceError` or `StoreError`, and has changed nothing then.
 @DaemonActor
 protocol AccountAuthority: AnyObject {
+    /// Something is under way that must not be cut off.
+    var isBusy: Bool { get }
+
     /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
     ///
     /// - Returns: nil where a handle is unknown, used or expired.
@@ -33,6 +36,10 @@ protocol AccountAuthority: AnyObject {
     func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret
     func startSecondFactor(resolver: String, uid: String) async throws
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult
+}
+
+extension AccountAuthority {
+    var isBusy: Bool { false }
 }
 
 /// By which way a provider's credential came.

@@ -30,6 +30,7 @@ extension DaemonState {
     /// What the rules threw, in the words of the interface.
     func told(_ error: any Error) async -> any Error {
         if let refusal = error as? AccountRefusal { return InterfaceError(refusal, .init(app: "default", providerName: "the provider")) }
+        if let refusal = error as? PasswordRefusal { return InterfaceError(refusal) }
         guard let needed = error as? SecondFactorNeeded else { return error }
         do {
             let resolver = try await accounts.resolver(

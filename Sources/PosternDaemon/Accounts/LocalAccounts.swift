@@ -11,10 +11,13 @@ final class LocalAccounts: AccountAuthority {
     let providers: ProviderDirectory
     let feed: EventFeed
     let log: DaemonLog
+    let hashing = PasswordHashing()
     /// `[accounts]`, as it is in force.
     var settings: Configuration.Accounts
     /// Credentials at providers whose user is gone: they are taken back there, as far as that can be done.
     var unwanted: @DaemonActor ([PosternCore.StoredCredential]) async -> Void = { _ in }
+    /// A user is gone, with these credentials: what is in memory of it goes too, before anybody is told.
+    var userDeleted: @DaemonActor (PosternCore.User, [PosternCore.StoredCredential]) -> Void = { _, _ in }
 
     init(store: StoreAccess, providers: ProviderDirectory, feed: EventFeed, log: DaemonLog, settings: Configuration.Accounts) {
         self.store = store
@@ -76,7 +79,7 @@ final class LocalAccounts: AccountAuthority {
             oneAccountPerEmail = settings.oneAccountPerEmail
             self.secondFactor = secondFactor
             newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-            now = WallClock.now
+            now = SignInClock.now
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         }
 

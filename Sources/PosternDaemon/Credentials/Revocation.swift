@@ -53,6 +53,32 @@ final class Revocation {
         return isRevoked
     }
 
+    /// These are gone from the store already, with the accounts that they belonged to.
+    ///
+    /// Best effort: a provider that cannot be reached now is not asked again, and a person can still take the access back there.
+    func takeBack(forgotten credentials: [PosternCore.StoredCredential]) async {
+        underWay += 1
+        defer { underWay -= 1 }
+        // All of them first, so that no token of theirs is handed out while a provider takes its time. One that came meanwhile stays.
+        for credential in credentials where shelf[CredentialShelf.Key(credential)]?.generation == credential.generation {
+            shelf.removed(CredentialShelf.Key(credential))
+        }
+        for credential in credentials {
+            let key = CredentialShelf.Key(credential)
+            // The person signed in there anew: some providers would take that back too.
+            guard shelf[key] == nil else { continue }
+            let last = tokens.takeUnsaved(key) ?? credential
+            let isRevoked = await revokeAtProvider(last.grant, providerID: key.providerID, binding: last.binding)
+            let name = providers.displayName(key.providerID)
+            let words =
+                isRevoked
+                ? "\(name) took a credential of a deleted account back"
+                : "a credential of a deleted account was forgotten here; whether \(name) still honours it is not known"
+            log.notice(words, event: .signInCompleted)
+            feed.post(.credentialRevoked, words, providerID: key.providerID)
+        }
+    }
+
     /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
     ///
     /// Not where a credential of the same account is kept: some providers take back all that a client has of an account.

@@ -1,0 +1,72 @@
+import COpenSSL
+import PosternCore
+
+/// scrypt (RFC 7914): makes a key of what a person can remember, and every guess as dear as that.
+public enum Scrypt {
+    /// No more memory than this, in bytes, whatever a file asks for.
+    public static let mostMemory = 512 * 1024 * 1024
+
+    /// Takes `128 * cost * blockSize` bytes of memory and some tenths of a second: never to be called on an event loop.
+    ///
+    /// - Parameters:
+    ///   - cost: `N`, a power of two above 1.
+    ///   - blockSize: `r`.
+    ///   - parallelization: `p`.
+    /// - Throws: ``CryptoError`` where the parameters ask for more than ``mostMemory``, or libcrypto does not take them.
+    public static func derive(
+        password: Secret, salt: [UInt8], cost: Int, blockSize: Int, parallelization: Int, byteCount: Int
+    ) throws(CryptoError) -> Secret {
+        guard cost > 1, cost & (cost - 1) == 0, (1...64).contains(blockSize), (1...64).contains(parallelization),
+            cost <= mostMemory / (128 * blockSize), (1...1024).contains(byteCount)
+        else { throw CryptoError(.operationFailed, "these parameters of scrypt are not taken") }
+        guard let function = EVP_KDF_fetch(nil, "SCRYPT", nil) else { throw CryptoError.failed("scrypt") }
+        defer { EVP_KDF_free(function) }
+        guard let context = EVP_KDF_CTX_new(function) else { throw CryptoError.failed("scrypt") }
+        // Also wipes the password that it was given.
+        defer { EVP_KDF_CTX_free(context) }
+        let output = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 1)
+        defer {
+            OPENSSL_cleanse(output.baseAddress, output.count)
+            output.deallocate()
+        }
+        var (cost, memory) = (UInt64(cost), UInt64(2 * mostMemory))
+        var (blockSize, parallelization) = (UInt32(blockSize), UInt32(parallelization))
+        // libcrypto takes no address of nothing.
+        var nothing: UInt8 = 0
+        let isDerived = withUnsafeMutableBytes(of: &nothing) { nothing in
+            func bytes(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) -> OSSL_PARAM {
+                OSSL_PARAM_construct_octet_string(
+                    name.text, bytes.isEmpty ? nothing.baseAddress : UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+            }
+            return password.withBytes { password in
+                salt.withUnsafeBytes { salt in
+                    withUnsafeMutablePointers(&cost, &memory, &blockSize, &parallelization) { cost, memory, blockSize, parallelization in
+                        let parameters = [
+                            bytes("pass", password), bytes("salt", salt), OSSL_PARAM_construct_uint64(StaticString("n").text, cost),
+                            OSSL_PARAM_construct_uint64(StaticString("maxmem_bytes").text, memory),
+                            OSSL_PARAM_construct_uint32(StaticString("r").text, blockSize),
+                            OSSL_PARAM_construct_uint32(StaticString("p").text, parallelization), OSSL_PARAM_construct_end(),
+                        ]
+                        return EVP_KDF_derive(
+                            context, output.baseAddress?.assumingMemoryBound(to: UInt8.self), output.count, parameters) == 1
+                    }
+                }
+            }
+        }
+        guard isDerived else { throw CryptoError.failed("scrypt") }
+        return Secret(UnsafeRawBufferPointer(output))
+    }
+
+    /// Lends four addresses at once.
+    private static func withUnsafeMutablePointers<Result>(
+        _ first: inout UInt64, _ second: inout UInt64, _ third: inout UInt32, _ fourth: inout UInt32,
+        _ body: (
+            UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>
+        ) -> Result
+    ) -> Result { body(&first, &second, &third, &fourth) }
+}
+
+extension StaticString {
+    /// For C, which keeps the address: it is good as long as the program runs.
+    fileprivate var text: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
+}
