@@ -17,6 +17,8 @@ final class DaemonState {
     let providers: ProviderDirectory
     let coordinator: SignInCoordinator
     let accounts: any AccountAuthority
+    /// The same, where this machine keeps them.
+    private let local: LocalAccounts?
     let phone: PhoneSender
     private var accountsConfigured: @DaemonActor (Configuration) -> Void = { _ in }
     let tokens: AccessTokens
@@ -56,6 +58,7 @@ final class DaemonState {
     ) {
         self.version = version
         startedAt = "\(WallClock.now)"
+        SignInClock.start()
         self.log = log
         self.store = store
         self.providers = providers
@@ -70,9 +73,9 @@ final class DaemonState {
         let phone = PhoneSender(client: providers.client, log: log, delivery: loaded.phone)
         self.phone = phone
         let accounts: any AccountAuthority
-        var local: LocalAccounts?
+        let local: LocalAccounts?
         if let project = loaded.firebase {
-            accounts = FirebaseAccounts(store: store, providers: providers, feed: feed, log: log, project: project)
+            (accounts, local) = (FirebaseAccounts(store: store, providers: providers, feed: feed, log: log, project: project), nil)
         } else {
             let kept = LocalAccounts(
                 store: store, providers: providers, phone: phone, feed: feed, log: log, userTokens: userTokens,
@@ -84,6 +87,7 @@ final class DaemonState {
             }
         }
         self.accounts = accounts
+        self.local = local
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
@@ -101,6 +105,10 @@ final class DaemonState {
         coordinator.accountsChanged = { [weak self] in await self?.accountsChanged($0) }
         tokens.unwanted = { [revocation] in await revocation.discard($0, providerID: $1, binding: $2) }
         local?.unwanted = { [revocation] in await revocation.takeBack(forgotten: $0) }
+        local?.userDeleted = { [shelf, coordinator] user, credentials in
+            for credential in credentials { shelf.removed(CredentialShelf.Key(credential)) }
+            coordinator.forgetResults(of: user)
+        }
         coordinator.unwanted = { [revocation] in await revocation.discard($0, of: $1) }
         store.neededInVain = { [weak self] in
             guard let self else { return }
@@ -193,6 +201,7 @@ final class DaemonState {
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
         hasAnswersOut || providers.requests > 0 || reloads.isBusy || isOpeningStore || storeWork.isBusy || phone.isBusy
+            || local?.isBusy == true
     }
 
     /// A provider was asked, and what it answers has yet to be kept.

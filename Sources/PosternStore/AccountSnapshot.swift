@@ -23,6 +23,9 @@ public struct AccountSnapshot: ~Copyable {
     /// Those whose own address it is, letter case apart, oldest first; several where addresses may be shared.
     public func users(email: String) throws(StoreError) -> [User] { try users.users(email: email) }
 
+    /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart, oldest first.
+    public func users(anyEmail email: String) throws(StoreError) -> [User] { try users.users(anyEmail: email) }
+
     /// The app's sign-in and its user.
     public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try users.current(app: app) }
 
@@ -89,14 +92,19 @@ extension OpenedStore {
         for (id, step) in changes.usedSteps { try secondFactors.setLastStep(step, of: id) }
         if let id = changes.deleteChallenge { try challenges.delete(id.reveal()) }
         if let challenge = changes.upsertChallenge { try challenges.upsert(challenge) }
-        for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
         if let session = changes.firebaseSession { try firebaseSessions.set(session) }
+        if let limit = changes.orphanLimit { try users.deleteOrphans(keeping: limit) }
+        for (subject, count) in changes.attempts { try attempts.set(count, of: subject) }
+        if let latest = changes.attempts.values.map(\.since).max() { try attempts.deleteOld(now: latest) }
     }
 
     private func delete(user uid: String) throws(StoreError) {
-        for identity in try users.user(uid: uid)?.identities ?? [] {
+        guard let user = try users.user(uid: uid) else { return }
+        for identity in user.identities {
             _ = try credentials.delete(providerID: identity.providerID, subject: identity.subject)
         }
+        try handles.deleteAll(of: user)
+        try sessions.deleteResults(of: user)
         try users.delete(uid: uid)
     }
 }

@@ -98,6 +98,9 @@ extension Store {
         }
     }
 
+    /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart.
+    public func users(anyEmail email: String) throws(StoreError) -> [User] { try tables.users.users(anyEmail: email) }
+
     public func counts() throws(StoreError) -> (users: Int, credentials: Int) {
         (users: try tables.users.count(), credentials: try tables.credentials.count())
     }

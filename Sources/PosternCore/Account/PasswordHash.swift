@@ -28,3 +28,13 @@ public struct PasswordHash: Sendable, Equatable {
         self.changedAt = changedAt
     }
 }
+
+extension PasswordHash.Parameters {
+    /// Less work for a guesser than another's, in memory or in time. For a dearer one there is no reason to make it cheaper.
+    public func isWeaker(than other: Self) -> Bool {
+        memory < other.memory || memory * Double(parallelization) < other.memory * Double(other.parallelization)
+    }
+
+    /// In floating point, where nothing that stands in a file overflows.
+    private var memory: Double { Double(cost) * Double(blockSize) }
+}

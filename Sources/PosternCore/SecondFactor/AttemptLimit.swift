@@ -58,6 +58,10 @@ public enum AttemptSubject: Sendable, Hashable {
     case message(to: PhoneNumber)
     /// Codes sent to any number.
     case messages
+    /// Passwords tried for an address, whether or not a user has it.
+    case password(email: String)
+    /// Passwords tried for any address.
+    case passwords
 
     public var text: String {
         switch self {
@@ -65,6 +69,8 @@ public enum AttemptSubject: Sendable, Hashable {
         case .enrolment(let uid): "enrolment \(uid)"
         case .message(let number): "message \(number.text)"
         case .messages: "messages"
+        case .password(let email): "password \(email)"
+        case .passwords: "passwords"
         }
     }
 }
@@ -75,4 +81,8 @@ extension AttemptLimit {
     /// Messages cost their sender money, and their receiver sleep.
     public static let messagesToOneNumber = AttemptLimit(burst: 5, seconds: 600)
     public static let messagesInAll = AttemptLimit(burst: 20, seconds: 180)
+    /// Who has forgotten a password tries a handful of them; a program that goes through a list of the commonest gets through 290 a day.
+    public static let passwordsOfOneAddress = AttemptLimit(burst: 10, seconds: 300)
+    /// For who tries one password at many addresses. As each guess counts, it also bounds how many addresses are remembered.
+    public static let passwordsInAll = AttemptLimit(burst: 100, seconds: 60)
 }

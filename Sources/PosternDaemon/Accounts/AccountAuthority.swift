@@ -5,6 +5,9 @@ import PosternCore
 /// Every method throws ``AccountRefusal``, `InterfaceError` or `StoreError`, and has changed nothing then.
 @DaemonActor
 protocol AccountAuthority: AnyObject {
+    /// Something is under way that must not be cut off.
+    var isBusy: Bool { get }
+
     /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
     ///
     /// - Returns: nil where a handle is unknown, used or expired, or a token was shown before.
@@ -41,6 +44,10 @@ protocol AccountAuthority: AnyObject {
 extension AccountAuthority {
     /// For who keeps nothing in memory.
     func storeLocked() {}
+}
+
+extension AccountAuthority {
+    var isBusy: Bool { false }
 }
 
 /// By which way a provider's credential came.

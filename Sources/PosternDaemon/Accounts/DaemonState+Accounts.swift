@@ -35,6 +35,7 @@ extension DaemonState {
                 refused.refusal, .init(app: refused.app, providerName: providers.displayName(refused.providerID)))
         }
         if let refusal = error as? FirebaseRefusal { return InterfaceError(refusal) }
+        if let refusal = error as? PasswordRefusal { return InterfaceError(refusal) }
         guard let needed = error as? SecondFactorNeeded else { return error }
         do {
             let resolver = try await accounts.resolver(

@@ -13,12 +13,15 @@ final class LocalAccounts: AccountAuthority {
     let feed: EventFeed
     let log: DaemonLog
     let userTokens: UserTokens
+    let hashing = PasswordHashing()
     /// `[accounts]`, as it is in force.
     var settings: Configuration.Accounts
     /// Who asks for the codes of authenticator programs.
     var issuer: String
     /// Credentials at providers whose user is gone: they are taken back there, as far as that can be done.
     var unwanted: @DaemonActor ([PosternCore.StoredCredential]) async -> Void = { _ in }
+    /// A user is gone, with these credentials: what is in memory of it goes too, before anybody is told.
+    var userDeleted: @DaemonActor (PosternCore.User, [PosternCore.StoredCredential]) -> Void = { _, _ in }
 
     init(
         store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, feed: EventFeed, log: DaemonLog, userTokens: UserTokens,
@@ -101,7 +104,7 @@ final class LocalAccounts: AccountAuthority {
             oneAccountPerEmail = settings.oneAccountPerEmail
             self.secondFactor = secondFactor
             newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
-            now = WallClock.now
+            now = SignInClock.now
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         }
 

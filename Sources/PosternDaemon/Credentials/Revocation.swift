@@ -54,16 +54,28 @@ final class Revocation {
     }
 
     /// These are gone from the store already, with the accounts that they belonged to.
+    ///
+    /// Best effort: a provider that cannot be reached now is not asked again, and a person can still take the access back there.
     func takeBack(forgotten credentials: [PosternCore.StoredCredential]) async {
+        underWay += 1
+        defer { underWay -= 1 }
         // All of them first, so that no token of theirs is handed out while a provider takes its time. One that came meanwhile stays.
-        let gone = credentials.filter { (shelf[CredentialShelf.Key($0)]?.generation ?? 0) <= $0.generation }
-        for credential in gone { shelf.removed(CredentialShelf.Key(credential)) }
-        for credential in gone {
-            let last = tokens.takeUnsaved(CredentialShelf.Key(credential)) ?? credential
-            await discard(last.grant, providerID: last.providerID, binding: last.binding)
-            feed.post(
-                .credentialRevoked, "a credential of \(providers.displayName(last.providerID)) was forgotten here",
-                providerID: last.providerID)
+        for credential in credentials where (shelf[CredentialShelf.Key(credential)]?.generation ?? .max) <= credential.generation {
+            shelf.removed(CredentialShelf.Key(credential))
+        }
+        for credential in credentials {
+            let key = CredentialShelf.Key(credential)
+            // The person signed in there anew: some providers would take that back too.
+            guard shelf[key] == nil else { continue }
+            let last = tokens.takeUnsaved(key) ?? credential
+            let isRevoked = await revokeAtProvider(last.grant, providerID: key.providerID, binding: last.binding)
+            let name = providers.displayName(key.providerID)
+            let words =
+                isRevoked
+                ? "\(name) took back a credential whose user is gone"
+                : "a credential whose user is gone was forgotten here; whether \(name) still honours it is not known"
+            log.notice(words, event: .signInCompleted)
+            feed.post(.credentialRevoked, words, providerID: key.providerID)
         }
     }
 

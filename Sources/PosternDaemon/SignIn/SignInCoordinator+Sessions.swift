@@ -82,3 +82,10 @@ extension SignInCoordinator {
     static let noSession = InterfaceError.sessionNotFound(
         message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")
 }
+
+extension SignInCoordinator {
+    /// The user is gone, and with it what finished sign-ins of it have to deliver.
+    func forgetResults(of user: PosternCore.User) {
+        forget(table.sessions.filter { $0.outcome?.isOf(user) == true && pages[$0.id]?.isBeingDelivered != true }.map(\.id))
+    }
+}

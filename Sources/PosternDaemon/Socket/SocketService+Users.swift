@@ -18,6 +18,7 @@ extension SocketService {
     func createUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: CreateUserParameters.self)
         let app = try app(parameters.app)
+        try checkName(parameters.displayName, "displayName")
         try daemon.store.check()
         answer(reply) { [daemon] in
             let result = try await daemon.accounts.createUser(
@@ -38,6 +39,8 @@ extension SocketService {
     func updateUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let parameters = try parameters(of: call, as: UpdateUserParameters.self)
         let app = try app(parameters.app)
+        try checkName(parameters.displayName, "displayName")
+        if let url = parameters.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw VarlinkError.invalidParameter("photoURL") }
         try daemon.store.check()
         let update = UserUpdate(
             displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
@@ -91,5 +94,9 @@ extension SocketService {
             let token = try await daemon.accounts.userToken(audience: audience, app: app)
             return GetUserTokenReply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
         }
+    }
+
+    private func checkName(_ name: String?, _ parameter: String) throws {
+        if let name, !ProfileRules.isName(name) { throw VarlinkError.invalidParameter(parameter) }
     }
 }

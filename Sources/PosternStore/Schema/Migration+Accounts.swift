@@ -6,6 +6,14 @@ extension Migration {
             -- Since when, and with what. A sign-in of an earlier version has none: it counts as one of long ago.
             ALTER TABLE current_users ADD COLUMN sealed BLOB;
 
+            -- For those whom nobody can become again.
+            ALTER TABLE users ADD COLUMN is_anonymous INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX users_anonymous ON users (uid) WHERE is_anonymous = 1;
+
+            -- An identity of an earlier version has none until it signs in again; its address is the user's own as a rule.
+            ALTER TABLE identities ADD COLUMN email_index BLOB;
+            CREATE INDEX identities_by_email ON identities (email_index) WHERE email_index IS NOT NULL;
+
             CREATE TABLE passwords (
                 uid TEXT PRIMARY KEY NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
                 sealed BLOB NOT NULL

@@ -107,9 +107,13 @@ struct UserTable {
         let emailIndex = SQLValue.blob(orNull: user.email.map { sealer.index(email: $0) })
         try connection.run(
             """
-            INSERT INTO users (uid, email_index, sealed) VALUES (?1, ?2, ?3)
-            ON CONFLICT (uid) DO UPDATE SET email_index = ?2, sealed = ?3
-            """, [.text(user.uid), emailIndex, .blob(try sealer.seal(profile, at: Place(.user, user.uid)))])
+            INSERT INTO users (uid, email_index, sealed, is_anonymous) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (uid) DO UPDATE SET email_index = ?2, sealed = ?3, is_anonymous = ?4
+            """,
+            [
+                .text(user.uid), emailIndex, .blob(try sealer.seal(profile, at: Place(.user, user.uid))),
+                .integer(user.isAnonymous ? 1 : 0),
+            ])
         // Removed first, so that one provider's identity can give way to another of the same provider.
         try connection.run("DELETE FROM identities WHERE uid = ?", [.text(user.uid)])
         for (position, identity) in user.identities.enumerated() {
@@ -123,8 +127,11 @@ struct UserTable {
         let index = sealer.index(providerID: identity.providerID, subject: identity.subject)
         let sealed = try sealer.seal(identity, at: place(providerID: identity.providerID, subjectIndex: index, uid: uid))
         try connection.run(
-            "INSERT INTO identities (provider_id, subject_index, uid, position, sealed) VALUES (?, ?, ?, ?, ?)",
-            [.text(identity.providerID), .blob(index), .text(uid), .integer(Int64(position)), .blob(sealed)])
+            "INSERT INTO identities (provider_id, subject_index, uid, position, sealed, email_index) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                .text(identity.providerID), .blob(index), .text(uid), .integer(Int64(position)), .blob(sealed),
+                .blob(orNull: identity.email.map { sealer.index(email: $0) }),
+            ])
     }
 
     private func identities(uid: String) throws(StoreError) -> [Identity] {

@@ -1,0 +1,97 @@
+/// Users with an address and a password.
+extension AccountRules {
+    /// Of all users whose own address it is, the one that a password can belong to.
+    public static func passwordUser(among namesakes: [User]) -> User? { namesakes.first(where: \.hasPassword) ?? namesakes.first }
+
+    /// In both settings: where addresses may be shared, those of identities are no user's own.
+    public static func requireFree(email: String, for uid: String? = nil, namesakes: [User]) throws(AccountRefusal) {
+        guard namesakes.allSatisfy({ $0.uid == uid }) else { throw .emailAlreadyInUse(email: email) }
+    }
+
+    /// - Parameters:
+    ///   - email: in lower case.
+    ///   - app: is signed in as the new user.
+    public static func createUser(
+        email: String, displayName: String?, password: PasswordHash, app: String, newUID: String, namesakes: [User], now: Timestamp
+    ) throws(AccountRefusal) -> Decision {
+        try requireFree(email: email, namesakes: namesakes)
+        let user = User(uid: newUID, displayName: displayName, email: email, hasPassword: true, createdAt: now, lastSignInAt: now)
+        var changes = AccountChanges(
+            upsertUser: user,
+            signIn: AppSignIn(app: app, uid: newUID, authenticatedAt: now, providerID: User.passwordProviderID))
+        changes.password = .set(password)
+        return Decision(user: user, isNewUser: true, changes: changes)
+    }
+
+    /// The password was the user's.
+    ///
+    /// - Parameter current: the app's user, who alone can reauthenticate.
+    public static func signIn(
+        byPassword user: User, intent: Intent, app: String, current: User?, now: Timestamp
+    ) throws(AccountRefusal) -> Decision {
+        if intent == .reauthenticate {
+            guard let current else { throw .noCurrentUser }
+            guard current.uid == user.uid else { throw .userMismatch }
+        }
+        try requireSecondFactor(of: user, given: nil)
+        var user = user
+        user.lastSignInAt = now
+        let signIn = AppSignIn(app: app, uid: user.uid, authenticatedAt: now, providerID: User.passwordProviderID)
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+    }
+
+    /// Whether the app's user can be given an address and a password.
+    ///
+    /// - Parameter isRecent: the person was there a moment ago.
+    public static func requirePasswordLinkable(
+        email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
+    ) throws(AccountRefusal) -> (signIn: AppSignIn, user: User) {
+        guard let current else { throw .noCurrentUser }
+        guard !current.user.hasPassword else { throw .providerAlreadyLinked(providerID: User.passwordProviderID) }
+        try requireFree(email: email, for: current.user.uid, namesakes: namesakes)
+        // Taking the place of an address is changing it; and a new way in past a second factor needs that factor.
+        let changesAddress = current.user.email != nil && !EmailAddress.isSame(current.user.email, email)
+        if changesAddress { try requireRecent(current, isRecent: isRecent) } else { try requireFactorGiven(current) }
+        return current
+    }
+
+    /// An anonymous user becomes a lasting one, and keeps its uid.
+    public static func linkPassword(
+        _ password: PasswordHash, email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool,
+        namesakes: [User]
+    ) throws(AccountRefusal) -> Decision {
+        var (signIn, user) = try requirePasswordLinkable(email: email, to: current, isRecent: isRecent, namesakes: namesakes)
+        let changesAddress = user.email != nil && !EmailAddress.isSame(user.email, email)
+        if !EmailAddress.isSame(user.email, email) {
+            user.email = email
+            user.emailVerified = false
+        }
+        user.isAnonymous = false
+        user.hasPassword = true
+        // Linking proves nothing about the user: the moment of the sign-in stays.
+        signIn.providerID = User.passwordProviderID
+        var changes = AccountChanges(upsertUser: user, signIn: signIn)
+        changes.password = .set(password)
+        changes.signsOutOtherApps = changesAddress
+        return Decision(user: user, changes: changes)
+    }
+
+    // MARK: Recently
+
+    /// The person was there a moment ago, with all that is asked of this user.
+    ///
+    /// Nobody ever proved to be an anonymous user, and nobody can prove it again.
+    public static func requireRecent(
+        _ current: (signIn: AppSignIn, user: User), isRecent: (AppSignIn) -> Bool
+    ) throws(AccountRefusal) {
+        if current.user.isAnonymous { return }
+        guard isRecent(current.signIn) else { throw .requiresRecentSignIn }
+        try requireFactorGiven(current)
+    }
+
+    /// A sign-in from before the second factor is not enough for what the factor guards.
+    private static func requireFactorGiven(_ current: (signIn: AppSignIn, user: User)) throws(AccountRefusal) {
+        let factors = current.user.secondFactors
+        guard factors.isEmpty || factors.contains(where: { $0.uid == current.signIn.secondFactor }) else { throw .requiresRecentSignIn }
+    }
+}

@@ -1,0 +1,121 @@
+/// What a program wants changed of its user. Members that are nil stay as they are; an empty name or photo is taken away.
+public struct ProfileUpdate: Sendable, Equatable {
+    public var displayName: String?
+    public var photoURL: String?
+    /// In lower case.
+    public var email: String?
+    public var setsPassword: Bool
+
+    public init(displayName: String? = nil, photoURL: String? = nil, email: String? = nil, setsPassword: Bool = false) {
+        self.displayName = displayName
+        self.photoURL = photoURL
+        self.email = email
+        self.setsPassword = setsPassword
+    }
+}
+
+/// The user itself: its profile, its ways in, its beginning and its end.
+extension AccountRules {
+    /// Whether the change may be made; nothing of it is where one part is refused.
+    ///
+    /// - Throws: ``AccountRefusal``, ``PasswordRefusal``.
+    public static func updated(
+        _ update: ProfileUpdate, of current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
+    ) throws -> User {
+        guard let current else { throw AccountRefusal.noCurrentUser }
+        var user = current.user
+        if let name = update.displayName { user.displayName = name.isEmpty ? nil : name }
+        if let photo = update.photoURL { user.photoURL = photo.isEmpty ? nil : photo }
+        let newAddress = update.email.flatMap { EmailAddress.isSame($0, user.email) ? nil : $0 }
+        if newAddress != nil || update.setsPassword { try requireRecent(current, isRecent: isRecent) }
+        if let newAddress {
+            try requireFree(email: newAddress, for: user.uid, namesakes: namesakes)
+            user.email = newAddress
+            user.emailVerified = false
+        }
+        if update.setsPassword {
+            guard user.email != nil else { throw PasswordRefusal.addressMissing }
+            user.hasPassword = true
+        }
+        // An address alone is no way in, but it tells who it is.
+        if user.email != nil { user.isAnonymous = false }
+        return user
+    }
+
+    /// - Parameter password: made of the new one; nil where it stays.
+    /// - Throws: ``AccountRefusal``, ``PasswordRefusal``.
+    public static func update(
+        _ update: ProfileUpdate, password: PasswordHash?, of current: (signIn: AppSignIn, user: User)?,
+        isRecent: (AppSignIn) -> Bool, namesakes: [User]
+    ) throws -> Decision {
+        let user = try updated(update, of: current, isRecent: isRecent, namesakes: namesakes)
+        guard var current else { throw AccountRefusal.noCurrentUser }
+        var changes = AccountChanges(upsertUser: user)
+        if let password {
+            changes.password = .set(password)
+            current.signIn.providerID = User.passwordProviderID
+        }
+        // Whoever was signed in by the old address or password may be whom they were changed for (Firebase's `validSince`).
+        changes.signsOutOtherApps = password != nil || !EmailAddress.isSame(user.email, current.user.email)
+        changes.signIn = current.signIn
+        return Decision(user: user, changes: changes)
+    }
+
+    /// Firebase lets the last one go, after which nobody can sign in as the user. Here it stays until there is another, or the user goes.
+    public static func unlink(_ providerID: String, from current: (signIn: AppSignIn, user: User)?) throws(AccountRefusal) -> Decision {
+        guard let current else { throw .noCurrentUser }
+        var user = current.user
+        guard user.providerIDs.contains(providerID) else { throw .noSuchProvider(providerID: providerID) }
+        guard user.providerIDs.count > 1 else { throw .lastProvider(providerID: providerID) }
+        var changes = AccountChanges()
+        if providerID == User.passwordProviderID {
+            user.hasPassword = false
+            changes.password = .removed
+            // The address came with the password, unless an account that stays has it as well.
+            if !user.identities.contains(where: { EmailAddress.isSame($0.email?.lowercased(), user.email) }) {
+                user.email = nil
+                user.emailVerified = false
+            }
+        } else {
+            user.identities.removeAll { $0.providerID == providerID }
+        }
+        changes.upsertUser = user
+        return Decision(user: user, changes: changes)
+    }
+
+    /// Of those whose own address it is, and of those who have it from a provider.
+    ///
+    /// Where addresses may be shared, a provider's says nothing about a user: the password alone is told.
+    public static func providers(of users: [User], oneAccountPerEmail: Bool) -> [String] {
+        guard oneAccountPerEmail else { return users.contains(where: \.hasPassword) ? [User.passwordProviderID] : [] }
+        var seen: Set<String> = []
+        return users.flatMap(\.providerIDs).filter { seen.insert($0).inserted }
+    }
+
+    // MARK: Anonymous users, and the end of all
+
+    /// Anonymous users whom no app is signed in as can never be come back to. The latest are kept for who looks after them.
+    public static let orphanLimit = 100
+
+    public static func signInAnonymously(
+        _ current: (signIn: AppSignIn, user: User)?, app: String, newUID: String, now: Timestamp
+    ) -> Decision {
+        if let current, current.user.isAnonymous { return Decision(user: current.user, changes: AccountChanges()) }
+        let user = User(uid: newUID, isAnonymous: true, createdAt: now, lastSignInAt: now)
+        var changes = AccountChanges(
+            upsertUser: user,
+            signIn: AppSignIn(app: app, uid: newUID, authenticatedAt: now, providerID: AppSignIn.anonymousProviderID))
+        changes.orphanLimit = orphanLimit
+        return Decision(user: user, isNewUser: true, changes: changes)
+    }
+
+    public static func deleteUser(
+        _ current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
+    ) throws(AccountRefusal) -> Decision {
+        guard let current else { throw .noCurrentUser }
+        try requireRecent(current, isRecent: isRecent)
+        var changes = AccountChanges()
+        changes.deleteUser = current.user.uid
+        return Decision(user: current.user, changes: changes)
+    }
+}

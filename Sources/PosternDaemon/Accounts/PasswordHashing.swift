@@ -1,0 +1,69 @@
+import PosternCore
+import PosternCrypto
+import PosternInterface
+
+/// Makes and compares what is kept of passwords, on threads of its own.
+@DaemonActor
+final class PasswordHashing {
+    /// 32 MiB and some tenths of a second for each guess. The weighing is in docs/decisions/passwords.md.
+    nonisolated static let parameters = PasswordHash.Parameters(cost: 1 << 15, blockSize: 8, parallelization: 3)
+    private nonisolated static let hashLength = 32
+    private nonisolated static let saltLength = 16
+    /// Each takes its memory; a machine of a person has other work too.
+    private static let atOnce = 2
+    private static let waitingLimit = 32
+
+    private var running = 0
+    private var waiting = 0
+    private let room = WaitingRoom<Void>()
+
+    var isBusy: Bool { running > 0 }
+
+    /// Of a new password, under a new salt.
+    func hash(_ password: Secret, now: Timestamp) async throws -> PasswordHash {
+        let salt = try RandomBytes.generate(Self.saltLength)
+        let hash = try await derive(password, salt: salt, parameters: Self.parameters, length: Self.hashLength)
+        return PasswordHash(parameters: Self.parameters, salt: salt, hash: hash, changedAt: now)
+    }
+
+    /// - Parameter kept: nil where there is nothing to compare with: false then, after as much work.
+    func matches(_ password: Secret, _ kept: PasswordHash?) async throws -> Bool {
+        let salt = if let kept { kept.salt } else { [UInt8](repeating: 0, count: Self.saltLength) }
+        let hash = try await derive(
+            password, salt: salt, parameters: kept?.parameters ?? Self.parameters, length: kept?.hash.count ?? Self.hashLength)
+        return kept.map { $0.hash == hash } ?? false
+    }
+
+    private func derive(
+        _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, length: Int
+    ) async throws -> Secret {
+        try await begin()
+        defer { end() }
+        let result = await BlockingWork.runElsewhere { () -> Result<Secret, CryptoError> in
+            do throws(CryptoError) {
+                return .success(
+                    try Scrypt.derive(
+                        password: password, salt: salt, cost: parameters.cost, blockSize: parameters.blockSize,
+                        parallelization: parameters.parallelization, byteCount: length))
+            } catch { return .failure(error) }
+        }
+        guard let result else { throw PasswordRefusal.tooManyAttempts(retryAfterSeconds: 1) }
+        return try result.get()
+    }
+
+    /// Waits for a turn, which lasts until ``end()``.
+    private func begin() async throws(PasswordRefusal) {
+        while running >= Self.atOnce {
+            guard waiting < Self.waitingLimit else { throw .tooManyAttempts(retryAfterSeconds: 5) }
+            waiting += 1
+            let isHandedOver = await room.wait(while: { running >= Self.atOnce }) != nil
+            waiting -= 1
+            if isHandedOver { return }
+        }
+        running += 1
+    }
+
+    private func end() {
+        if room.isEmpty { running -= 1 } else { room.releaseFirst(with: ()) }
+    }
+}

@@ -1,0 +1,31 @@
+"""What the tests about users say to the daemon, in as few words as they can."""
+import sqlite3
+
+PASSWORD = "correct horse"
+
+
+def create(daemon, email="ada@example.com", password=PASSWORD, **more):
+    return daemon.call("CreateUser", {"email": email, "password": password, **more})["result"]
+
+
+def sign_in_with(daemon, email="ada@example.com", password=PASSWORD, intent="signIn", **more):
+    credential = {"email": email, "password": password}
+    return daemon.call("SignInWithCredential", {"credential": credential, "intent": intent, **more})["result"]
+
+
+def current(daemon, app="default"):
+    return daemon.call("GetCurrentUser", {"app": app}).get("user")
+
+
+def providers(user):
+    return [data["providerID"] for data in user["providerData"]]
+
+
+def long_ago(daemon):
+    """The sign-ins of all apps count as ones of long ago from now on. The daemon is started anew."""
+    daemon.stop()
+    database = sqlite3.connect(daemon.directory / "state" / "postern.db")
+    database.execute("UPDATE current_users SET sealed = NULL")
+    database.commit()
+    database.close()
+    daemon.start()
