@@ -52,7 +52,9 @@ import Testing
         changes.orphanLimit = 2
         try await store.apply(changes)
         var left: [String] = []
-        for uid in ["uid-a", "held", "new"] + (0..<5).map({ "orphan-\($0)" }) where try await store.user(uid: uid) != nil { left.append(uid) }
+        for uid in ["uid-a", "held", "new"] + (0..<5).map({ "orphan-\($0)" }) where try await store.user(uid: uid) != nil {
+            left.append(uid)
+        }
         #expect(left == ["uid-a", "held", "new", "orphan-3", "orphan-4"])
     }
 
