@@ -125,7 +125,7 @@ def test_a_deleted_user_is_gone_from_everywhere(demo):
     feed.send("Monitor", more=True)
     uid = sign_in(demo)["result"]["user"]["uid"]
     sign_in(demo, app="two")
-    handle = handle_of(demo, app="three")
+    handle = handle_of(demo)
     sign_in_with(demo, intent="link")
     demo.call("DeleteUser")
     for app in ("default", "two"):

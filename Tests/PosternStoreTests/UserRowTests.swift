@@ -27,6 +27,22 @@ import Testing
         #expect(try await store.users(anyEmail: "other@example.com").isEmpty)
     }
 
+    @Test("A user of the first schema is found by its own address, and by its providers' once it is written again")
+    func firstSchema() async throws {
+        let older = try TemporaryDirectory()
+        let first = try Store.open(directory: older.path, key: FixedKey(), migrations: [.first])
+        try await first.insertAsFirstSchema(Samples.user())
+        await first.close()
+        let store = try Store.open(directory: older.path, key: FixedKey())
+        #expect(try await store.user(uid: "uid-a") == Samples.user())
+        #expect(try await store.users(anyEmail: "person-a@example.com").map(\.uid) == ["uid-a"])
+        #expect(try await store.current(app: "app")?.signIn.isRecent(now: Samples.now) == false)
+        var user = Samples.user()
+        user.email = "own@example.com"
+        try await store.apply(AccountChanges(upsertUser: user))
+        #expect(try await store.users(anyEmail: "person-a@example.com").map(\.uid) == ["uid-a"])
+    }
+
     @Test("Of anonymous users whom no app is signed in as the latest are kept, and everybody else")
     func orphans() async throws {
         try await store.apply(AccountChanges(upsertUser: Samples.user()))
@@ -36,7 +52,9 @@ import Testing
         changes.orphanLimit = 2
         try await store.apply(changes)
         var left: [String] = []
-        for uid in ["uid-a", "held", "new"] + (0..<5).map({ "orphan-\($0)" }) where try await store.user(uid: uid) != nil { left.append(uid) }
+        for uid in ["uid-a", "held", "new"] + (0..<5).map({ "orphan-\($0)" }) where try await store.user(uid: uid) != nil {
+            left.append(uid)
+        }
         #expect(left == ["uid-a", "held", "new", "orphan-3", "orphan-4"])
     }
 
@@ -52,7 +70,8 @@ import Testing
         var changes = AccountChanges()
         changes.deleteUser = "uid-a"
         try await store.apply(changes)
-        #expect(try await store.user(uid: "uid-a") == nil && store.credential(providerID: "github.com", subject: "subject-a") == nil)
+        #expect(try await store.user(uid: "uid-a") == nil)
+        #expect(try await store.credential(providerID: "github.com", subject: "subject-a") == nil)
         #expect(try await store.consumeHandle("handle-a", now: Samples.now) == nil)
         #expect(try await store.consumeHandle("handle-b", now: Samples.now) != nil)
         #expect(try await store.loadSessions(now: Samples.now).values.map(\.id) == ["session-b"])
@@ -82,5 +101,28 @@ import Testing
         changes.attempts = [.passwords: Attempts(count: 1, since: Samples.now.adding(seconds: 8 * 86_400))]
         try await again.apply(changes)
         #expect(try await read(again, .password(email: "a@b")) == nil)
+    }
+}
+
+extension Store {
+    /// As the first version wrote a user, and the app "app" signed in as it.
+    fileprivate func insertAsFirstSchema(_ user: User) throws(StoreError) {
+        let (connection, sealer) = (try tables.connection, try tables.sealer)
+        var profile = user
+        profile.identities = []
+        try connection.run(
+            "INSERT INTO users (uid, email_index, sealed) VALUES (?, ?, ?)",
+            [
+                .text(user.uid), .blob(orNull: user.email.map { sealer.index(email: $0) }),
+                .blob(try sealer.seal(profile, at: Place(.user, user.uid))),
+            ])
+        for identity in user.identities {
+            let index = sealer.index(providerID: identity.providerID, subject: identity.subject)
+            let place = Place(.identity, Array(identity.providerID.utf8), index, Array(user.uid.utf8))
+            try connection.run(
+                "INSERT INTO identities (provider_id, subject_index, uid, position, sealed) VALUES (?, ?, ?, 0, ?)",
+                [.text(identity.providerID), .blob(index), .text(user.uid), .blob(try sealer.seal(identity, at: place))])
+        }
+        try connection.run("INSERT INTO current_users (app, uid) VALUES ('app', ?)", [.text(user.uid)])
     }
 }

@@ -1,7 +1,7 @@
 /// Which passwords a user may have.
 ///
-/// Firebase's minimum, so that no program is refused what it took elsewhere, and what is guessed first. Which characters it is made of is
-/// nobody's business (NIST SP 800-63B section 5.1.1.2).
+/// Firebase's minimum, so that no program is refused what it took elsewhere, and what is guessed first. Which characters it is made
+/// of is nobody's business (NIST SP 800-63B section 5.1.1.2).
 public enum PasswordRules {
     /// Firebase's.
     public static let fewestCharacters = 6
@@ -9,8 +9,8 @@ public enum PasswordRules {
     public static let mostBytes = 1024
 
     /// - Parameters:
-    ///   - password: bytes as they came. Unicode has several forms of one text, and bringing them to one (NFKC, as NIST has it) is not done:
-    ///     the standard library has no such thing. Programs on one machine take their text from one keyboard.
+    ///   - password: bytes as they came. Unicode has several forms of one text, and bringing them to one (NFKC, as NIST has it) is not
+    ///     done: the standard library has no such thing. Programs on one machine take their text from one keyboard.
     ///   - email: in lower case.
     /// - Returns: nil where it may be taken.
     public static func weakness(of password: Secret, email: String?, displayName: String?) -> PasswordWeakness? {
@@ -28,14 +28,14 @@ public enum PasswordRules {
 
     /// Of the lists that guessers begin with, what has six characters and more.
     private static let common: Set<String> = [
-        "000000", "0123456789", "111111", "11111111", "112233", "121212", "123123", "123123123", "123321", "1234567890", "123456", "1234567",
-        "12345678", "123456789", "12345678910", "1234qwer", "123abc", "123qwe", "147258369", "1q2w3e", "1q2w3e4r", "1q2w3e4r5t", "1qaz2wsx",
-        "222222", "555555", "654321", "666666", "696969", "777777", "7777777", "888888", "88888888", "987654321", "999999", "a123456",
-        "a12345678", "aa123456", "abc123", "abcd1234", "abcdef", "access", "admin123", "administrator", "asdasd", "asdfgh", "asdfghjkl",
-        "azerty", "baseball", "changeme", "charlie", "computer", "daniel", "dragon", "football", "freedom", "google", "hello123", "iloveyou",
-        "internet", "jordan", "letmein", "login123", "master", "michael", "michelle", "monkey", "mustang", "passw0rd", "password", "password1",
-        "password12", "password123", "pokemon", "princess", "qazwsx", "qwe123", "qwerty", "qwerty1", "qwerty12", "qwerty123", "qwertyuiop",
-        "qwertz", "secret", "shadow", "starwars", "sunshine", "superman", "target123", "trustno1", "welcome", "welcome1", "whatever",
-        "zaq12wsx", "zxcvbn", "zxcvbnm",
+        "000000", "0123456789", "111111", "11111111", "112233", "121212", "123123", "123123123", "123321", "1234567890", "123456",
+        "1234567", "12345678", "123456789", "12345678910", "1234qwer", "123abc", "123qwe", "147258369", "1q2w3e", "1q2w3e4r",
+        "1q2w3e4r5t", "1qaz2wsx", "222222", "555555", "654321", "666666", "696969", "777777", "7777777", "888888", "88888888",
+        "987654321", "999999", "a123456", "a12345678", "aa123456", "abc123", "abcd1234", "abcdef", "access", "admin123",
+        "administrator", "asdasd", "asdfgh", "asdfghjkl", "azerty", "baseball", "changeme", "charlie", "computer", "daniel", "dragon",
+        "football", "freedom", "google", "hello123", "iloveyou", "internet", "jordan", "letmein", "login123", "master", "michael",
+        "michelle", "monkey", "mustang", "passw0rd", "password", "password1", "password12", "password123", "pokemon", "princess",
+        "qazwsx", "qwe123", "qwerty", "qwerty1", "qwerty12", "qwerty123", "qwertyuiop", "qwertz", "secret", "shadow", "starwars",
+        "sunshine", "superman", "target123", "trustno1", "welcome", "welcome1", "whatever", "zaq12wsx", "zxcvbn", "zxcvbnm",
     ]
 }

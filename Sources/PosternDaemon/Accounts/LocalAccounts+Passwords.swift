@@ -22,7 +22,8 @@ extension LocalAccounts {
         let uid = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
         let decision = try await decide(forApp: app) { accounts in
             let decision = try AccountRules.createUser(
-                email: email, displayName: name, password: hash, app: app, newUID: uid, namesakes: try accounts.users(email: email), now: now)
+                email: email, displayName: name, password: hash, app: app, newUID: uid, namesakes: try accounts.users(email: email),
+                now: now)
             return (decision, decision.changes)
         }
         return ended(decision, intent: .signIn, app: app, "a user was made with an address and a password")
