@@ -155,3 +155,14 @@ def test_a_page_of_a_provider_that_is_another_after_a_restart_is_over(make_daemo
     with ends_with("ProviderNotConfigured"):
         daemon.call("AttachSession", {"sessionID": old.id}, more=True)
     assert sign_in(daemon)["result"]["user"]
+
+
+def test_a_reload_changes_the_rules_about_addresses(make_daemon, make_provider):
+    providers = oidc(make_provider()) + oidc(make_provider(), name="two")
+    daemon = make_daemon(providers).start()
+    sign_in(daemon)
+    with ends_with("AccountExistsWithDifferentCredential"):
+        sign_in(daemon, providerID="two")
+    daemon.write(providers + "[accounts]\none-account-per-email = false\n")
+    daemon.call("Reload")
+    assert sign_in(daemon, providerID="two")["result"]["additionalUserInfo"]["isNewUser"]

@@ -1,21 +1,43 @@
 import PosternInterface
+import StrictJSON
 import Testing
 
-@Suite("What printing a value does not print")
+@Suite("What is printed of the interface's values")
 struct RedactionTests {
-    private static let guarded: [any Sendable] = [
-        EnrollSecondFactorReply(enrollmentID: "hunter2", secret: "hunter2", provisioningURI: "otpauth://totp/x?secret=hunter2"),
-        ConfirmSecondFactorParameters(enrollmentID: "hunter2", verificationCode: "hunter2", app: "app"),
-        StartSecondFactorParameters(resolver: "hunter2", uid: "uid"),
-        ResolveSecondFactorParameters(resolver: "hunter2", uid: "uid", verificationCode: "hunter2"),
+    static let secret = "s3cr3t-value"
+
+    static let values: [any Sendable] = [
+        Credential(
+            handle: secret, providerID: "p", signInMethod: "p", accessToken: secret, scopes: [], secret: secret, idToken: secret,
+            rawNonce: secret),
+        CredentialInput(handle: secret, accessToken: secret, secret: secret, idToken: secret, rawNonce: secret, password: secret),
+        GetAccessTokenReply(accessToken: secret, tokenType: "Bearer", secret: secret, scopes: [], uid: "u"),
+        GetUserTokenReply(idToken: secret, expiresAt: "2026-11-21T06:24:00Z"),
+        CreateUserParameters(email: "a@example.com", password: secret),
+        UpdateUserParameters(password: secret),
+        UnlockParameters(passphrase: secret),
+        EnrollSecondFactorReply(enrollmentID: secret, secret: secret, provisioningURI: secret),
+        ConfirmSecondFactorParameters(enrollmentID: secret, verificationCode: secret, app: "app"),
+        StartSecondFactorParameters(resolver: secret, uid: "u"),
+        ResolveSecondFactorParameters(resolver: secret, uid: "u", verificationCode: secret),
+        InterfaceError.credentialAlreadyInUse(
+            message: "m", credential: Credential(providerID: "p", signInMethod: "p", accessToken: secret, scopes: [])),
     ]
 
-    @Test("Codes, and what stands for a first factor, are not printed", arguments: guarded.indices)
-    func secondFactors(index: Int) {
+    @Test("no way of printing shows a secret", arguments: values.indices)
+    func printed(index: Int) {
+        let value = Self.values[index]
         var dumped = ""
-        dump(Self.guarded[index], to: &dumped)
-        for text in ["\(Self.guarded[index])", String(reflecting: Self.guarded[index]), dumped] {
-            #expect(!text.contains("hunter2"), "\(text)")
+        dump(value, to: &dumped)
+        var nested = ""
+        dump([value], to: &nested)
+        for text in ["\(value)", String(reflecting: value), "\([value])", "\(Optional.some(value) as Any)", dumped, nested] {
+            #expect(!text.contains(Self.secret))
         }
+    }
+
+    @Test("what is sent is the whole value")
+    func sent() {
+        #expect(UnlockParameters(passphrase: Self.secret).object["passphrase"] == .string(Self.secret))
     }
 }
