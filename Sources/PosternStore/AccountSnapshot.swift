@@ -50,8 +50,8 @@ public struct AccountSnapshot: ~Copyable {
 
 extension OpenedStore {
     var snapshot: AccountSnapshot {
-        AccountSnapshot(users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors,
-            firebaseSessions: firebaseSessions)
+        AccountSnapshot(
+            users: users, credentials: credentials, passwords: passwords, secondFactors: secondFactors, firebaseSessions: firebaseSessions)
     }
 
     /// Inside a transaction.
