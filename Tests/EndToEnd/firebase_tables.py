@@ -26,7 +26,7 @@ import json
 import pathlib
 import shlex
 
-from identity_toolkit import TOOLKIT, IdentityToolkit, totp
+from identity_toolkit import TOKEN, TOOLKIT, IdentityToolkit, totp
 from keys import hashed
 from postern import VarlinkError
 
@@ -172,7 +172,8 @@ class Play:
 
     def credential(self, credential):
         intent = self.step.given.get("intent")
-        return self.daemon.call("SignInWithCredential", self.app({"credential": credential, **({"intent": intent} if intent else {})}))
+        parameters = {"credential": credential, **({"intent": intent} if intent else {})}
+        return self.daemon.call("SignInWithCredential", self.app(parameters))
 
     def idp(self, name):
         given = self.step.given
@@ -213,7 +214,8 @@ class Play:
 
     def do_confirm(self):
         code = self.code(self.enrollment.get("secret"))
-        return self.daemon.call("ConfirmSecondFactor", self.app({"enrollmentID": self.enrollment["enrollmentID"], "verificationCode": code}))
+        parameters = {"enrollmentID": self.enrollment["enrollmentID"], "verificationCode": code}
+        return self.daemon.call("ConfirmSecondFactor", self.app(parameters))
 
     def do_resolve(self):
         hint = self.last["hints"][0]
@@ -234,8 +236,9 @@ class Play:
 
     def do_user(self):
         given = self.step.given
-        providers = {PROVIDERS[name]: {"providerId": PROVIDERS[name], "rawId": given[name], "federatedId": given[name],
-                                       **({"email": given["email"]} if "email" in given else {})} for name in PROVIDERS if name in given}
+        email = {"email": given["email"]} if "email" in given else {}
+        providers = {PROVIDERS[name]: {"providerId": PROVIDERS[name], "rawId": given[name], "federatedId": given[name], **email}
+                     for name in PROVIDERS if name in given}
         members = {"email": given.get("email"), "password": given.get("password"), "displayName": given.get("name"),
                    "emailVerified": given.get("verified") == "true"}
         user = self.project.make(providers=providers, **{name: found for name, found in members.items() if found is not None})
@@ -267,7 +270,7 @@ class Play:
 
     def path(self):
         name = self.step.words[0]
-        return "/securetoken.googleapis.com/v1/token" if name == "token" else TOOLKIT + ("v2/accounts/" if "mfa" in name else "v1/accounts:") + name
+        return TOKEN if name == "token" else TOOLKIT + ("v2/accounts/" if "mfa" in name else "v1/accounts:") + name
 
     def do_fails(self):
         self.project.next.append((self.path(), int(self.step.given.get("status", 503)), self.step.given["body"]))

@@ -1,7 +1,8 @@
 """A Firebase project's accounts in the tests: answers as the emulator does, in its order, without what it does wrong.
 
-It differs from the emulator where that is known to differ from Google's servers: an account whose address was never verified loses its
-other ways in when the address's owner comes; a proof of who somebody is makes no user; nonces are checked; what needs a fresh sign-in says so.
+It differs from the emulator where that is known to differ from Google's servers: an account whose address was never verified
+loses its other ways in when the address's owner comes; a proof of who somebody is makes no user; nonces are checked; what needs
+a fresh sign-in says so.
 """
 import base64
 import copy
@@ -193,7 +194,8 @@ class IdentityToolkit(Server):
                   "oauthIdToken": given.get("id_token"), "rawUserInfo": json.dumps(claims), "oauthExpireIn": 3600}
         answer.update({name: value for name, value in {
             "email": email, "emailVerified": verified, "displayName": claims.get("name"), "photoUrl": claims.get("picture"),
-            "oauthAccessToken": given.get("access_token"), "oauthTokenSecret": given.get("oauth_token_secret")}.items() if value is not None})
+            "oauthAccessToken": given.get("access_token"), "oauthTokenSecret": given.get("oauth_token_secret"),
+        }.items() if value is not None})
         info = {"providerId": provider, "rawId": subject, "federatedId": subject}
         info.update({name: value for name, value in {
             "displayName": claims.get("name"), "photoUrl": claims.get("picture"), "email": email,
@@ -362,8 +364,8 @@ class IdentityToolkit(Server):
         if self.enumeration_protection:
             return answer
         email = body["identifier"].lower()
-        users = [user for user in self.users.values()
-                 if user.get("email") == email or (self.one_account and any(info.get("email") == email for info in user["providers"].values()))]
+        users = [user for user in self.users.values() if email in (
+            user.get("email"), *(info.get("email") for info in user["providers"].values() if self.one_account))]
         names = [info["providerId"] for user in users for info in self.infos(user)]
         return {**answer, "registered": bool(users), **({"allProviders": names, "signinMethods": names} if users else {})}
 
@@ -372,7 +374,8 @@ class IdentityToolkit(Server):
     def waiting(self, user, provider):
         pending = secrets.token_urlsafe(16)
         self.pending[pending] = (user["localId"], provider)
-        hidden = [{**factor, "phoneInfo": "+*******" + factor["phoneInfo"][-4:]} if "phoneInfo" in factor else factor for factor in user["mfa"]]
+        hidden = [{**factor, "phoneInfo": "+*******" + factor["phoneInfo"][-4:]} if "phoneInfo" in factor else factor
+                  for factor in user["mfa"]]
         return {"mfaPendingCredential": pending, "mfaInfo": hidden}
 
     def text(self, number):

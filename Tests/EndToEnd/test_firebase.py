@@ -153,8 +153,8 @@ def test_tokens_of_another_project_than_the_configured_one_are_refused(make_daem
 
 
 def test_without_its_key_the_rest_still_serves(make_daemon, project, demo_provider):
-    daemon = make_daemon(
-        f'[accounts]\nauthority = "firebase"\napi-key = {{ env = "NO_SUCH_KEY" }}\nemulator = "{project.origin}"\n' + oidc(demo_provider)).start()
+    accounts = f'[accounts]\nauthority = "firebase"\napi-key = {{ env = "NO_SUCH_KEY" }}\nemulator = "{project.origin}"\n'
+    daemon = make_daemon(accounts + oidc(demo_provider)).start()
     with pytest.raises(VarlinkError) as failure:
         daemon.call("SignInAnonymously")
     assert failure.value.short == "ProviderNotConfigured" and "NO_SUCH_KEY" in failure.value.parameters["message"]

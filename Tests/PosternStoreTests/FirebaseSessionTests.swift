@@ -73,7 +73,9 @@ import Testing
         try await put(session())
         for (_, bytes) in try Bytes.readAll(in: directory.path) {
             let text = String(decoding: bytes, as: UTF8.self)
-            for secret in ["id-token-a", "refresh-token-a", "uid-a", "Person-a", "google.com", "project-"] { #expect(!text.contains(secret)) }
+            for secret in ["id-token-a", "refresh-token-a", "uid-a", "Person-a", "google.com", "project-"] {
+                #expect(!text.contains(secret))
+            }
         }
     }
 

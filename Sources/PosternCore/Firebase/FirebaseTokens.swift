@@ -61,7 +61,9 @@ extension FirebaseTokens {
             throw FirebaseRefusal(.malformedJWT, detail: "the project's ID token cannot be read: \(error)")
         }
         let answer = FirebaseAnswer(claims)
-        guard let uid = try answer.identifier("sub") else { throw FirebaseRefusal(.malformedJWT, detail: "the project's ID token has no sub") }
+        guard let uid = try answer.identifier("sub") else {
+            throw FirebaseRefusal(.malformedJWT, detail: "the project's ID token has no sub")
+        }
         guard let audience = try answer.identifier("aud") else {
             throw FirebaseRefusal(.malformedJWT, detail: "the project's ID token has no aud")
         }

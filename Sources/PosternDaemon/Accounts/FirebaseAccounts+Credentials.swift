@@ -100,8 +100,8 @@ extension FirebaseAccounts {
             case .confirmationNeeded(let email, let providerIDs, let oauth):
                 // Passwords and telephones are not named by the project; without any other provider it is a password.
                 let owners = providerIDs.isEmpty ? [PosternCore.User.passwordProviderID] : providerIDs
-                return .refused(
-                    .accountExists(email: (email ?? identity.email ?? "").lowercased(), providerIDs: owners), completed.updated(with: oauth))
+                let address = (email ?? identity.email ?? "").lowercased()
+                return .refused(.accountExists(email: address, providerIDs: owners), completed.updated(with: oauth))
             case .alreadyLinked(let email, let oauth):
                 return .refused(.credentialAlreadyInUse(email: email ?? identity.email), completed.updated(with: oauth))
             }

@@ -52,9 +52,11 @@ extension FirebaseAccounts {
         guard !session.tokens.isGood(now: WallClock.now) else { return session }
         return try await renewal.once(session.id) {
             // Somebody may have renewed them between the look and the turn.
-            guard let session = try await self.session(app: session.app), session.id == session.id else { throw Self.noCurrentUser(session.app) }
-            guard !session.tokens.isGood(now: WallClock.now) else { return session }
-            return try await self.renew(session)
+            guard let fresh = try await self.session(app: session.app), fresh.id == session.id else {
+                throw Self.noCurrentUser(session.app)
+            }
+            guard !fresh.tokens.isGood(now: WallClock.now) else { return fresh }
+            return try await self.renew(fresh)
         }
     }
 

@@ -8,7 +8,8 @@ struct FirebaseSessionTable {
     /// - Parameter project: another project's users are nobody here.
     func session(app: String, project: String) throws(StoreError) -> FirebaseSession? {
         let sealed = try connection.first(
-            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(sealer.index(firebaseProject: project))]
+            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?",
+            [.text(app), .blob(sealer.index(firebaseProject: project))]
         ) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         guard let sealed else { return nil }
         return try sealer.open(sealed, at: Place(.firebaseSession, app))

@@ -46,9 +46,12 @@ struct FirebaseAnswerTests {
         arguments: [
             "[]", "7", "hello", "", "{}", #"{"idToken":7}"#, #"{"idToken":"x","refreshToken":"r"}"#,
             #"{"idToken":"\#(good)"}"#, #"{"idToken":"\#(good)","refreshToken":""}"#, #"{"idToken":"\#(good)","refreshToken":"a b"}"#,
-            #"{"idToken":"\#(good)","refreshToken":"r","expiresIn":"soon"}"#, #"{"idToken":"\#(good)","refreshToken":"r","expiresIn":[]}"#,
-            #"{"idToken":"\#(good)","refreshToken":"r","localId":"somebody"}"#, #"{"idToken":"\#(good)","refreshToken":"r","isNewUser":1}"#,
-            #"{"idToken":"\#(token(#"{"aud":"p"}"#))","refreshToken":"r"}"#, #"{"idToken":"\#(token(#"{"sub":"u"}"#))","refreshToken":"r"}"#,
+            #"{"idToken":"\#(good)","refreshToken":"r","expiresIn":"soon"}"#,
+            #"{"idToken":"\#(good)","refreshToken":"r","expiresIn":[]}"#,
+            #"{"idToken":"\#(good)","refreshToken":"r","localId":"somebody"}"#,
+            #"{"idToken":"\#(good)","refreshToken":"r","isNewUser":1}"#,
+            #"{"idToken":"\#(token(#"{"aud":"p"}"#))","refreshToken":"r"}"#,
+            #"{"idToken":"\#(token(#"{"sub":"u"}"#))","refreshToken":"r"}"#,
             #"{"idToken":"\#(token(#"{"sub":7,"aud":"p"}"#))","refreshToken":"r"}"#,
             #"{"idToken":"\#(token(#"{"sub":"u","aud":["p"]}"#))","refreshToken":"r"}"#,
             #"{"needConfirmation":"yes"}"#, #"{"needConfirmation":true,"verifiedProvider":"google.com"}"#, #"{"errorMessage":7}"#,
@@ -63,7 +66,8 @@ struct FirebaseAnswerTests {
         guard
             case .confirmationNeeded(let email, let providers, let oauth) = try FirebaseSignIn(
                 try Self.answer(
-                    #"{"needConfirmation":true,"email":"A@x.example","verifiedProvider":["facebook.com"],"oauthAccessToken":"t","oauthExpireIn":60}"#),
+                    #"{"needConfirmation":true,"email":"A@x.example","verifiedProvider":["facebook.com"],"#
+                        + #""oauthAccessToken":"t","oauthExpireIn":60}"#),
                 now: now)
         else { Issue.record("no confirmation"); return }
         #expect(email == "A@x.example" && providers == ["facebook.com"])
@@ -79,7 +83,9 @@ struct FirebaseAnswerTests {
         guard
             case .secondFactor(let pending) = try FirebaseSignIn(
                 try Self.answer(
-                    #"{"mfaPendingCredential":"p","mfaInfo":[{"mfaEnrollmentId":"1","phoneInfo":"+*******1234","enrolledAt":"2027-01-15T08:00:00.5Z"},{"mfaEnrollmentId":"2","totpInfo":{}},{"mfaEnrollmentId":"3","newInfo":{}}]}"#
+                    #"{"mfaPendingCredential":"p","mfaInfo":[{"mfaEnrollmentId":"1","phoneInfo":"+*******1234","#
+                        + #""enrolledAt":"2027-01-15T08:00:00.5Z"},{"mfaEnrollmentId":"2","totpInfo":{}},"#
+                        + #"{"mfaEnrollmentId":"3","newInfo":{}}]}"#
                 ), now: now)
         else { Issue.record("no second factor"); return }
         #expect(pending.hints.map(\.kind) == [.phone, .totp])
@@ -91,8 +97,10 @@ struct FirebaseAnswerTests {
         let user = try User(
             lookup: try Self.answer(
                 #"""
-                {"users":[{"localId":"u","email":"Ada@X.example","emailVerified":true,"displayName":"Ada\u0007","photoUrl":"javascript:x",
-                "createdAt":"1700000000000","lastLoginAt":"1800000000000","passwordHash":"x","mfaInfo":[{"mfaEnrollmentId":"1","totpInfo":{}}],
+                {"users":[{"localId":"u","email":"Ada@X.example","emailVerified":true,"displayName":"Ada\u0007",
+                "photoUrl":"javascript:x",
+                "createdAt":"1700000000000","lastLoginAt":"1800000000000","passwordHash":"x",
+                "mfaInfo":[{"mfaEnrollmentId":"1","totpInfo":{}}],
                 "providerUserInfo":[{"providerId":"password","rawId":"ada@x.example"},
                 {"providerId":"google.com","rawId":"S","federatedId":"S","email":"ada@gmail.com","screenName":"ada"},{"rawId":"nobody"}]}]}
                 """#), now: now)
@@ -104,7 +112,8 @@ struct FirebaseAnswerTests {
         #expect(try User(lookup: try Self.answer(#"{"users":[{"localId":"u"}]}"#), now: now).isAnonymous)
         #expect(throws: FirebaseRefusal.self) { try User(lookup: try Self.answer(#"{"users":[{}]}"#), now: now) }
         #expect(throws: FirebaseRefusal(.userNotFound, word: "USER_NOT_FOUND")) { try User(lookup: try Self.answer("{}"), now: now) }
-        #expect(throws: FirebaseRefusal.self) { try User(lookup: try Self.answer(#"{"users":[{"localId":"a"},{"localId":"b"}]}"#), now: now) }
+        let two = try Self.answer(#"{"users":[{"localId":"a"},{"localId":"b"}]}"#)
+        #expect(throws: FirebaseRefusal.self) { try User(lookup: two, now: now) }
     }
 
     @Test("an authenticator's address names all that it needs")
@@ -112,7 +121,8 @@ struct FirebaseAnswerTests {
         let started = try FirebaseEnrollment(
             .totp,
             try Self.answer(
-                #"{"totpSessionInfo":{"sharedSecretKey":"ABC","sessionInfo":"s","verificationCodeLength":8,"hashingAlgorithm":"SHA256","periodSec":60}}"#))
+                #"{"totpSessionInfo":{"sharedSecretKey":"ABC","sessionInfo":"s","verificationCodeLength":8,"#
+                    + #""hashingAlgorithm":"SHA256","periodSec":60}}"#))
         #expect(
             started.provisioningURI(issuer: "my project", account: "a@x.example")?.reveal()
                 == "otpauth://totp/my%20project:a%40x.example?secret=ABC&issuer=my%20project&algorithm=SHA256&digits=8&period=60")
@@ -130,6 +140,8 @@ struct FirebaseAnswerTests {
 
     @Test(
         "what is none",
-        arguments: ["", "2027-01-15", "2027-01-15T08:00:00", "2027-13-15T08:00:00Z", "2027-01-15T08:00:00+01:00", "2027-01-15T08:00:00.x1Z"])
+        arguments: [
+            "", "2027-01-15", "2027-01-15T08:00:00", "2027-13-15T08:00:00Z", "2027-01-15T08:00:00+01:00", "2027-01-15T08:00:00.x1Z",
+        ])
     func noDates(text: String) { #expect(InternetDate.parse(text) == nil) }
 }
