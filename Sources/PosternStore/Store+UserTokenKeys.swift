@@ -20,6 +20,19 @@ extension Store {
         }
     }
 
+    /// Signs something about who an app is signed in as.
+    ///
+    /// - Parameter signing: called once, on the store's thread, so that nothing comes between who is signed in and the signature that says
+    ///   so. That is the place for it: libcrypto takes 0.4 ms to read a private key, and 0.03 ms to sign with it.
+    /// - Returns: nil where the app has no current user; else as ``userTokenKeys(now:)``.
+    public func signUserToken<Value: Sendable>(
+        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws -> Value
+    ) throws -> (value: Value, problem: StoreError?)? {
+        guard let (signIn, user) = try current(app: app) else { return nil }
+        let (keys, problem) = try userTokenKeys(now: now)
+        return (try signing(signIn, user, keys.signing.key), problem)
+    }
+
     private func advanceUserTokenKeys(to now: Timestamp) throws(StoreError) -> UserTokenKeys {
         let tables = try tables
         let file = tables.file
@@ -44,7 +57,8 @@ extension Store {
         guard let document = try setting(Self.userTokenKeysName) else { return nil }
         do throws(JSONMemberError) { return try UserTokenKeys(record: document) } catch {
             throw StoreError(
-                .damagedRow, file: try tables.file, reason: "the keys of the ID tokens cannot be read: \(error)", advice: "restore a backup")
+                .damagedRow, file: try tables.file, reason: "the keys of the ID tokens cannot be read: \(error)", advice: "restore a backup"
+            )
         }
     }
 

@@ -57,6 +57,20 @@ struct UserTokenKeysTests {
         #expect(database.contains(Array("user-token-keys".utf8)))
     }
 
+    @Test("Nothing is signed, and no key made, for an app that has no user")
+    func nobody() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store.open(directory: directory.path, key: FixedKey())
+        let nothing = try await store.signUserToken(app: "notes", now: Samples.now) { signIn, _, key in [signIn.app, key.id] }
+        #expect(nothing == nil)
+        #expect(try await store.setting("user-token-keys") == nil)
+
+        try await store.apply(AccountChanges(upsertUser: Samples.user(), signIn: Samples.signIn(app: "notes", uid: "uid-a")))
+        let signed = try await store.signUserToken(app: "notes", now: Samples.now) { signIn, user, key in [signIn.app, user.uid, key.id] }
+        let id = try await store.userTokenKeys(now: Samples.now).keys.signing.key.id
+        #expect(signed?.value == ["notes", "uid-a", id])
+    }
+
     @Test("What is damaged is an error that says so, and is not replaced")
     func damaged() async throws {
         let directory = try TemporaryDirectory()

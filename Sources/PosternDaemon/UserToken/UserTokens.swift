@@ -21,23 +21,29 @@ final class UserTokens {
     }
 
     /// A new token each time: it says that the user is signed in now, not up to an hour ago.
-    func token(
-        for user: PosternCore.User, _ signIn: AppSignIn, audience: TokenAudience, signedBy key: UserTokenKey
-    ) throws(InterfaceError) -> UserToken {
-        let now = WallClock.now
-        let claims = UserTokenClaims.claims(for: user, signIn, audience: audience, issuer: issuer(), now: now)
-        guard let token = UserTokenIssuer.token(saying: claims, signedBy: key, cryptography: cryptography) else {
-            throw InterfaceError.internalError(message: "the key \(key.id) cannot sign; restore a backup of the store")
+    ///
+    /// - Returns: nil where the app has no current user.
+    func token(audience: TokenAudience, app: String) async throws -> UserToken? {
+        let (issuer, cryptography, now) = (issuer(), cryptography, WallClock.now)
+        let signed = try await store.opened().signUserToken(app: app, now: now) { signIn, user, key in
+            let claims = UserTokenClaims.claims(for: user, signIn, audience: audience, issuer: issuer, now: now)
+            guard let token = UserTokenIssuer.token(saying: claims, signedBy: key, cryptography: cryptography) else {
+                throw InterfaceError.internalError(message: "the key \(key.id) cannot sign; restore a backup of the store")
+            }
+            return token
         }
-        return UserToken(
-            idToken: token, expiresAt: Timestamp(seconds: now.seconds + UserTokenClaims.lifetimeSeconds))
+        guard let signed else { return nil }
+        report(signed.problem)
+        return UserToken(idToken: signed.value, expiresAt: Timestamp(seconds: now.seconds + UserTokenClaims.lifetimeSeconds))
     }
 
     /// The public keys, as JSON; nil while the store cannot be read.
     func keySet() async -> [UInt8]? {
         do {
             try store.check()
-            return try await keys().published.serialized
+            let (keys, problem) = try await store.opened().userTokenKeys(now: WallClock.now)
+            report(problem)
+            return keys.published.serialized
         } catch let error as StoreError {
             log.error("the keys of the ID tokens cannot be shown: \(error)", event: .storeProblem)
             return nil
@@ -49,10 +55,7 @@ final class UserTokens {
 
     var discoveryDocument: [UInt8] { UserTokenIssuer.discoveryDocument(issuer: issuer()).serialized }
 
-    /// Ready to sign, and to be shown.
-    func keys() async throws -> UserTokenKeys {
-        let (keys, problem) = try await store.opened().userTokenKeys(now: WallClock.now)
+    private func report(_ problem: StoreError?) {
         if let problem { log.error("the keys of the ID tokens were not rotated: \(problem)", event: .storeProblem) }
-        return keys
     }
 }
