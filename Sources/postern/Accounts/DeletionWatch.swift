@@ -12,6 +12,9 @@ final class DeletionWatch {
     /// Milliseconds that a provider may take to be heard of here. The daemon goes on without a listener.
     private static let patience: Int64 = 5000
 
+    /// Milliseconds for the list of what there is, before the user is deleted.
+    private static let listPatience: Int64 = 2000
+
     /// Listens from now on.
     init(of user: User, socketPath: String) throws {
         connection = try PosternConnection(socketPath: socketPath)
@@ -19,7 +22,9 @@ final class DeletionWatch {
         // The daemon takes its connections in their order: an answer on a later one says that it listens to this one.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
-        for credential in try other.call(ListCredentialsParameters()).credentials
+        // Without the list there is nothing to tell, but no reason to keep the user either.
+        let held = try? other.call(ListCredentialsParameters(), timeoutMilliseconds: Self.listPatience).credentials
+        for credential in held ?? []
         where user.providerData.contains(where: { $0.providerID == credential.providerID && $0.uid == credential.uid }) {
             expected[credential.providerID, default: 0] += 1
         }
