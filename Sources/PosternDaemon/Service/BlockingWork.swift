@@ -15,12 +15,24 @@ enum BlockingWork {
                 let value = body()
                 continuation.resume(returning: value)
             }
-            start(job)
+            // No thread to be had: slow for once is better than not at all.
+            if !start(job) { job.body() }
+        }
+    }
+
+    /// As ``run(_:)``, for work that is never to hold up the event loop.
+    ///
+    /// - Returns: nil where no thread is to be had.
+    @DaemonActor
+    static func runElsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        await withCheckedContinuation { continuation in
+            let job = Job { continuation.resume(returning: body()) }
+            if !start(job) { continuation.resume(returning: nil) }
         }
     }
 
     /// Not of the event loop: what runs here runs on the new thread.
-    private nonisolated static func start(_ job: Job) {
+    private nonisolated static func start(_ job: Job) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -35,7 +47,8 @@ enum BlockingWork {
                 Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
                 return nil
             }, context.toOpaque())
-        // No thread to be had: slow for once is better than not at all.
-        if result != 0 { context.takeRetainedValue().body() }
+        guard result != 0 else { return true }
+        context.release()
+        return false
     }
 }
