@@ -33,8 +33,9 @@ func user(_ number: Int) -> User {
 
 func grant(_ number: Int) -> Grant {
     Grant(
-        accessToken: Secret("access-\(number)-\(String(repeating: "a", count: 40))"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),
-        refreshToken: Secret("refresh-\(number)-\(String(repeating: "r", count: 40))"), scopes: ["openid", "email", "profile"], obtainedAt: now)
+        accessToken: Secret("access-\(number)-\(String(repeating: "a", count: 40))"), tokenType: "bearer",
+        expiresAt: now.adding(seconds: 3600), refreshToken: Secret("refresh-\(number)-\(String(repeating: "r", count: 40))"),
+        scopes: ["openid", "email", "profile"], obtainedAt: now)
 }
 
 let store = try Store.open(directory: arguments[1], key: KeyChoice(.file))

@@ -102,11 +102,15 @@ final class Lifecycle {
                 KeyChoice.Preference(configuration.store.key),
                 credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
                 keyring: DesktopKeyring(), passphrase: passphrase)
-            return await BlockingWork.run { () -> Result<Store, StoreError> in
+            let open: @Sendable () -> Result<Store, StoreError> = {
                 do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch {
                     return .failure(error)
                 }
             }
+            // A passphrase is made to take its time: never on the event loop.
+            guard passphrase != nil else { return await BlockingWork.run(open) }
+            return await BlockingWork.runElsewhere(open)
+                ?? .failure(StoreError(.outOfMemory, file: directory, reason: "no thread could be had to look at the passphrase"))
         }
     }
 

@@ -41,17 +41,4 @@ public enum Method: String, CaseIterable, Sendable {
         guard let method = Self.byName[name] else { return nil }
         self = method
     }
-
-    /// False for what a later version will do: such a call is answered with `org.varlink.service.MethodNotImplemented`.
-    public var isImplemented: Bool {
-        switch self {
-        case .listProviders, .signIn, .listSessions, .attachSession, .cancelSession, .deliverRedirect, .signInWithCredential,
-            .getCurrentUser, .signOut, .listCredentials, .getAccessToken, .revokeCredential, .getStatus, .reload, .monitor:
-            true
-        case .signInAnonymously, .createUser, .updateUser, .unlinkProvider, .fetchProviders, .deleteUser, .getUserToken,
-            .enrollSecondFactor, .confirmSecondFactor, .removeSecondFactor, .startSecondFactor, .resolveSecondFactor, .lock,
-            .unlock:
-            false
-        }
-    }
 }

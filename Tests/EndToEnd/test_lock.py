@@ -1,4 +1,5 @@
 """A store that its person locks, and opens again: with a passphrase, or where the key's keeper is asked anew."""
+import sys
 import threading
 
 import pytest
@@ -257,6 +258,47 @@ def test_a_daemon_killed_while_it_makes_its_store_makes_it_the_next_time(with_pa
         daemon.start()
     unlock(daemon)
     assert state_of(daemon) == (False, 0, 0, 0)
+
+
+# ---- A daemon that comes and goes --------------------------------------------
+
+# What systemd does for a socket unit.
+ACTIVATE = """
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+if listener.fileno() != 3:
+    os.dup2(listener.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="varlink")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+@pytest.fixture
+def activated(make_daemon):
+    """Makes daemons that go when they are idle for a second; the argument is `store.key`."""
+    def make(key):
+        daemon = make_daemon('[daemon]\nidle-exit = "1s"\n')
+        daemon.config.write_text(daemon.config.read_text().replace('key = "file"', f'key = "{key}"'))
+        daemon.path.parent.mkdir(mode=0o700)
+        return daemon.start(prefix=[sys.executable, "-c", ACTIVATE, str(daemon.path)])
+
+    return make
+
+
+def test_who_would_come_back_other_than_it_went_does_not_go(activated):
+    locked, unlocked, waiting = activated("file"), activated("passphrase"), activated("passphrase")
+    locked.call("Lock")
+    unlock(unlocked)
+    # Others that came later and may go: their end is the clock.
+    for other in [activated("file"), waiting]:
+        assert other.process.wait(60) == 0
+    assert state_of(locked)[0] is True and state_of(unlocked)[0] is False
+    unlock(locked, None)
+    unlocked.call("Lock")
+    assert locked.process.wait(60) == 0 and unlocked.process.wait(60) == 0
 
 
 # ---- postern lock and unlock ------------------------------------------------

@@ -108,7 +108,6 @@ def test_null_means_not_given(daemon):
 @pytest.mark.parametrize(
     "method, error",
     [("io.nowhere.Get", "InterfaceNotFound"), ("io.postern.Nothing", "MethodNotFound"), ("io.Postern", "InterfaceNotFound"),
-     ("io.postern.Lock", "MethodNotImplemented"), ("io.postern.Unlock", "MethodNotImplemented"),
      ("io.postern.Monitor", "ExpectedMore")])
 def test_standard_errors(daemon, method, error):
     with pytest.raises(VarlinkError) as raised:

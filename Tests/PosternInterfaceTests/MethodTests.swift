@@ -15,13 +15,4 @@ struct MethodTests {
     func otherName(name: String) {
         #expect(Method(name: name) == nil)
     }
-
-    @Test("what this version does is what it says")
-    func implemented() {
-        #expect(
-            Method.allCases.filter(\.isImplemented).map(\.rawValue) == [
-                "ListProviders", "SignIn", "ListSessions", "AttachSession", "CancelSession", "DeliverRedirect", "SignInWithCredential",
-                "GetCurrentUser", "SignOut", "ListCredentials", "GetAccessToken", "RevokeCredential", "GetStatus", "Reload", "Monitor",
-            ])
-    }
 }

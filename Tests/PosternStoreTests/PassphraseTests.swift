@@ -29,7 +29,9 @@ import Testing
         #expect(try await again.loadSessions(now: Samples.now).values == [Samples.session()])
     }
 
-    @Test("Without a passphrase, or with one that is easily guessed, no store is made", arguments: [nil, "", "seven c", "aaaaaaaaaaaa", "abababab"])
+    @Test(
+        "Without a passphrase, or with one that is easily guessed, no store is made",
+        arguments: [nil, "", "seven c", "aaaaaaaaaaaa", "abababab"])
     func weak(passphrase: String?) async {
         let error = await storeError { try open(passphrase.map { Secret($0) }) }
         #expect(error?.kind == .weakPassphrase)

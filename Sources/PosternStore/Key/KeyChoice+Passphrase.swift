@@ -39,7 +39,8 @@ extension KeyChoice {
     func checkUnwanted(in directory: String) throws(StoreError) {
         guard passphrase == nil else {
             throw StoreError(
-                .passphraseUnwanted, file: directory, reason: "the store's key is not kept by a passphrase", advice: "unlock it without one")
+                .passphraseUnwanted, file: directory, reason: "the store's key is not kept by a passphrase",
+                advice: "unlock it without one")
         }
     }
 

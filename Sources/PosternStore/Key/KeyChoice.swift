@@ -93,7 +93,9 @@ public struct KeyChoice: KeyProvider {
     private func check(_ source: KeySource, in directory: String) throws(StoreError) {
         let agrees =
             switch (preference, source) {
-            case (.automatic, _), (.credential, .credential), (.secretService, .secretService), (.file, .file), (.passphrase, .passphrase): true
+            case (.automatic, _), (.credential, .credential), (.secretService, .secretService), (.file, .file),
+                (.passphrase, .passphrase):
+                true
             default: false
             }
         guard agrees else {

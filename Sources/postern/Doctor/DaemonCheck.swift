@@ -16,7 +16,7 @@ enum DaemonCheck {
             findings.append(
                 .fail(
                     "store", "it is locked: no user or credential can be read",
-                    mend: "the daemon's log says which key is missing: journalctl --user -u postern.service"))
+                    mend: "postern unlock; where a key is missing it says which, as the log does: journalctl --user -u postern.service"))
         } else {
             findings.append(.ok("store", "open; users: \(status.users), credentials: \(status.credentials)"))
         }

@@ -34,6 +34,7 @@ struct CommandLineTests {
                 "provider show", "provider check", "provider certificate",
                 "url-scheme register", "url-scheme remove", "url-scheme list",
                 "status", "monitor", "reload", "doctor", "call", "demo",
+                "lock", "unlock",
             ])
     }
 
