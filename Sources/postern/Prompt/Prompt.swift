@@ -32,7 +32,8 @@ struct Prompt {
 
     func isYes(_ question: String, byDefault: Bool) throws -> Bool {
         while true {
-            if let answer = YesNo.read(try line(question + (byDefault ? " [Y/n]" : " [y/N]")), byDefault: byDefault) { return answer }
+            let answer = try decision(question + (byDefault ? " [Y/n]" : " [y/N]"))
+            if let isYes = YesNo.read(answer, byDefault: byDefault) { return isYes }
         }
     }
 
@@ -42,11 +43,17 @@ struct Prompt {
     func choice(_ question: String, among options: [String]) throws -> Int? {
         for (index, option) in options.enumerated() { say("  \(index + 1)  \(option)") }
         while true {
-            let answer = try line(question + " [1, n for none]")
+            let answer = try decision(question + " [1, n for none]")
             if answer.isEmpty { return 0 }
             if let number = Int(answer), (1...options.count).contains(number) { return number - 1 }
             if YesNo.read(answer, byDefault: true) == false { return nil }
         }
+    }
+
+    /// Enter, pressed while a page was waited for, must not be a yes to a question that came later.
+    private func decision(_ question: String) throws -> String {
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        return try line(question)
     }
 
     private func answer() throws -> String {
