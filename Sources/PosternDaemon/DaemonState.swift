@@ -17,8 +17,6 @@ final class DaemonState {
     let providers: ProviderDirectory
     let coordinator: SignInCoordinator
     let accounts: any AccountAuthority
-    /// The same, where this machine keeps them.
-    private let local: LocalAccounts?
     let phone: PhoneSender
     private var accountsConfigured: @DaemonActor (Configuration) -> Void = { _ in }
     let tokens: AccessTokens
@@ -87,7 +85,6 @@ final class DaemonState {
             }
         }
         self.accounts = accounts
-        self.local = local
         coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: PageOpener(launch: launch), feed: feed, log: log,
             accounts: { accounts }, redirectURI: { origins.redirectURI(of: $0) }, listenerURI: { origins.listenerURI(of: $0) })
@@ -201,11 +198,10 @@ final class DaemonState {
     /// Something is under way that must not be cut off: no person is waited for.
     var isWorking: Bool {
         hasAnswersOut || providers.requests > 0 || reloads.isBusy || isOpeningStore || storeWork.isBusy || phone.isBusy
-            || local?.isBusy == true
     }
 
     /// A provider was asked, and what it answers has yet to be kept.
-    var hasAnswersOut: Bool { coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy }
+    var hasAnswersOut: Bool { coordinator.exchanges > 0 || tokens.isBusy || revocation.isBusy || accounts.isBusy }
 
     // MARK: What is on disk
 

@@ -22,3 +22,13 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     /// A Firebase project has the accounts, and does not do it.
     case firebase(FirebaseRefusal)
 }
+
+extension AccountRefusal {
+    /// The provider that it is about, where that is not the one that vouched.
+    public var providerID: String? {
+        switch self {
+        case .providerAlreadyLinked(let providerID), .noSuchProvider(let providerID), .lastProvider(let providerID): providerID
+        default: nil
+        }
+    }
+}

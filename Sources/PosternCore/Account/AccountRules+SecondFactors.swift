@@ -23,10 +23,10 @@ extension AccountRules {
 
     /// The app's user, where the person was there a moment ago: what guards an account is not changed by who finds a program open.
     public static func recent(
-        _ current: (signIn: AppSignIn, user: User)?, now: Timestamp
+        _ current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
     ) throws(SecondFactorRefusal) -> (signIn: AppSignIn, user: User) {
         guard let current else { throw .account(.noCurrentUser) }
-        guard current.signIn.isRecent(now: now) else { throw .account(.requiresRecentSignIn) }
+        guard isRecent(current.signIn) else { throw .account(.requiresRecentSignIn) }
         return current
     }
 
@@ -48,9 +48,9 @@ extension AccountRules {
     }
 
     public static func removeSecondFactor(
-        _ uid: String, of current: (signIn: AppSignIn, user: User)?, now: Timestamp
+        _ uid: String, of current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
     ) throws(SecondFactorRefusal) -> Decision {
-        var (signIn, user) = try recent(current, now: now)
+        var (signIn, user) = try recent(current, isRecent: isRecent)
         guard user.secondFactors.contains(where: { $0.uid == uid }) else { throw .noSuchFactor }
         user.secondFactors.removeAll { $0.uid == uid }
         if signIn.secondFactor == uid { signIn.secondFactor = nil }

@@ -72,7 +72,8 @@ extension IDTokenExpectation {
     public static func presented(at provider: ResolvedProvider, nonce: Secret, accessToken: Secret? = nil) -> IDTokenExpectation {
         IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
-            nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge, longestSinceAuthentication: nil, earlier: nil,
+            nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge, longestSinceAuthentication: nil,
+            earlier: nil,
             subject: nil
         ).adding(rulesOf: provider.provider)
     }

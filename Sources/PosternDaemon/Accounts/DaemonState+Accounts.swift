@@ -28,8 +28,10 @@ extension DaemonState {
     }
 
     /// What the rules threw, in the words of the interface.
-    func told(_ error: any Error) async -> any Error {
-        if let refusal = error as? AccountRefusal { return InterfaceError(refusal, .init(app: "default", providerName: "the provider")) }
+    func told(_ error: any Error, app: String) async -> any Error {
+        if let refusal = error as? AccountRefusal {
+            return InterfaceError(refusal, .init(app: app, providerName: refusal.providerID.map(providers.displayName) ?? "the provider"))
+        }
         if let refused = error as? RefusedCredential {
             return InterfaceError(
                 refused.refusal, .init(app: refused.app, providerName: providers.displayName(refused.providerID)))

@@ -36,6 +36,13 @@ final class FirebaseAccounts: AccountAuthority {
         self.project = project
     }
 
+    /// What programs wait with is in memory, decrypted: they sign in again.
+    func storeLocked() {
+        pendingSignIns = ExpiringValues()
+        resolvers = ExpiringValues()
+        enrollments = ExpiringValues()
+    }
+
     // MARK: The project
 
     func configured() throws(FirebaseRefusal) -> FirebaseProject {

@@ -57,6 +57,7 @@ extension LocalAccounts {
             return try question.answered { _ in try asked.resolved(challenge, of: user, accounts) }
         }
         let result = resolved.result
+        if let completed = result.completed { takeBackDisplaced(by: completed) }
         let providerID = result.completed?.profile.identity.providerID
         feed.post(
             .signInCompleted, "signed in with a second factor", providerID: providerID, uid: result.user.uid, app: resolved.app)

@@ -22,8 +22,9 @@ extension LocalAccounts {
         let secret = kind == .totp ? Secret(try RandomBytes.generate(OneTimePassword.secretLength)) : nil
         let message = try number.map { try PhoneMessage(to: $0, factor: factor.uid, now: now) }
         let id = try Self.challengeID()
+        let isRecent = SignInClock.recency
         let current = try await decide(app: app) { accounts in
-            let current = try AccountRules.recent(try accounts.current(app: app), now: now)
+            let current = try AccountRules.recent(try accounts.current(app: app), isRecent: isRecent)
             try AccountRules.mayEnroll(kind, number: number, for: current.user)
             var changes = AccountChanges()
             changes.upsertChallenge = CodeChallenge(
@@ -65,9 +66,9 @@ extension LocalAccounts {
     }
 
     func removeSecondFactor(uid: String, app: String) async throws -> PosternCore.User {
-        let now = WallClock.now
+        let isRecent = SignInClock.recency
         let user = try await decide(app: app) { accounts in
-            let decision = try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), now: now)
+            let decision = try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)
             return (decision.user, decision.changes)
         }
         feed.post(.userChanged, "a second factor was removed", uid: user.uid, app: app)

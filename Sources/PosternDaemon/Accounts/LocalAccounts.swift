@@ -71,7 +71,11 @@ final class LocalAccounts: AccountAuthority {
 
     /// What belonged to whoever used the address before is no longer of use to anybody here.
     private func takeBackDisplaced(by outcome: SignInOutcome) {
-        guard case .completed(let completed) = outcome, !completed.displaced.isEmpty else { return }
+        if case .completed(let completed) = outcome { takeBackDisplaced(by: completed) }
+    }
+
+    func takeBackDisplaced(by completed: CompletedSignIn) {
+        guard !completed.displaced.isEmpty else { return }
         DaemonActor.start { await self.unwanted(completed.displaced) }
     }
 

@@ -8,8 +8,10 @@ extension PosternInterface.User {
     init(_ user: PosternCore.User) {
         self.init(
             uid: user.uid, isAnonymous: user.isAnonymous, displayName: user.displayName, email: user.email,
-            emailVerified: user.emailVerified, photoURL: user.photoURL, providerData: user.identities.map(ProviderData.init) + Self.password(of: user),
-            secondFactors: user.secondFactors.map(PosternInterface.SecondFactor.init), createdAt: "\(user.createdAt)", lastSignInAt: "\(user.lastSignInAt)")
+            emailVerified: user.emailVerified, photoURL: user.photoURL,
+            providerData: user.identities.map(ProviderData.init) + Self.password(of: user),
+            secondFactors: user.secondFactors.map(PosternInterface.SecondFactor.init), createdAt: "\(user.createdAt)",
+            lastSignInAt: "\(user.lastSignInAt)")
     }
 
     /// The password is a provider of its own, whose account is the address.

@@ -167,7 +167,6 @@ final class CodeExchange {
         }
     }
 
-
     /// Asks who signed in, one question after the other, as the provider's dialect says.
     func profile(
         of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider

@@ -16,7 +16,8 @@ extension SocketService {
         try daemon.store.check()
         let input = parameters.credential
         if input.handle != nil { return try signInWithHandle(request, reply) }
-        if input.idToken == nil, input.accessToken == nil, input.email != nil || input.password != nil { return try signInWithPassword(request, reply) }
+        let hasTokens = input.idToken != nil || input.accessToken != nil
+        if !hasTokens, input.email != nil || input.password != nil { return try signInWithPassword(request, reply) }
         try signInWithTokens(request, reply)
     }
 
@@ -42,7 +43,7 @@ extension SocketService {
     private func signInWithHandle(_ request: CredentialRequest, _ reply: VarlinkReplyHandle) throws {
         try request.allowOnly(["handle"])
         guard let handle = request.input.handle else { throw VarlinkError.invalidParameter("credential.handle") }
-        answer(reply) { [daemon] in
+        answer(reply, app: request.app) { [daemon] in
             guard let settled = try await daemon.accounts.settle(.handle(handle), intent: request.intent, app: request.app) else {
                 throw InterfaceError.invalidCredential(
                     message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
@@ -58,7 +59,7 @@ extension SocketService {
         guard request.input.providerID.map({ $0 == PosternCore.User.passwordProviderID }) ?? true else {
             throw VarlinkError.invalidParameter("credential.providerID")
         }
-        answer(reply) { [daemon] in
+        answer(reply, app: request.app) { [daemon] in
             let result = try await daemon.accounts.signIn(
                 email: email, password: Secret(password), intent: request.intent, app: request.app)
             await daemon.usersChanged()

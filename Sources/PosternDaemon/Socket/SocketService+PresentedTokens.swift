@@ -30,7 +30,7 @@ extension SocketService {
         guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
             throw VarlinkError.invalidParameter("credential.secret")
         }
-        answer(reply) { [daemon] in
+        answer(reply, app: request.app) { [daemon] in
             let work: @DaemonActor () async throws -> SignInWithCredentialReply = {
                 try await self.signIn(with: credential, at: provider, request)
             }

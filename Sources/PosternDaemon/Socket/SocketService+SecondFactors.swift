@@ -17,7 +17,7 @@ extension SocketService {
         if let name = parameters.displayName, !(1...128).contains(name.utf8.count) || !name.unicodeScalars.allSatisfy(\.isFitToShow) {
             throw VarlinkError.invalidParameter("displayName")
         }
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let enrollment = try await daemon.accounts.enroll(
                 kind, phoneNumber: parameters.phoneNumber, displayName: parameters.displayName, app: app)
             return EnrollSecondFactorReply(
@@ -30,7 +30,7 @@ extension SocketService {
         let parameters = try parameters(of: call, as: ConfirmSecondFactorParameters.self)
         let app = try app(parameters.app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.confirm(
                 enrollmentID: parameters.enrollmentID, code: parameters.verificationCode, app: app)
             return ConfirmSecondFactorReply(user: PosternInterface.User(user))
@@ -41,7 +41,7 @@ extension SocketService {
         let parameters = try parameters(of: call, as: RemoveSecondFactorParameters.self)
         let app = try app(parameters.app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.removeSecondFactor(uid: parameters.uid, app: app)
             return RemoveSecondFactorReply(user: PosternInterface.User(user))
         }

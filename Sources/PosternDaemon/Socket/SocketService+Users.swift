@@ -8,7 +8,7 @@ extension SocketService {
     func signInAnonymously(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: SignInAnonymouslyParameters.self).app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let result = try await daemon.accounts.signInAnonymously(app: app)
             await daemon.usersChanged()
             return SignInAnonymouslyReply(result: AuthResult(result))
@@ -20,7 +20,7 @@ extension SocketService {
         let app = try app(parameters.app)
         try checkName(parameters.displayName, "displayName")
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let result = try await daemon.accounts.createUser(
                 email: parameters.email, password: Secret(parameters.password), displayName: parameters.displayName, app: app)
             await daemon.usersChanged()
@@ -31,7 +31,7 @@ extension SocketService {
     func getCurrentUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: GetCurrentUserParameters.self).app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             GetCurrentUserReply(user: try await daemon.accounts.currentUser(app: app).map { PosternInterface.User($0) })
         }
     }
@@ -45,7 +45,7 @@ extension SocketService {
         let update = UserUpdate(
             displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
             password: parameters.password.map { Secret($0) })
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             UpdateUserReply(user: PosternInterface.User(try await daemon.accounts.updateUser(update, app: app)))
         }
     }
@@ -54,7 +54,7 @@ extension SocketService {
         let parameters = try parameters(of: call, as: UnlinkProviderParameters.self)
         let app = try app(parameters.app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.unlink(providerID: parameters.providerID, app: app)
             return UnlinkProviderReply(user: PosternInterface.User(user))
         }
@@ -69,7 +69,7 @@ extension SocketService {
     func signOut(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: SignOutParameters.self).app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             try await daemon.accounts.signOut(app: app)
             return SignOutReply()
         }
@@ -78,7 +78,7 @@ extension SocketService {
     func deleteUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
         let app = try app(try parameters(of: call, as: DeleteUserParameters.self).app)
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             try await daemon.accounts.deleteUser(app: app)
             await daemon.usersChanged()
             return DeleteUserReply()
@@ -90,7 +90,7 @@ extension SocketService {
         let app = try app(parameters.app)
         guard let audience = TokenAudience(parameters.audience) else { throw VarlinkError.invalidParameter("audience") }
         try daemon.store.check()
-        answer(reply) { [daemon] in
+        answer(reply, app: app) { [daemon] in
             let token = try await daemon.accounts.userToken(audience: audience, app: app)
             return GetUserTokenReply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
         }

@@ -89,10 +89,13 @@ final class SocketService: VarlinkService {
     }
 
     /// Answers a call whose answer takes a while.
-    func answer(_ reply: VarlinkReplyHandle, _ work: @escaping @DaemonActor () async throws -> any InterfaceObject) {
+    ///
+    /// - Parameter app: whose user it is about, for what a refusal says.
+    func answer(_ reply: VarlinkReplyHandle, app: String = "default", _ work: @escaping @DaemonActor () async throws -> any InterfaceObject)
+    {
         DaemonActor.start {
             do { reply.send(try await work().object, continues: false) } catch {
-                self.refuse(await self.daemon.told(error), reply)
+                self.refuse(await self.daemon.told(error, app: app), reply)
             }
         }
     }

@@ -52,14 +52,14 @@ struct SecondFactorRulesTests {
             as [(Int64, SecondFactorRefusal?)])
     func recent(secondsAgo: Int64, refusal: SecondFactorRefusal?) {
         let current = (signIn: Self.signIn(secondsAgo: secondsAgo), user: Self.user(factors: [Self.factor(.totp, "1")]))
-        #expect(Self.refusal { _ = try AccountRules.recent(current, now: Self.now) } == refusal)
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current, now: Self.now) } == refusal)
+        #expect(Self.refusal { _ = try AccountRules.recent(current) { $0.isRecent(now: Self.now) } } == refusal)
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current) { $0.isRecent(now: Self.now) } } == refusal)
     }
 
     @Test("Nobody changes the second factors of an app without a user")
     func nobody() {
-        #expect(Self.refusal { _ = try AccountRules.recent(nil, now: Self.now) } == .account(.noCurrentUser))
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: nil, now: Self.now) } == .account(.noCurrentUser))
+        #expect(Self.refusal { _ = try AccountRules.recent(nil) { $0.isRecent(now: Self.now) } } == .account(.noCurrentUser))
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: nil) { $0.isRecent(now: Self.now) } } == .account(.noCurrentUser))
     }
 
     @Test("A confirmed factor is the user's, and given; its code and all before it are used up")
@@ -87,7 +87,7 @@ struct SecondFactorRulesTests {
     @Test("A removed factor is gone, also from the sign-in that was made with it", arguments: ["1", "2"])
     func removed(uid: String) throws {
         let user = Self.user(factors: [Self.factor(.totp, "1"), Self.factor(.phone, "2", number: "+819012345678")])
-        let decision = try AccountRules.removeSecondFactor(uid, of: (Self.signIn(secondFactor: "1"), user), now: Self.now)
+        let decision = try AccountRules.removeSecondFactor(uid, of: (Self.signIn(secondFactor: "1"), user)) { $0.isRecent(now: Self.now) }
         #expect(decision.user.secondFactors.map(\.uid) == [uid == "1" ? "2" : "1"])
         #expect(decision.changes.signIn?.secondFactor == (uid == "1" ? nil : "1"))
     }
@@ -95,7 +95,7 @@ struct SecondFactorRulesTests {
     @Test("A factor that the user has not is not removed")
     func unknown() {
         let current = (signIn: Self.signIn(), user: Self.user(factors: [Self.factor(.totp, "1")]))
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("2", of: current, now: Self.now) } == .noSuchFactor)
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("2", of: current) { $0.isRecent(now: Self.now) } } == .noSuchFactor)
     }
 
     // MARK: After a password
