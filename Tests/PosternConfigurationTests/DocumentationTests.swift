@@ -15,6 +15,7 @@ struct DocumentationTests {
         let taken: [String: [String]] = [
             "callback": Configuration.Callback.keys, "sign-in": Configuration.SignIn.keys, "accounts": Configuration.Accounts.keys,
             "store": Configuration.Store.keys, "daemon": Configuration.Daemon.keys, "provider": providers,
+            "second-factor": Configuration.SecondFactors.keys + Configuration.Phone.keys,
         ]
         #expect(Set(taken.keys) == Set(ConfigurationReader.sections))
         #expect(Set(documented.keys) == Set(taken.keys))

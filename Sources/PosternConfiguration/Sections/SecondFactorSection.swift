@@ -21,10 +21,12 @@ extension Configuration {
 }
 
 extension Configuration.SecondFactors {
+    static let keys = ["issuer"]
+
     init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
         try table.allowOnly(["totp", "phone"])
         if let totp = try table.table("totp") {
-            try totp.allowOnly(["issuer"])
+            try totp.allowOnly(Self.keys)
             issuer = try totp.string("issuer") ?? issuer
             // It parts the issuer from the account in what authenticator programs read.
             if issuer.contains(":") { throw totp.error("issuer", "must not hold a colon") }
@@ -35,8 +37,10 @@ extension Configuration.SecondFactors {
 }
 
 extension Configuration.Phone {
+    static let keys = ["command", "timeout", "gateway", "gateway-token", "ca-file"]
+
     init(_ table: SettingTable, paths: PathRules) throws(ConfigurationError) {
-        try table.allowOnly(["command", "timeout", "gateway", "gateway-token", "ca-file"])
+        try table.allowOnly(Self.keys)
         switch (try table.strings("command"), try table.string("gateway")) {
         case (let command?, nil):
             guard !command.isEmpty else { throw table.error("command", "names no program") }
