@@ -10,7 +10,8 @@ one it is the app `a`.
     then   b: user uid=B providers=trusted
 
 The providers are `trusted` and `trusted2`, which are the authority for every address that they have verified, and `plain` and `other`,
-which are the authority for none. `plain/S` is the account S there. What an account says of itself is written as name=value.
+which are the authority for none. `plain/S` is the account S there. What an account says of itself is written as name=value. With page=NAME the
+page stays open until `come NAME`.
 """
 import base64
 import hashlib
@@ -71,7 +72,7 @@ class Play:
             trust = {"trust_email": True} if name in TRUSTED else {}
             config += provider.configuration(name, **trust).replace('client-id', 'profile = { uid = "id", photo = "picture" }\nclient-id')
         self.daemon = make_daemon(config).start()
-        self.uids, self.handles, self.resolvers, self.factors = {}, {}, {}, {}
+        self.uids, self.handles, self.resolvers, self.factors, self.pages = {}, {}, {}, {}, {}
         self.result = self.error = None
 
     def run(self):
@@ -125,6 +126,14 @@ class Play:
             person["email_verified"] = "verified" in plain
         self.providers[provider].person = person
         pending = SignIn(self.daemon, providerID=provider, intent=intent, app=app)
+        if "page" in named:
+            self.pages[named["page"]] = pending
+            return None
+        return self.do_come(app, [pending], named)
+
+    def do_come(self, app, plain, named):
+        """The person answers the page, of that name, which was left open."""
+        pending = self.pages[plain[0]] if isinstance(plain[0], str) else plain[0]
         browser().get(pending.url)
         return pending.completed()
 

@@ -2,6 +2,7 @@
 import pytest
 from postern import VarlinkError, oidc
 from test_browser import arrived, chromium, click, luminance, nothing_secret, prefer, pytestmark  # noqa: F401
+from test_second_factors import enroll, oathtool, required, resolve
 from test_sign_in import SignIn, sign_in
 
 webdriver = pytest.importorskip("selenium.webdriver")
@@ -45,6 +46,7 @@ WORDS = {
     "once": {"en": "One is linked already", "ja": "すでに連携されています", "it": "Ce n’è già uno collegato"},
     "email": {"en": "This address is another user’s", "ja": "別のユーザーのメールアドレスです", "it": "Questo indirizzo è di un altro utente"},
     "nobody": {"en": "Nobody is signed in", "ja": "誰もサインインしていません", "it": "Nessun utente connesso"},
+    "factor": {"en": "One more step", "ja": "あと一つ手順があります", "it": "Manca un passo"},
     "other": {"en": "This is another account", "ja": "別のアカウントです", "it": "È un altro account"},
 }
 
@@ -76,6 +78,27 @@ def test_what_the_rules_refuse_is_said_with_what_to_do(chromium, two, tmp_path, 
     refused("email", "EmailAlreadyInUse", providerID="second", intent="link", who="grace")
     sign_in(two, "grace", providerID="second", intent="link", app="graces")
     refused("in-use", "CredentialAlreadyInUse", providerID="second", intent="link", who="grace")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_who_has_a_second_factor_is_told_of_one_more_step(chromium, two, tmp_path, place):  # noqa: F811
+    uid = sign_in(two, providerID="first")["result"]["user"]["uid"]
+    secret = enroll(two)
+    two.call("SignOut")
+    language, scheme, width = place
+    prefer(chromium, language, scheme, width=width)
+    pending = SignIn(two, providerID="first")
+    chromium.get(pending.url)
+    click(chromium, "button[value=ada]")
+    text = arrived(chromium, two)
+    resolver, hints = required(pending.completed)
+    nothing_secret(chromium, two)
+    assert WORDS["factor"][language] in text and "First" in text and resolver not in chromium.page_source
+    # Nothing went wrong: it is said in no alarm.
+    assert not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
+    assert chromium.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+    chromium.save_screenshot(str(tmp_path / f"factor-{language}-{scheme}-{width}.png"))
+    assert resolve(two, resolver, hints[0]["uid"], oathtool(secret, 1))["user"]["uid"] == uid
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "it"])

@@ -1,7 +1,9 @@
 """Two programs at once: whoever is first, the end is one of the two orders. And kill -9 at random instants of links."""
 import concurrent.futures
 import os
+import pathlib
 import random
+import subprocess
 import threading
 import time
 
@@ -103,6 +105,18 @@ def test_of_two_pages_that_link_one_account_one_has_it(daemon, providers):
             except VarlinkError as error:
                 outcomes.append(error.short)
         assert sorted(outcomes) == ["CredentialAlreadyInUse", "link"]
+
+
+def test_one_answer_that_comes_twice_at_once_is_exchanged_once(daemon, providers):
+    for number in range(ROUNDS):
+        uid = user_of(daemon, providers, "one", f"u{number}", "a")
+        providers["two"].person = {"id": f"s{number}"}
+        pending, seen = SignIn(daemon, providerID="two", app="a", intent="link"), len(providers["two"].exchanges)
+        callback = browser().get(pending.url, allow_redirects=False).headers["Location"]
+        pages = at_once(*[lambda: browser().get(callback) for _ in range(4)])
+        assert pending.completed()["result"]["user"]["uid"] == uid
+        assert len(providers["two"].exchanges) == seen + 1 and len(accounts(daemon, "a")) == 2
+        assert any(page.status_code == 200 for page in pages) and all(page.status_code < 500 for page in pages)
 
 
 def test_of_two_accounts_of_one_provider_one_is_linked(daemon, providers):
@@ -242,6 +256,55 @@ def test_a_kill_in_the_middle_of_a_link_leaves_no_half_of_it(daemon, providers):
         daemon.start()
     linker.check()
     assert len(linker.done) > CRASHES / 4 and "damaged" not in daemon.log.read_text()
+
+
+@pytest.fixture
+def killer(tmp_path):
+    """The environment of a daemon that dies in front of the write whose number is in the file, and the two files."""
+    library = tmp_path / "killer.so"
+    source = pathlib.Path(__file__).with_name("killer.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", str(library), str(source), "-ldl"], check=True)
+    at, ledger = tmp_path / "kill-at", tmp_path / "ledger"
+    return {"LD_PRELOAD": str(library), "POSTERN_KILL_AT": str(at), "POSTERN_KILL_LEDGER": str(ledger)}, at, ledger
+
+
+def test_a_kill_between_any_two_writes_of_a_link_leaves_all_of_it_or_nothing(make_daemon, providers, killer):
+    environment, at, ledger = killer
+    configuration = "".join(provider.configuration(name) for name, provider in providers.items())
+    daemon = make_daemon(configuration, port=free_port(), environment=environment).start()
+    outcomes = []
+    for number in range(1, 400):
+        uid = user_of(daemon, providers, "one", f"u{number}", "a")
+        handle = handle_of(daemon, providers, "two", f"s{number}")
+        ledger.write_text("")
+        at.write_text(str(number))
+        try:
+            answered = use(daemon, handle, "a", "link")()
+        except DIED:
+            answered = None
+        at.unlink()
+        if answered is None:
+            daemon.process.wait(20)
+            assert daemon.process.returncode == -9 and len(ledger.read_text()) == number
+        else:
+            daemon.kill()
+        daemon.start()
+        is_linked = accounts(daemon, "a") == [("one", f"u{number}"), ("two", f"s{number}")]
+        assert is_linked or accounts(daemon, "a") == [("one", f"u{number}")]
+        assert is_linked or answered is None
+        if is_linked:
+            with pytest.raises(VarlinkError, match="InvalidCredential"):
+                use(daemon, handle, "a", "link")()
+        else:
+            # The handle went with the link or not at all.
+            assert use(daemon, handle, "a", "link")()["user"]["uid"] == uid
+        assert user_of(daemon, providers, "two", f"s{number}", "check") == uid
+        outcomes.append(is_linked)
+        if answered:
+            break
+    # Every write was the last one once, and one of them made all the others count.
+    assert answered and len(outcomes) > 4 and outcomes[0] is False and outcomes == sorted(outcomes)
+    assert "damaged" not in daemon.log.read_text()
 
 
 # ---- Hostile profiles --------------------------------------------------------------------

@@ -113,28 +113,6 @@ def test_no_word_of_a_password_is_asked_for_with_json_on_a_terminal(service):
     assert status == 64 and out == "" and "standard input" in command.text
 
 
-def test_an_owner_with_a_password_is_asked_for_it_and_the_new_account_linked(service):
-    pending = {"handle": "h1", "providerID": "work", "signInMethod": "work", "scopes": []}
-    exists = Refusal("AccountExistsWithDifferentCredential", email="ada@example.com", providerIDs=["home", "password"], credential=pending)
-    fake = service(SignIn=exists, SignInWithCredential=in_turn(result(), result("link")))
-    command = Command(fake, "sign-in", "work", terminal=True)
-    command.read_until(r"Sign in with which one, and link work to it\? \[1, n for none\]")
-    command.type("2\n")
-    command.read_until("Password of ada@example.com:")
-    command.type("correct horse\n")
-    assert command.end() == (0, "work is linked to Ada Lovelace <ada@example.com>\n"), command.text
-    assert fake.called("SignInWithCredential") == [
-        {"credential": {"email": "ada@example.com", "password": "correct horse"}, "intent": "signIn", "app": "default"},
-        {"credential": {"handle": "h1"}, "intent": "link", "app": "default"}]
-
-
-def test_a_link_with_an_address_that_is_taken_names_what_to_do(service):
-    fake = service(SignInWithCredential=Refusal("EmailAlreadyInUse", email="ada@example.com"))
-    ended = run(fake, "link", "password", "--email", "ada@example.com", stdin="correct horse\n")
-    assert ended.returncode == 1 and "postern link password" in ended.stderr
-    assert fake.called("SignInWithCredential")[0]["intent"] == "link"
-
-
 def test_an_anonymous_user_is_signed_in_without_a_question(service):
     fake = service(SignInAnonymously=result(isAnonymous=True, displayName=None, email=None, providerData=[]))
     ended = run(fake, "sign-in", "anonymous", "--app", "mail")
@@ -218,16 +196,6 @@ def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
     assert status == 0 and "asks for a code as well" in out
     assert fake.called("EnrollSecondFactor") == [{"factorID": "totp", "displayName": "my telephone", "app": "default"}]
     assert fake.called("ConfirmSecondFactor")[1] == {"enrollmentID": "e1", "verificationCode": "123456", "app": "default"}
-
-
-def test_a_telephone_is_enrolled_and_a_factor_removed(service):
-    fake = service(EnrollSecondFactor={"enrollmentID": "e1"}, ConfirmSecondFactor={"user": ADA}, RemoveSecondFactor={"user": ADA})
-    command = Command(fake, "second-factor", "add", "phone", "+390612345678", terminal=True)
-    command.read_until(r"A code was sent to \+390612345678")
-    command.type("123456\n")
-    assert command.end()[0] == 0
-    ended = run(fake, "second-factor", "remove", "f2")
-    assert ended.returncode == 0 and fake.called("RemoveSecondFactor") == [{"uid": "f2", "app": "default"}]
 
 
 def test_a_program_confirms_an_enrolment_by_itself(service):

@@ -75,6 +75,14 @@ def test_the_raw_nonce_in_the_token_is_no_proof(daemon, facebook):
         show(daemon, token(facebook, nonce=raw), nonce=raw)
 
 
+def test_the_digest_shown_as_the_raw_nonce_is_no_proof(daemon, facebook):
+    """It stands in the token for everybody to read."""
+    shown = token(facebook)
+    with ends_with("InvalidIDToken") as failure:
+        show(daemon, shown, nonce=hashed(RAW))
+    assert failure.value.parameters["code"] == 17094 and daemon.call("GetStatus")["users"] == 0
+
+
 def test_it_is_taken_back_by_its_id_token(daemon, facebook):
     pending = begin(daemon)
     come_back(daemon, facebook.agree(pending.url))

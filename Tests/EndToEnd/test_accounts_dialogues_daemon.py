@@ -1,0 +1,208 @@
+"""The dialogues that take a password, a code or a recent sign-in: the real `postern` and the real daemon."""
+import contextlib
+import json
+import re
+import sqlite3
+
+import pytest
+from postern import ends_with, oidc
+from terminal import read_qr
+from test_accounts_cli import DISPLAY, person, user_of, user_of_nobody
+from test_cli import Command, run
+from test_second_factors import oathtool, telephone, wrong  # noqa: F401
+
+PASSWORD, NEW = "correct horse battery", "another horse battery"
+ADA = "ada@example.com"
+
+
+@pytest.fixture
+def two(make_daemon, make_provider, telephone):  # noqa: F811
+    """A daemon that knows two providers, a browser in which Ada says yes to both, and a program that sends codes to telephones."""
+    config = oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")
+    settings, messages = telephone
+    daemon = make_daemon(config + settings, browser=person()).start()
+    daemon.messages = messages
+    return daemon
+
+
+def create(daemon, email=ADA, *arguments):
+    ended = run(daemon, "create-user", email, "--name", "Ada Lovelace", *arguments, stdin=PASSWORD + "\n")
+    assert ended.returncode == 0, ended.stderr
+
+
+def providers(daemon):
+    return [data["providerID"] for data in user_of(daemon)["providerData"]]
+
+
+def answer(command, question, text):
+    """Waits for the question, answers it, and forgets what was shown so far."""
+    command.read_until(question)
+    command.text = ""
+    command.type(text + "\n")
+
+
+def long_ago(daemon):
+    """As an earlier version left it, which did not write down when an app had signed in."""
+    daemon.stop()
+    with contextlib.closing(sqlite3.connect(daemon.directory / "state" / "postern.db")) as database:
+        assert database.execute("UPDATE current_users SET sealed = NULL").rowcount
+        database.commit()
+    daemon.start()
+
+
+def enroll(daemon):
+    """A program for codes of the user, by `postern`; its secret. The code of now is used up by it."""
+    command = Command(daemon, "second-factor", "add", "totp", "--name", "my telephone", terminal=True)
+    command.read_until("Code:")
+    secret = re.search(r"(?:[A-Z2-7]{4} )+[A-Z2-7]{1,4}", command.text)[0].replace(" ", "")
+    command.type(oathtool(secret, 0) + "\n")
+    status, out = command.end()
+    assert status == 0 and "asks for a code as well" in out, command.text
+    return secret
+
+
+# ---- Passwords --------------------------------------------------------------
+
+
+def test_a_weak_password_is_asked_for_again_until_it_is_good(two):
+    command = Command(two, "create-user", ADA, "--name", "Ada Lovelace", terminal=True)
+    for password in ("short", PASSWORD):
+        answer(command, f"New password for {ADA}:", password)
+        answer(command, "The same once more:", password)
+        if password == "short":
+            command.read_until("Choose another one")
+    assert command.end() == (0, f"created, and signed in as, Ada Lovelace <{ADA}>\n"), command.text
+    assert providers(two) == ["password"] and two.call("GetStatus")["users"] == 1
+
+
+def test_a_wrong_password_may_be_typed_again(two):
+    create(two)
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "--email", ADA, terminal=True)
+    answer(command, f"Password of {ADA}:", NEW)
+    answer(command, f"Password of {ADA}:", PASSWORD)
+    assert command.end() == (0, f"signed in as Ada Lovelace <{ADA}> with a password\n"), command.text
+
+
+def test_the_owner_of_an_address_gives_the_password_and_the_new_account_is_linked(two):
+    create(two)
+    uid = user_of(two)["uid"]
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    answer(command, r"\[Y/n\]", "y")
+    answer(command, f"Password of {ADA}:", PASSWORD)
+    assert command.end() == (0, f"Second is linked to Ada Lovelace <{ADA}>\n"), command.text
+    assert user_of(two)["uid"] == uid and sorted(providers(two)) == ["password", "second"]
+    run(two, "sign-out")
+    assert json.loads(run(two, "sign-in", "second", "--json", **DISPLAY).stdout)["event"]["result"]["user"]["uid"] == uid
+
+
+def test_of_two_ways_in_the_owner_chooses_one(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
+    uid = user_of(two)["uid"]
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    answer(command, r"Sign in with which one, and link Second to it\? \[1, n for none\]", "2")
+    answer(command, f"Password of {ADA}:", PASSWORD)
+    assert command.end() == (0, f"Second is linked to Ada Lovelace <{ADA}>\n"), command.text
+    assert user_of(two)["uid"] == uid and sorted(providers(two)) == ["first", "password", "second"]
+
+
+def test_a_password_with_an_address_that_is_taken_says_what_to_do(two):
+    create(two, ADA, "--app", "other")
+    run(two, "sign-in", "anonymous")
+    ended = run(two, "link", "password", "--email", ADA, stdin=NEW + "\n")
+    assert ended.returncode == 1 and "postern link password" in ended.stderr and user_of(two)["isAnonymous"]
+
+
+# ---- Second factors ---------------------------------------------------------
+
+
+def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tmp_path):
+    run(two, "sign-in", "first", **DISPLAY)
+    command = Command(two, "second-factor", "add", "totp", "--name", "my telephone", terminal=True)
+    command.read_until("Code:")
+    uri = read_qr(command.text, tmp_path)
+    secret = re.search(r"secret=([A-Z2-7]+)", uri)[1]
+    assert uri.startswith("otpauth://totp/")
+    answer(command, "Code:", wrong(secret))
+    answer(command, "That was not it", oathtool(secret, 0))
+    assert command.end()[0] == 0, command.text
+    run(two, "sign-out")
+
+    command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
+    # The address is the user's: first who has it signs in, which takes the code as well.
+    answer(command, r"\[Y/n\]", "y")
+    command.read_until("my telephone")
+    answer(command, "Code:", wrong(secret))
+    command.read_until("That was not it")
+    code = oathtool(secret, 1)
+    command.type(f"{code[:3]} {code[3:]}\n")
+    assert command.end() == (0, f"Second is linked to Ada Lovelace <{ADA}>\n"), command.text
+    assert providers(two) == ["first", "second"]
+
+
+def test_a_code_is_asked_for_after_a_password(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
+    secret = enroll(two)
+    run(two, "sign-out")
+    ended = run(two, "sign-in", "--email", ADA, stdin=PASSWORD + "\n")
+    assert ended.returncode == 1 and "run it on a terminal" in ended.stderr and user_of_nobody(two)
+    command = Command(two, "sign-in", "--email", ADA, terminal=True)
+    answer(command, f"Password of {ADA}:", PASSWORD)
+    answer(command, "Code:", oathtool(secret, 1))
+    assert command.end() == (0, f"signed in as Ada Lovelace <{ADA}> with a password\n"), command.text
+
+
+def test_a_telephone_is_enrolled_and_gets_its_code(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    command = Command(two, "second-factor", "add", "phone", "+819012341234", terminal=True)
+    command.read_until(r"A code was sent to \+819012341234")
+    command.type(two.messages()[-1][0]["code"] + "\n")
+    assert command.end()[0] == 0, command.text
+    run(two, "sign-out")
+    command = Command(two, "sign-in", "first", terminal=True, **DISPLAY)
+    command.read_until("A code was sent to the telephone")
+    assert len(two.messages()) == 2
+    command.type(two.messages()[-1][0]["code"] + "\n")
+    assert command.end()[0] == 0 and user_of(two)["email"] == ADA, command.text
+    factor = user_of(two)["secondFactors"][0]["uid"]
+    assert run(two, "second-factor", "remove", factor).returncode == 0 and user_of(two)["secondFactors"] == []
+
+
+# ---- Recent sign-ins --------------------------------------------------------
+
+
+def test_a_new_address_takes_a_recent_sign_in_and_goes_on_after_it(two):
+    create(two)
+    long_ago(two)
+    ended = run(two, "update-user", "--email", "countess@example.com")
+    assert ended.returncode == 1 and "postern reauthenticate password" in ended.stderr and user_of(two)["email"] == ADA
+    command = Command(two, "update-user", "--email", "countess@example.com", terminal=True)
+    answer(command, r"Prove who you are with a password, and go on\? \[Y/n\]", "")
+    answer(command, f"Password of {ADA}:", PASSWORD)
+    assert command.end() == (0, "changed: Ada Lovelace <countess@example.com>\n"), command.text
+    assert user_of(two)["email"] == "countess@example.com"
+
+
+def test_a_user_of_a_provider_is_deleted_after_a_sign_in_there(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    long_ago(two)
+    with ends_with("RequiresRecentSignIn"):
+        two.call("DeleteUser")
+    command = Command(two, "delete-user", terminal=True, **DISPLAY)
+    answer(command, f"Type {ADA} to delete it:", ADA)
+    answer(command, r"Prove who you are with First, and go on\? \[Y/n\]", "y")
+    status, out = command.end()
+    assert (status, out) == (0, f"deleted: Ada Lovelace <{ADA}>\n"), command.text
+    assert "took back a credential" in command.text and two.call("GetStatus") == {**two.call("GetStatus"), "users": 0, "credentials": 0}
+
+
+def test_a_provider_is_unlinked_but_not_the_last(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
+    ended = run(two, "unlink", "first")
+    assert (ended.returncode, ended.stdout) == (0, f"First is unlinked from Ada Lovelace <{ADA}>; left: a password\n")
+    assert run(two, "unlink", "password").returncode == 1 and providers(two) == ["password"]
