@@ -153,7 +153,7 @@ def test_the_command_shows_the_secret_where_it_is_asked_for_all(daemon):
 
 def test_the_command_says_what_to_register_and_whether_it_is(daemon, twitter):
     shown = run(daemon, "provider", "show", "twitter.com").stdout
-    assert f"{daemon.origin}/__/auth/handler\n" in shown and "compares it to the letter" in shown and "api-key = " in shown
+    assert f"{daemon.origin}/__/auth/handler\n" in shown and "compares it to the letter" in shown and "configuration is complete" in shown
     assert run(daemon, "provider", "check", "twitter.com").returncode == 0
     twitter.callbacks = [f"{daemon.origin}/__/auth/handler/"]
     refusal = run(daemon, "provider", "check", "twitter.com")
