@@ -222,3 +222,20 @@ def test_microsoft_says_of_no_access_token_for_whom_it_was_made(make_daemon):
     with ends_with("InvalidCredential") as caught:
         show(daemon, providerID="microsoft.com", accessToken="at")
     assert "no way to tell" in caught.value.parameters["message"]
+
+
+def test_a_token_that_was_used_before_signs_in_and_makes_nothing_recent(make_daemon, work):
+    daemon = make_daemon(work.configuration(f'introspection-endpoint = "{work.origin}/introspect"')).start()
+    show(daemon, providerID="work", accessToken="at-ada")
+    # Any program gets it, at any time.
+    kept = daemon.call("GetAccessToken", {"providerID": "work"})["accessToken"]
+    assert show(daemon, app="thief", providerID="work", accessToken=kept)["operation"] == "signIn"
+    with ends_with("RequiresRecentSignIn"):
+        daemon.call("DeleteUser", {"app": "thief"})
+    # Not even where another one has taken its place since.
+    work.people["at-new"] = work.people["at-ada"]
+    show(daemon, providerID="work", accessToken="at-new")
+    show(daemon, app="thief", providerID="work", accessToken=kept)
+    with ends_with("RequiresRecentSignIn"):
+        daemon.call("DeleteUser", {"app": "thief"})
+    daemon.call("DeleteUser")

@@ -1,6 +1,7 @@
 """Users with an address and a password, over the socket."""
 import concurrent.futures
 import pathlib
+import select
 
 import pytest
 from local_users import PASSWORD, create, current, long_ago, providers, sign_in_with
@@ -313,3 +314,23 @@ def test_no_password_and_no_address_reaches_the_log_or_the_feed(daemon):
     text = told + pathlib.Path(daemon.log).read_text()
     for secret in (PASSWORD, "wrong horse", "battery staple", "secret-"):
         assert secret not in text
+
+
+def test_who_finds_a_program_open_links_no_password(demo):
+    sign_in(demo)
+    long_ago(demo)
+    with ends_with("RequiresRecentSignIn"):
+        sign_in_with(demo, intent="link")
+    assert providers(current(demo)) == ["demo"]
+
+
+def test_programs_that_make_users_without_end_leave_others_their_sign_in(daemon):
+    create(daemon)
+    made = [daemon.client(timeout=120) for _ in range(40)]
+    for number, client in enumerate(made):
+        client.send("CreateUser", {"email": f"{number}@example.com", "password": PASSWORD, "app": f"app {number}"})
+    # Refused where no place is left, so the others wait by now.
+    assert select.select([client.socket for client in made], [], [], 30)[0]
+    assert sign_in_with(daemon, app="two")["operation"] == "signIn"
+    for client in made:
+        client.close()

@@ -295,6 +295,24 @@ def test_an_enrollment_is_its_apps_and_users_and_its_tries_are_limited(ada):
     enroll(ada)
 
 
+def test_a_sign_in_from_before_the_second_factor_does_not_change_it(make_daemon, demo_provider, telephone):
+    command, messages = telephone
+    daemon = make_daemon(oidc(demo_provider) + command).start()
+    sign_in(daemon)
+    sign_in(daemon, app="two")
+    begun = daemon.call("EnrollSecondFactor", {"factorID": "phone", "phoneNumber": NUMBER, "app": "two"})
+    ((message, _, _),) = messages()
+    enroll(daemon)
+    (factor,) = user(daemon)["secondFactors"]
+    for method, parameters in [
+        ("RemoveSecondFactor", {"uid": factor["uid"]}), ("EnrollSecondFactor", {"factorID": "phone", "phoneNumber": "+819012345678"}),
+        ("ConfirmSecondFactor", {"enrollmentID": begun["enrollmentID"], "verificationCode": message["code"]}),
+    ]:
+        with ends_with("RequiresRecentSignIn"):
+            daemon.call(method, {**parameters, "app": "two"})
+    assert user(daemon)["secondFactors"] == [factor]
+
+
 def test_a_removed_factor_is_not_asked_for_any_more(ada):
     enroll(ada)
     factor = user(ada)["secondFactors"][0]["uid"]

@@ -253,3 +253,24 @@ def works(daemon, email, password):
     except VarlinkError as error:
         assert error.short == "WrongPassword", error
         return False
+
+
+def test_a_page_links_to_the_user_it_was_opened_for_also_after_a_kill(make_daemon, demo_provider):
+    from postern import free_port, oidc
+
+    daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
+    create(daemon)
+    pending = SignIn(daemon, intent="link")
+    again = SignIn(daemon, intent="link")
+    assert again.id == pending.id
+    create(daemon, "grace@example.org")
+    other = SignIn(daemon, intent="link")
+    assert other.id != pending.id, "another user's is another page"
+    daemon.kill()
+    daemon.start()
+    consent(pending.url)
+    with ends_with("UserMismatch"):
+        daemon.call("AttachSession", {"sessionID": pending.id})
+    assert providers(current(daemon)) == ["password"]
+    consent(other.url)
+    assert providers(daemon.call("AttachSession", {"sessionID": other.id})["event"]["result"]["user"]) == ["demo", "password"]

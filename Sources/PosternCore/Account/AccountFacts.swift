@@ -28,6 +28,10 @@ public struct IdentityQuestion: Sendable {
     public var app: String
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
+    /// Whose account is to be linked; nil where that is whoever is the app's user by now.
+    public var linksTo: String?
+    /// The person showed that they are there. Who has an access token that was used before need not be them.
+    public var isPresent: Bool
     /// The second factor that was given already, by its `uid`.
     public var secondFactor: String?
     /// For the case that a user has to be made.
@@ -35,14 +39,16 @@ public struct IdentityQuestion: Sendable {
     public var now: Timestamp
 
     public init(
-        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, secondFactor: String? = nil,
-        newUID: String, now: Timestamp
+        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, linksTo: String? = nil,
+        isPresent: Bool = true, secondFactor: String? = nil, newUID: String, now: Timestamp
     ) {
         self.identity = identity
         self.isAuthority = isAuthority
         self.intent = intent
         self.app = app
         self.oneAccountPerEmail = oneAccountPerEmail
+        self.linksTo = linksTo
+        self.isPresent = isPresent
         self.secondFactor = secondFactor
         self.newUID = newUID
         self.now = now

@@ -49,9 +49,8 @@ extension AccountRules {
         guard let current else { throw .noCurrentUser }
         guard !current.user.hasPassword else { throw .providerAlreadyLinked(providerID: User.passwordProviderID) }
         try requireFree(email: email, for: current.user.uid, namesakes: namesakes)
-        // Taking the place of an address is changing it; and a new way in past a second factor needs that factor.
-        let changesAddress = current.user.email != nil && !EmailAddress.isSame(current.user.email, email)
-        if changesAddress { try requireRecent(current, isRecent: isRecent) } else { try requireFactorGiven(current) }
+        // As for setting one: who finds a program open could otherwise sign in with it, and be recent for everything else.
+        try requireRecent(current, isRecent: isRecent)
         return current
     }
 
@@ -90,7 +89,7 @@ extension AccountRules {
     }
 
     /// A sign-in from before the second factor is not enough for what the factor guards.
-    private static func requireFactorGiven(_ current: (signIn: AppSignIn, user: User)) throws(AccountRefusal) {
+    static func requireFactorGiven(_ current: (signIn: AppSignIn, user: User)) throws(AccountRefusal) {
         let factors = current.user.secondFactors
         guard factors.isEmpty || factors.contains(where: { $0.uid == current.signIn.secondFactor }) else { throw .requiresRecentSignIn }
     }

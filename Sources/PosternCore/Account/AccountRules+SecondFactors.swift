@@ -21,13 +21,19 @@ extension AccountRules {
         guard user.secondFactors.count < secondFactorLimit else { throw .limitReached(secondFactorLimit) }
     }
 
-    /// The app's user, where the person was there a moment ago: what guards an account is not changed by who finds a program open.
+    /// The app's user, where the person was there a moment ago, and gave a second factor that the user has: what guards an account is not
+    /// changed by who finds a program open, nor by who has but the first factor.
     public static func recent(
         _ current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
     ) throws(SecondFactorRefusal) -> (signIn: AppSignIn, user: User) {
         guard let current else { throw .account(.noCurrentUser) }
         guard isRecent(current.signIn) else { throw .account(.requiresRecentSignIn) }
+        try requireGiven(current)
         return current
+    }
+
+    private static func requireGiven(_ current: (signIn: AppSignIn, user: User)) throws(SecondFactorRefusal) {
+        do throws(AccountRefusal) { try requireFactorGiven(current) } catch { throw .account(error) }
     }
 
     /// A code for the new second factor was right.
@@ -36,6 +42,8 @@ extension AccountRules {
     public static func enrolled(
         _ factor: SecondFactor, secret: Secret?, step: Int64?, by current: (signIn: AppSignIn, user: User)
     ) throws(SecondFactorRefusal) -> Decision {
+        // The user may have got another one since this was begun.
+        try requireGiven(current)
         try mayEnroll(factor.kind, number: factor.phoneNumber.flatMap(PhoneNumber.init), for: current.user)
         var (signIn, user) = current
         user.secondFactors.append(factor)

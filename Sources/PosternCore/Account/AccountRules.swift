@@ -19,7 +19,7 @@ public enum AccountRules {
         switch question.intent {
         case .link: try link(question, facts)
         case .reauthenticate: try reauthenticate(question, facts)
-        case .signIn, .credential: try signIn(question, facts)
+        case .signIn, .credential: judgedByPresence(try signIn(question, facts), question, facts)
         }
     }
 
@@ -40,6 +40,15 @@ public enum AccountRules {
         return namesake.emailVerified
             ? try joined(namesake, by: identity, question)
             : try recovered(namesake, by: identity, question)
+    }
+
+    /// A sign-in that shows nothing of the person's being there is no recent one: it counts as long ago, or as the app's was before.
+    private static func judgedByPresence(_ decision: Decision, _ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
+        guard !question.isPresent, !decision.isNewUser else { return decision }
+        var decision = decision
+        let before = facts.current.flatMap { $0.user.uid == decision.user.uid ? $0.signIn.authenticatedAt : nil }
+        decision.changes.signIn?.authenticatedAt = before ?? Timestamp(milliseconds: 0)
+        return decision
     }
 
     private static func made(_ question: IdentityQuestion) -> Decision {
@@ -123,6 +132,7 @@ public enum AccountRules {
 
     private static func link(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
+        guard question.linksTo == nil || question.linksTo == current.user.uid else { throw .userMismatch }
         let identity = question.identity
         guard current.user.identity(at: identity.providerID) == nil else {
             throw .providerAlreadyLinked(providerID: identity.providerID)

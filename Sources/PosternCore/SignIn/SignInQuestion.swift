@@ -13,9 +13,12 @@ public struct SignInQuestion: Sendable, Hashable {
     public var parameters: [String: String]
     /// The account that the program would like.
     public var loginHint: String?
+    /// Whose account is to be linked: the app's user when it asked. Nil for other intents, and where it had none.
+    public var linksTo: String?
 
     public init(
-        providerID: String, intent: Intent, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil
+        providerID: String, intent: Intent, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil,
+        linksTo: String? = nil
     ) {
         self.providerID = providerID
         self.intent = intent
@@ -23,11 +26,13 @@ public struct SignInQuestion: Sendable, Hashable {
         self.scopes = scopes
         self.parameters = parameters
         self.loginHint = loginHint
+        self.linksTo = linksTo
     }
 
     public static func == (left: SignInQuestion, right: SignInQuestion) -> Bool {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
             && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
+            && left.linksTo == right.linksTo
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -37,5 +42,6 @@ public struct SignInQuestion: Sendable, Hashable {
         hasher.combine(Set(scopes))
         hasher.combine(parameters)
         hasher.combine(loginHint)
+        hasher.combine(linksTo)
     }
 }

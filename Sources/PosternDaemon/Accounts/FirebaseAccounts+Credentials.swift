@@ -9,7 +9,7 @@ extension FirebaseAccounts {
             case .session(let session, let completed, let expiresAt):
                 return try await self.settle(session, completed, expiresAt: expiresAt, intent: intent, app: app)
             case .handle(let handle): return try await self.settle(handle: handle, intent: intent, app: app)
-            case .presented(let completed, let binding, let token):
+            case .presented(let completed, let binding, let token, _):
                 switch try await self.judge(completed, intent: intent, app: app) {
                 case .admitted(let admission):
                     let now = WallClock.now
@@ -30,7 +30,7 @@ extension FirebaseAccounts {
         _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: PosternCore.Intent, app: String
     ) async throws -> Settlement {
         let outcome: SignInOutcome
-        switch try await judge(completed, intent: intent, app: app) {
+        switch try await judge(completed, intent: intent, app: app, linksTo: session.question.linksTo) {
         case .admitted(let admission):
             outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) {
                 try admission.outcome(of: completed, boundTo: session.binding, $0)
@@ -76,10 +76,13 @@ extension FirebaseAccounts {
     }
 
     /// Hands the credential to the project. What it refuses comes back with the credential, perhaps a new one in its place.
-    private func judge(_ completed: CompletedSignIn, intent: PosternCore.Intent, app: String) async throws -> Judgement {
+    private func judge(
+        _ completed: CompletedSignIn, intent: PosternCore.Intent, app: String, linksTo: String? = nil
+    ) async throws -> Judgement {
         let identity = completed.profile.identity
         do {
             let current = try await current(for: intent, app: app)
+            if let linksTo, current?.user.uid != linksTo { return .refused(.userMismatch, completed) }
             if intent == .link, current?.user.identity(at: identity.providerID) != nil {
                 return .refused(.providerAlreadyLinked(providerID: identity.providerID), completed)
             }

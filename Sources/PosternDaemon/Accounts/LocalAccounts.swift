@@ -40,24 +40,26 @@ final class LocalAccounts: AccountAuthority {
     // MARK: Credentials of providers
 
     func settle(_ source: CredentialSource, intent: PosternCore.Intent, app: String) async throws -> Settlement? {
-        let asked = try Asked(intent: intent, app: app, settings: settings, providers: providers)
+        var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers)
         switch source {
         case .session(let session, let completed, let expiresAt):
-            let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
+            asked.linksTo = session.question.linksTo
+            let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { [asked] accounts in
                 try asked.outcome(of: completed, boundTo: session.binding, accounts)
             }
             takeBackDisplaced(by: outcome)
             return Settlement(outcome: outcome, binding: session.binding)
         case .handle(let handle):
-            let settlement = try await store.opened().change(handle: handle, now: asked.now) { record, accounts in
+            let settlement = try await store.opened().change(handle: handle, now: asked.now) { [asked] record, accounts in
                 let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
                 try asked.throwUnlessReplaced(outcome)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
             if let settlement { takeBackDisplaced(by: settlement.outcome) }
             return settlement
-        case .presented(let completed, let binding, let token):
-            let settlement: Settlement? = try await store.opened().change { accounts in
+        case .presented(let completed, let binding, let token, let isNew):
+            asked.isPresent = isNew
+            let settlement: Settlement? = try await store.opened().change { [asked] accounts in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
                 try asked.throwUnlessReplaced(outcome)
@@ -93,6 +95,8 @@ final class LocalAccounts: AccountAuthority {
         var intent: PosternCore.Intent
         var app: String
         var oneAccountPerEmail: Bool
+        var linksTo: String?
+        var isPresent = true
         var secondFactor: String?
         var newUID: String
         var now: Timestamp
@@ -129,7 +133,8 @@ final class LocalAccounts: AccountAuthority {
             let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
             let question = IdentityQuestion(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
-                oneAccountPerEmail: oneAccountPerEmail, secondFactor: secondFactor, newUID: newUID, now: now)
+                oneAccountPerEmail: oneAccountPerEmail, linksTo: linksTo, isPresent: isPresent, secondFactor: secondFactor, newUID: newUID,
+                now: now)
             let decision: AccountRules.Decision
             do throws(AccountRefusal) { decision = try AccountRules.decide(question, facts) } catch {
                 return (.refused(error, completed), AccountChanges())

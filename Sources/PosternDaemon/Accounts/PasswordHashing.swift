@@ -12,6 +12,8 @@ final class PasswordHashing {
     /// Each takes its memory; a machine of a person has other work too.
     private static let atOnce = 2
     private static let waitingLimit = 32
+    /// Of those, new passwords. Nobody counts how many are made, so that they would otherwise leave no place to the ones that are tried.
+    private static let makingLimit = 16
 
     private var running = 0
     private var waiting = 0
@@ -22,7 +24,8 @@ final class PasswordHashing {
     /// Of a new password, under a new salt.
     func hash(_ password: Secret, now: Timestamp) async throws -> PasswordHash {
         let salt = try RandomBytes.generate(Self.saltLength)
-        let hash = try await derive(password, salt: salt, parameters: Self.parameters, length: Self.hashLength)
+        let hash = try await derive(
+            password, salt: salt, parameters: Self.parameters, length: Self.hashLength, waitingLimit: Self.makingLimit)
         return PasswordHash(parameters: Self.parameters, salt: salt, hash: hash, changedAt: now)
     }
 
@@ -30,14 +33,15 @@ final class PasswordHashing {
     func matches(_ password: Secret, _ kept: PasswordHash?) async throws -> Bool {
         let salt = if let kept { kept.salt } else { [UInt8](repeating: 0, count: Self.saltLength) }
         let hash = try await derive(
-            password, salt: salt, parameters: kept?.parameters ?? Self.parameters, length: kept?.hash.count ?? Self.hashLength)
+            password, salt: salt, parameters: kept?.parameters ?? Self.parameters, length: kept?.hash.count ?? Self.hashLength,
+            waitingLimit: Self.waitingLimit)
         return kept.map { $0.hash == hash } ?? false
     }
 
     private func derive(
-        _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, length: Int
+        _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, length: Int, waitingLimit: Int
     ) async throws -> Secret {
-        try await begin()
+        try await begin(waitingLimit: waitingLimit)
         defer { end() }
         let result = await BlockingWork.runElsewhere { () -> Result<Secret, CryptoError> in
             do throws(CryptoError) {
@@ -52,9 +56,9 @@ final class PasswordHashing {
     }
 
     /// Waits for a turn, which lasts until ``end()``.
-    private func begin() async throws(PasswordRefusal) {
+    private func begin(waitingLimit: Int) async throws(PasswordRefusal) {
         while running >= Self.atOnce {
-            guard waiting < Self.waitingLimit else { throw .tooManyAttempts(retryAfterSeconds: 5) }
+            guard waiting < waitingLimit else { throw .tooManyAttempts(retryAfterSeconds: 5) }
             waiting += 1
             let isHandedOver = await room.wait(while: { running >= Self.atOnce }) != nil
             waiting -= 1

@@ -32,6 +32,8 @@ final class PresentedTokens {
         _ = spent.spend(cryptography.sha256(accessToken.revealBytes()), now: WallClock.now)
     }
 
+    func wasShown(accessToken: Secret) -> Bool { spent.contains(cryptography.sha256(accessToken.revealBytes())) }
+
     private func once<Value: Sendable>(
         _ hash: [UInt8], _ kind: String, _ work: @DaemonActor () async throws -> Value
     ) async throws -> Value {

@@ -31,17 +31,23 @@ extension SocketService {
             throw VarlinkError.invalidParameter("credential.secret")
         }
         answer(reply, app: request.app) { [daemon] in
-            let work: @DaemonActor () async throws -> SignInWithCredentialReply = {
-                try await self.signIn(with: credential, at: provider, request)
+            let work: @DaemonActor (Bool) async throws -> SignInWithCredentialReply = { isNew in
+                try await self.signIn(with: credential, isNew: isNew, at: provider, request)
             }
-            if let idToken = credential.idToken { return try await daemon.presentedTokens.once(idToken: idToken.text, work) }
-            guard let accessToken = credential.accessToken, request.intent == .reauthenticate else { return try await work() }
+            if let idToken = credential.idToken {
+                return try await daemon.presentedTokens.once(idToken: idToken.text) { try await work(true) }
+            }
+            guard let accessToken = credential.accessToken else { return try await work(false) }
+            // Every program can have those that are kept here.
             let isKept = daemon.shelf.credentials(providerID: provider.id).contains { $0.grant.accessToken == accessToken }
+            guard request.intent == .reauthenticate else {
+                return try await work(!isKept && !daemon.presentedTokens.wasShown(accessToken: accessToken))
+            }
             guard !isKept else {
                 throw InterfaceError.invalidCredential(
                     message: "this access token is kept here already, so it does not show that the person is there; sign in again")
             }
-            return try await daemon.presentedTokens.once(accessToken: accessToken, work)
+            return try await daemon.presentedTokens.once(accessToken: accessToken) { try await work(true) }
         }
     }
 
@@ -67,7 +73,7 @@ extension SocketService {
     }
 
     private func signIn(
-        with credential: PresentedCredential, at provider: PosternCore.Provider, _ request: CredentialRequest
+        with credential: PresentedCredential, isNew: Bool, at provider: PosternCore.Provider, _ request: CredentialRequest
     ) async throws -> SignInWithCredentialReply {
         let presented: ExchangedCode
         do throws(PresentedFailure) {
@@ -88,7 +94,7 @@ extension SocketService {
         }
         guard
             let settled = try await daemon.accounts.settle(
-                .presented(completed, provider.binding, shown), intent: request.intent, app: request.app)
+                .presented(completed, provider.binding, shown, isNew: isNew), intent: request.intent, app: request.app)
         else { throw PresentedTokens.isSpent }
         let reply = try await reply(to: request, settled, "signed in with a token that a program had")
         if let accessToken = credential.accessToken { daemon.presentedTokens.shown(accessToken: accessToken) }

@@ -24,7 +24,7 @@ extension SocketService {
         // Read before anything else: a process that asks and goes leaves no trace.
         let asker = DaemonLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit)
         let requester = requester(peer, app: question.app)
-        let ask: @DaemonActor (ProviderFlow) -> Void = { [self] flow in
+        let ask: @DaemonActor (SignInQuestion, ProviderFlow) -> Void = { [self] question, flow in
             // Who wants a code wants no page opened.
             let listener = ReplyListener(
                 reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation, daemon: daemon)
@@ -33,13 +33,17 @@ extension SocketService {
             logRequest(by: asker, waiter: waiter, provider: provider)
             watch(waiter, reply)
         }
-        guard case .device = choice else { return ask(.browser) }
+        let isDevice = if case .device = choice { true } else { false }
+        guard isDevice || question.intent == .link else { return ask(question, .browser) }
         DaemonActor.start {
-            do throws(InterfaceError) {
-                let flow = try await self.settled(choice, of: provider)
-                if !reply.isCancelled { ask(flow) }
+            do {
+                let flow = isDevice ? try await self.settled(choice, of: provider) : .browser
+                var question = question
+                // The person may take minutes, and the app become somebody else's meanwhile.
+                if question.intent == .link { question.linksTo = try await self.daemon.accounts.currentUser(app: question.app)?.uid }
+                if !reply.isCancelled { ask(question, flow) }
             } catch {
-                self.refuse(error, reply)
+                self.refuse(await self.daemon.told(error, app: question.app), reply)
             }
         }
     }

@@ -10,7 +10,7 @@ extension SignInQuestion: Record {
         self.init(
             providerID: try record.required("providerID"), intent: intent, app: try record.required("app"),
             scopes: try record.required("scopes"), parameters: try record.required("parameters"),
-            loginHint: try record.optional("loginHint"))
+            loginHint: try record.optional("loginHint"), linksTo: try record.optional("linksTo"))
     }
 
     var record: JSONObject {
@@ -21,6 +21,7 @@ extension SignInQuestion: Record {
         record.set("scopes", scopes)
         record.set("parameters", parameters)
         record.set("loginHint", loginHint)
+        record.set("linksTo", linksTo)
         return record
     }
 }

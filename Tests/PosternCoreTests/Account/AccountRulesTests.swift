@@ -37,6 +37,36 @@ struct AccountRulesTests {
         #expect(decision.user.lastSignInAt == now.adding(seconds: 60))
     }
 
+    @Test("a link is of the user that it was begun for")
+    func linkOfAnother() throws {
+        let begun = User(uid: "begun", createdAt: now, lastSignInAt: now)
+        func link(as user: User) throws -> AccountRules.Decision {
+            let question = IdentityQuestion(
+                identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, linksTo: "begun", newUID: "new",
+                now: now)
+            let signIn = AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
+            return try AccountRules.decide(question, AccountFacts(current: (signIn, user)))
+        }
+        #expect(try link(as: begun).user.uid == "begun")
+        #expect(throws: AccountRefusal.userMismatch) { try link(as: User(uid: "other", createdAt: now, lastSignInAt: now)) }
+    }
+
+    @Test("a sign-in that does not show the person makes nothing recent, and takes nothing away")
+    func notPresent() throws {
+        let user = try signedIn(as: ada, owner: nil, newUID: "uid", now: now).user
+        func authenticatedAt(current: AppSignIn?, isPresent: Bool) throws -> Timestamp? {
+            let question = IdentityQuestion(
+                identity: ada, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true, isPresent: isPresent,
+                newUID: "new", now: now.adding(seconds: 60))
+            return try AccountRules.decide(question, AccountFacts(current: current.map { ($0, user) }, owner: user))
+                .changes.signIn?.authenticatedAt
+        }
+        let before = AppSignIn(app: "default", uid: "uid", authenticatedAt: now, providerID: "work")
+        #expect(try authenticatedAt(current: nil, isPresent: false) == Timestamp(milliseconds: 0))
+        #expect(try authenticatedAt(current: before, isPresent: false) == now)
+        #expect(try authenticatedAt(current: before, isPresent: true) == now.adding(seconds: 60))
+    }
+
     @Test("a name that is told once stays known, an address that is gone does not")
     func nameToldOnce() throws {
         let user = try signedIn(as: ada, owner: nil, newUID: "uid", now: now).user

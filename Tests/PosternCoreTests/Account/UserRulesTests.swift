@@ -86,10 +86,11 @@ struct UserRulesTests {
         #expect(!decision.changes.signsOutOtherApps && decision.changes.password == .set(hash))
     }
 
-    @Test("an address that stays, stays verified; another one takes a recent sign-in, and is not verified")
+    @Test("a password takes a recent sign-in; an address that stays, stays verified, and another one is not")
     func linkAddress() throws {
         let google = user(providers: ["google.com"], password: false)
-        #expect(try link(google, namesakes: [google]).user.emailVerified)
+        #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(google, namesakes: [google]) }
+        #expect(try link(google, isRecent: true, namesakes: [google]).user.emailVerified)
         #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(google, email: "new@b") }
         let changed = try link(google, email: "new@b", isRecent: true)
         #expect(!changed.user.emailVerified && changed.changes.signsOutOtherApps)
@@ -104,8 +105,8 @@ struct UserRulesTests {
         #expect(throws: AccountRefusal.noCurrentUser) {
             try AccountRules.linkPassword(hash, email: "a@b", to: nil, isRecent: yes, namesakes: [])
         }
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(user(password: false, factors: [factor])) }
-        #expect(throws: Never.self) { try link(user(password: false, factors: [factor]), factor: "factor") }
+        #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(user(password: false, factors: [factor]), isRecent: true) }
+        #expect(throws: Never.self) { try link(user(password: false, factors: [factor]), isRecent: true, factor: "factor") }
     }
 
     // MARK: Changing

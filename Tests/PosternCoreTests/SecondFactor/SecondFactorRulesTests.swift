@@ -51,9 +51,20 @@ struct SecondFactorRulesTests {
         arguments: [(0, nil), (299, nil), (300, nil), (301, .account(.requiresRecentSignIn)), (-60, .account(.requiresRecentSignIn))]
             as [(Int64, SecondFactorRefusal?)])
     func recent(secondsAgo: Int64, refusal: SecondFactorRefusal?) {
-        let current = (signIn: Self.signIn(secondsAgo: secondsAgo), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        let current = (signIn: Self.signIn(secondsAgo: secondsAgo, secondFactor: "1"), user: Self.user(factors: [Self.factor(.totp, "1")]))
         #expect(Self.refusal { _ = try AccountRules.recent(current) { $0.isRecent(now: Self.now) } } == refusal)
         #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current) { $0.isRecent(now: Self.now) } } == refusal)
+    }
+
+    @Test("Who gave none of the user's second factors changes none of them", arguments: [nil, "removed"])
+    func withoutFactor(given: String?) {
+        let current = (signIn: Self.signIn(secondFactor: given), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        let refusal = SecondFactorRefusal.account(.requiresRecentSignIn)
+        let isRecent: (AppSignIn) -> Bool = { $0.isRecent(now: Self.now) }
+        #expect(Self.refusal { _ = try AccountRules.recent(current, isRecent: isRecent) } == refusal)
+        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current, isRecent: isRecent) } == refusal)
+        let phone = Self.factor(.phone, "2", number: "+819012345678")
+        #expect(Self.refusal { _ = try AccountRules.enrolled(phone, secret: nil, step: nil, by: current) } == refusal)
     }
 
     @Test("Nobody changes the second factors of an app without a user")
@@ -77,7 +88,7 @@ struct SecondFactorRulesTests {
 
     @Test("A factor that was enrolled elsewhere meanwhile is not enrolled twice")
     func confirmedTwice() {
-        let current = (signIn: Self.signIn(), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        let current = (signIn: Self.signIn(secondFactor: "1"), user: Self.user(factors: [Self.factor(.totp, "1")]))
         let refusal = Self.refusal {
             _ = try AccountRules.enrolled(Self.factor(.totp, "2"), secret: Secret("x"), step: 1, by: current)
         }
@@ -94,7 +105,7 @@ struct SecondFactorRulesTests {
 
     @Test("A factor that the user has not is not removed")
     func unknown() {
-        let current = (signIn: Self.signIn(), user: Self.user(factors: [Self.factor(.totp, "1")]))
+        let current = (signIn: Self.signIn(secondFactor: "1"), user: Self.user(factors: [Self.factor(.totp, "1")]))
         #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("2", of: current) { $0.isRecent(now: Self.now) } } == .noSuchFactor)
     }
 
