@@ -27,6 +27,7 @@ extension Daemon {
                 problems += authorityProblems(of: configured) + secretProblems(of: configured, options.environment)
             }
             problems += gatewayProblems(of: configuration.secondFactors, options.environment)
+            problems += projectProblems(of: configuration.accounts, options.environment)
             for problem in problems { complain(problem) }
             guard problems.isEmpty else { return 1 }
             let ready = mentioned.filter { $0.provider.problem == nil }.map(\.provider.id)
@@ -63,6 +64,11 @@ extension Daemon {
     private static func gatewayProblems(of section: Configuration.SecondFactors, _ environment: [String: String]) -> [String] {
         guard case .gateway(_, .some(let source), _)? = section.phone else { return [] }
         return [problem(of: source, called: "gateway-token", of: "second-factor", environment)].compactMap { $0 }
+    }
+
+    private static func projectProblems(of section: Configuration.Accounts, _ environment: [String: String]) -> [String] {
+        guard let project = section.firebase else { return [] }
+        return [problem(of: project.apiKey, called: "api-key", of: "accounts", environment)].compactMap { $0 }
     }
 
     /// Fetches a secret as the daemon would.

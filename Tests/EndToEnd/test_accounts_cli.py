@@ -72,6 +72,12 @@ def test_without_a_user_there_is_nothing_to_link_to(two):
     assert result.returncode == 3 and "postern sign-in PROVIDER --app mail" in result.stderr
 
 
+@pytest.mark.parametrize("command", ["link", "reauthenticate"])
+def test_without_a_user_no_page_is_shown_in_vain(two, command):
+    result = run(two, command, "first", "--no-browser")
+    assert result.returncode == 3 and "http" not in result.stderr and "postern sign-in PROVIDER" in result.stderr
+
+
 def test_a_provider_is_linked_once(two):
     run(two, "sign-in", "first", **DISPLAY)
     status, _ = link_by_page(two, "link", "second")

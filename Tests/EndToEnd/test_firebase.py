@@ -1,12 +1,13 @@
 """`[accounts] authority = "firebase"`: the tables in `firebase/`, and what does not fit into one."""
 import concurrent.futures
+import subprocess
 import threading
 
 import pytest
 from firebase_tables import Play, all_cases
 from identity_toolkit import TOOLKIT, IdentityToolkit, totp
 from person import consent
-from postern import VarlinkError, ends_with, oidc
+from postern import BIN, VarlinkError, ends_with, oidc, wait_for
 from test_sign_in import SignIn
 
 
@@ -290,3 +291,72 @@ def test_a_sign_in_in_the_browser_waits_for_its_second_factor(daemon, project):
         "resolver": given["resolver"], "uid": given["hints"][0]["uid"], "verificationCode": totp(secret["secret"])})["result"]
     assert result["user"]["uid"] == user["uid"] and result["credential"]["accessToken"] and result["additionalUserInfo"]["profile"]
     assert daemon.call("GetCurrentUser", {"app": "b"})["user"]["uid"] == user["uid"]
+
+
+def test_a_lock_waits_for_what_the_project_was_asked(daemon, project):
+    held = Held(project, "v1/accounts:signUp")
+    client, locking = daemon.client(), daemon.client(60)
+    client.send("SignInAnonymously")
+    assert held.arrived.wait(30)
+    locking.send("Lock")
+    # Nothing new begins from the first moment.
+    wait_for(lambda: refusal(daemon, "SignInAnonymously", app="b") == "StoreLocked", what="the lock")
+    assert locking.silent(0.2)
+    held.go.set()
+    user = client.receive()["result"]["user"]
+    assert locking.receive() == {}
+    daemon.call("Unlock")
+    assert daemon.call("GetCurrentUser")["user"] == user
+
+
+def refusal(daemon, method, **parameters):
+    try:
+        daemon.call(method, parameters)
+    except VarlinkError as error:
+        return error.short
+
+
+def test_what_one_project_gave_is_shown_to_no_other(make_daemon, project):
+    daemon = make_daemon(project.configuration()).start()
+    held = Held(project, "v1/accounts:signUp")
+    client = daemon.client()
+    client.send("SignInAnonymously")
+    assert held.arrived.wait(30)
+    other = IdentityToolkit("another-key-0123")
+    try:
+        daemon.write(other.configuration())
+        daemon.call("Reload")
+        held.go.set()
+        with ends_with("ProviderUnreachable"):
+            client.receive()
+        assert not other.requests and "user" not in daemon.call("GetCurrentUser")
+        assert daemon.call("SignInAnonymously")["result"]["user"]["uid"] in other.users
+    finally:
+        other.close()
+
+
+def test_a_code_that_one_project_waits_for_is_no_other_projects(make_daemon, project):
+    daemon = make_daemon(project.configuration()).start()
+    uid = daemon.call("CreateUser", {"email": "ada@example.com", "password": "correct horse"})["result"]["user"]["uid"]
+    project.users[uid]["emailVerified"] = True
+    secret = daemon.call("EnrollSecondFactor", {"factorID": "totp"})
+    daemon.call("ConfirmSecondFactor", {"enrollmentID": secret["enrollmentID"], "verificationCode": totp(secret["secret"])})
+    with pytest.raises(VarlinkError) as failure:
+        daemon.call("SignInWithCredential", {"credential": {"email": "ada@example.com", "password": "correct horse"}, "app": "b"})
+    given = failure.value.parameters
+    other = IdentityToolkit("another-key-0123")
+    try:
+        daemon.write(other.configuration())
+        daemon.call("Reload")
+        with ends_with("InvalidCredential"):
+            daemon.call("ResolveSecondFactor", {
+                "resolver": given["resolver"], "uid": given["hints"][0]["uid"], "verificationCode": "123456"})
+        assert not other.requests
+    finally:
+        other.close()
+
+
+def test_a_key_that_cannot_be_had_is_told_before_the_start(make_daemon, project):
+    daemon = make_daemon('[accounts]\nauthority = "firebase"\napi-key = { env = "NO_SUCH_KEY" }\n')
+    check = subprocess.run([BIN / "posternd", "--config", daemon.config, "--check-config"], capture_output=True, text=True)
+    assert check.returncode == 1 and "accounts: its api-key cannot be had" in check.stderr and "NO_SUCH_KEY" in check.stderr

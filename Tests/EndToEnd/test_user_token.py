@@ -244,4 +244,4 @@ def test_the_command_prints_the_token_alone(demo):
     assert set(document) == {"idToken", "expiresAt"}
     assert run(demo, "user-token", "--audience", AUDIENCE, "--app", "other").returncode == 3
     refused = run(demo, "user-token", "--audience", "")
-    assert refused.returncode == 1 and "audience" in refused.stderr
+    assert refused.returncode == 1 and "--audience takes" in refused.stderr

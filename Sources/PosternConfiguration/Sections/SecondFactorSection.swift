@@ -52,8 +52,10 @@ extension Configuration.Phone {
             do throws(EndpointURLError) { url = try EndpointURL(gateway) } catch { throw table.error("gateway", error.description) }
             self = .gateway(
                 url, token: try SecretSource("gateway-token", in: table, paths: paths), caFile: try paths.path("ca-file", in: table))
-        default:
+        case (nil, nil):
             throw table.place.error("\(table.name) needs either command or gateway")
+        case (_?, _?):
+            throw table.error("gateway", "cannot stand beside command: leave one of them out")
         }
     }
 

@@ -68,6 +68,7 @@ extension FirebaseAccounts {
         }
         let tokens: FirebaseTokens
         do throws(FirebaseRefusal) {
+            try requireConfigured(session.project)
             let answer = try await ask { $0.refresh(session.tokens.refreshToken) }
             tokens = try FirebaseTokens.refreshed(answer, now: WallClock.now)
             try check(tokens)

@@ -15,7 +15,12 @@ final class FirebaseAccounts: AccountAuthority {
     let log: DaemonLog
     private let providers: ProviderDirectory
     /// Or why its key cannot be had.
-    var project: Result<FirebaseProject, SecretError>
+    var project: Result<FirebaseProject, SecretError> {
+        didSet {
+            // What waits for a code was given by the earlier project, and is no other's business.
+            if (try? oldValue.get())?.name != (try? project.get())?.name { forgetWaiting() }
+        }
+    }
     private var queues: [String: Queue] = [:]
     let renewal = TokenRenewal()
     /// Sign-ins that wait for a second factor, by what `secondFactorRequired` calls their user.
@@ -36,8 +41,13 @@ final class FirebaseAccounts: AccountAuthority {
         self.project = project
     }
 
+    /// Also for who waits for its turn: the project may have carried out something already, and gives its new tokens once.
+    var isBusy: Bool { !queues.isEmpty || renewal.isBusy }
+
     /// What programs wait with is in memory, decrypted: they sign in again.
-    func storeLocked() {
+    func storeLocked() { forgetWaiting() }
+
+    private func forgetWaiting() {
         pendingSignIns = ExpiringValues()
         resolvers = ExpiringValues()
         enrollments = ExpiringValues()
@@ -51,12 +61,14 @@ final class FirebaseAccounts: AccountAuthority {
         }
     }
 
-    /// Asks once.
+    /// Asks once. An answer that comes after another project was configured is nobody's: its tokens are shown to no other project.
     func ask(_ make: (FirebaseRequest) -> ProviderRequest) async throws(FirebaseRefusal) -> FirebaseAnswer {
         let project = try configured()
         do throws(FirebaseRefusal) {
             let response = try await providers.send(toFirebase: make(FirebaseRequest(to: project)))
-            return try FirebaseAnswer(response, now: WallClock.now)
+            let answer = try FirebaseAnswer(response, now: WallClock.now)
+            try requireConfigured(project.name)
+            return answer
         } catch {
             var refusal = error
             // Whatever a server may repeat, the key is shown to nobody.
@@ -70,10 +82,19 @@ final class FirebaseAccounts: AccountAuthority {
     func ask(
         as session: FirebaseSession, _ make: (FirebaseRequest, _ idToken: Secret) -> ProviderRequest
     ) async throws -> FirebaseAnswer {
-        do throws(FirebaseRefusal) { return try await ask { make($0, session.tokens.idToken) } } catch {
+        do throws(FirebaseRefusal) {
+            try requireConfigured(session.project)
+            return try await ask { make($0, session.tokens.idToken) }
+        } catch {
             if error.endsSession { try await forget(session, because: error) }
             throw error
         }
+    }
+
+    /// - Throws: where the configuration names another project by now.
+    func requireConfigured(_ name: String) throws(FirebaseRefusal) {
+        guard try configured().name != name else { return }
+        throw FirebaseRefusal(.networkError, detail: "another project was configured meanwhile; ask again")
     }
 
     // MARK: Order

@@ -13,6 +13,8 @@ final class TokenRenewal {
     private var underWay: [String: WaitingRoom<Result<FirebaseSession, any Error>>] = [:]
     private var pauses: [String: Pause] = [:]
 
+    var isBusy: Bool { !underWay.isEmpty }
+
     /// Who comes while it is under way gets what the first one gets.
     func once(
         _ id: String, _ work: @DaemonActor () async throws -> FirebaseSession

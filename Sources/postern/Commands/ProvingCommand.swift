@@ -11,6 +11,8 @@ extension ProvingCommand {
     var ask: AskOptions? { proof.ask }
 
     func perform(in dialogue: AccountDialogue) throws {
+        // Rather than after a page that somebody went through in vain.
+        if Self.intent != .signIn, try dialogue.currentUser() == nil { throw dialogue.nobody }
         let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
         if common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PosternClient
 import PosternInterface
 
 struct UserToken: DaemonCommand {
@@ -20,7 +21,13 @@ struct UserToken: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard let reply = try call(GetUserTokenParameters(audience: audience, app: common.app)) else { return }
-        try StandardOutput.write(line: reply.idToken)
+        do {
+            guard let reply = try call(GetUserTokenParameters(audience: audience, app: common.app)) else { return }
+            try StandardOutput.write(line: reply.idToken)
+        } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
+            throw CommandFailure(
+                "there is no token for \(audience.isEmpty ? "a service without a name" : audience.plain)",
+                advice: "--audience takes up to 255 bytes, all of them visible; where a Firebase project has the accounts, its ID alone")
+        }
     }
 }

@@ -12,7 +12,9 @@ struct ProofOptions: ParsableArguments {
     @OptionGroup var ask: AskOptions
 
     mutating func validate() throws {
-        guard provider != nil || email != nil else { throw ValidationError("which provider? postern provider list names them") }
+        guard provider != nil || email != nil else {
+            throw ValidationError("which provider? postern provider list names them; --email signs in with a password")
+        }
         guard isProvider else { return try refusePageOptions() }
         if email != nil { throw ValidationError("--email goes with a password; --login-hint names an account of a provider") }
     }
