@@ -79,6 +79,6 @@ extension PosternInterface.SecondFactor {
             }
         self.init(
             factorID: kind, uid: factor.uid, displayName: factor.displayName,
-            phoneNumber: factor.phoneNumber.flatMap(PhoneNumber.init)?.masked, enrolledAt: "\(factor.enrolledAt)")
+            phoneNumber: factor.phoneNumber.flatMap(PhoneNumber.shown), enrolledAt: "\(factor.enrolledAt)")
     }
 }
