@@ -4,7 +4,7 @@ import subprocess
 import threading
 
 import pytest
-from firebase_tables import Play, all_cases
+from firebase_tables import TABLES, Play, all_cases
 from identity_toolkit import TOOLKIT, IdentityToolkit, totp
 from person import consent
 from postern import BIN, VarlinkError, ends_with, oidc, wait_for
@@ -14,6 +14,20 @@ from test_sign_in import SignIn
 @pytest.mark.parametrize("case", all_cases(), ids=str)
 def test_table(case, make_daemon):
     Play(case, make_daemon).run()
+
+
+def test_every_number_of_the_emulators_cases_is_played_or_has_its_reason():
+    numbers = {str(case).split(": ", 1)[1].split()[0] for case in all_cases()}
+    for line in (TABLES / "not-applicable.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            span, _, reason = line.partition(" ")
+            first, _, last = span.partition("-")
+            assert reason.strip(), line
+            skipped = {str(number) for number in range(int(first), int(last or first) + 1)}
+            assert not skipped & numbers, line
+            numbers |= skipped
+    wanted = {str(number) for number in range(1, 109)}
+    assert wanted <= numbers, sorted(wanted - numbers, key=int)
 
 
 @pytest.fixture

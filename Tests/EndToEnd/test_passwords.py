@@ -1,11 +1,13 @@
 """Users with an address and a password, over the socket."""
 import concurrent.futures
+import hashlib
 import pathlib
 import select
 
 import pytest
 from local_users import PASSWORD, create, current, long_ago, providers, sign_in_with
 from postern import VarlinkError, ends_with
+from sealed import SealedColumn, decoded, encoded
 from test_sign_in import handle_of, sign_in
 
 
@@ -135,6 +137,38 @@ def test_one_of_two_who_take_an_address_at_once_gets_it(daemon):
     assert sorted(isinstance(outcome, dict) for outcome in outcomes) == [False, False, False, True]
     assert [outcome for outcome in outcomes if not isinstance(outcome, dict)] == ["EmailAlreadyInUse"] * 3
     assert daemon.call("GetStatus")["users"] == 1
+
+
+def test_the_work_of_a_guess_is_kept_with_the_hash_and_raised_at_a_sign_in(daemon):
+    uid = create(daemon)["user"]["uid"]
+    daemon.stop()
+    column = SealedColumn(daemon, "passwords", "sealed", "uid")
+    first = column.read(uid)
+
+    def scrypt(kept, password=PASSWORD):
+        cost, size, lanes = kept["cost"], kept["blockSize"], kept["parallelization"]
+        return encoded(hashlib.scrypt(password.encode(), salt=decoded(kept["salt"]), n=cost, r=size, p=lanes, maxmem=1 << 28, dklen=32))
+
+    work = {"cost": 1 << 15, "blockSize": 8, "parallelization": 3}
+    assert {name: first[name] for name in work} == work and scrypt(first) == first["hash"]
+    # As an earlier version might have kept it.
+    weak = {**first, "cost": 1 << 10, "parallelization": 1}
+    weak["hash"] = scrypt(weak)
+    column.write(uid, weak)
+    daemon.start()
+    with ends_with("WrongPassword"):
+        sign_in_with(daemon, password="another password")
+    daemon.stop()
+    assert column.read(uid) == weak
+    daemon.start()
+    assert sign_in_with(daemon)["user"]["uid"] == uid
+    daemon.stop()
+    raised = column.read(uid)
+    assert {name: raised[name] for name in work} == work and scrypt(raised) == raised["hash"]
+    # It is no other password: nobody is signed out for it.
+    assert raised["salt"] != weak["salt"] and raised["changedAt"] == first["changedAt"]
+    daemon.start()
+    assert sign_in_with(daemon)["user"]["uid"] == uid
 
 
 # ---- Linking and proving --------------------------------------------------------

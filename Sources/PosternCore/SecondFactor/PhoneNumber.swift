@@ -21,6 +21,17 @@ public struct PhoneNumber: Sendable, Hashable {
         return "+\(country) ***-***-\(national.suffix(min(4, national.count / 2)))"
     }
 
+    /// What may be told of a number as an authority keeps it: a whole one masked, one that the authority has masked itself as it is.
+    ///
+    /// - Returns: nil for anything else, and for what shows more than a masked number does.
+    public static func shown(_ text: String) -> String? {
+        if let number = PhoneNumber(text) { return number.masked }
+        let isMasked = text.utf8.count <= 32 && text.hasPrefix("+") && text.contains("*")
+        let digits = text.utf8.dropFirst().filter { $0 != UInt8(ascii: "*") }
+        guard isMasked, digits.count <= 7, digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+        return text
+    }
+
     /// ITU-T E.164 (2016 list): `1` and `7` alone have one digit; these have two, the others three.
     private static func countryCodeLength(_ digits: Substring) -> Int {
         if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }

@@ -79,9 +79,6 @@ extension PosternInterface.SecondFactor {
             }
         self.init(
             factorID: kind, uid: factor.uid, displayName: factor.displayName,
-            phoneNumber: factor.phoneNumber.flatMap(Self.masked), enrolledAt: "\(factor.enrolledAt)")
+            phoneNumber: factor.phoneNumber.flatMap(PhoneNumber.shown), enrolledAt: "\(factor.enrolledAt)")
     }
-
-    /// A Firebase project tells numbers masked already. What is neither of the two is better not told.
-    private static func masked(_ text: String) -> String? { PhoneNumber(text)?.masked ?? (text.contains("*") ? text : nil) }
 }

@@ -22,6 +22,14 @@ import Testing
         ])
     func masked(text: String, masked: String) throws { #expect(try #require(PhoneNumber(text)).masked == masked) }
 
+    @Test(
+        "A number that an authority masked is shown as it is, and nothing that shows more",
+        arguments: [
+            ("+819011111234", "+81 ***-***-1234"), ("+********7890", "+********7890"), ("+81******7890", "+81******7890"),
+            ("+8190111*1234", nil), ("********7890", nil), ("+***\u{1B}[31m", nil), ("+" + String(repeating: "*", count: 40), nil), ("", nil),
+        ] as [(String, String?)])
+    func shown(text: String, shown: String?) { #expect(PhoneNumber.shown(text) == shown) }
+
     @Test("A code is six digits, whatever the bytes", arguments: [[], [0], Array(repeating: 0, count: 8), Array(repeating: 255, count: 8)] as [[UInt8]])
     func code(bytes: [UInt8]) {
         let code = SentCode.code(randomBytes: bytes).reveal()
