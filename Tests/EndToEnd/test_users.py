@@ -259,7 +259,7 @@ def test_a_page_links_to_the_user_it_was_opened_for_also_after_a_kill(make_daemo
     from postern import free_port, oidc
 
     daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
-    create(daemon)
+    create(daemon, "mary@example.com")
     pending = SignIn(daemon, intent="link")
     again = SignIn(daemon, intent="link")
     assert again.id == pending.id
