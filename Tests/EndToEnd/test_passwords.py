@@ -265,7 +265,8 @@ def test_a_flood_of_passwords_is_bounded_and_holds_up_nobody_else(daemon):
             outcomes.append("made")
         except VarlinkError as error:
             outcomes.append(error.short)
-    assert set(outcomes) == {"made", "TooManyAttempts"} and 34 <= outcomes.count("made") < 60
+    # Two at a time, and sixteen that wait; more where some are done before the last are asked for.
+    assert set(outcomes) == {"made", "TooManyAttempts"} and 18 <= outcomes.count("made") < 60
     assert daemon.call("GetStatus")["users"] == outcomes.count("made")
 
 
