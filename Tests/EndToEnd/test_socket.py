@@ -155,7 +155,7 @@ def test_the_257th_connection_is_closed_and_there_is_room_again_later(daemon):
         client.send("GetStatus")
     for client in connections:
         client.receive()
-    extra = daemon.client(5)
+    extra = daemon.client()
     with pytest.raises(VarlinkError) as error:
         extra.call("GetStatus")
     assert error.value.name == "org.varlink.service.PermissionDenied"
