@@ -34,3 +34,12 @@ def machine():
     booted = Machine(binaries())
     yield booted
     booted.close()
+
+
+@pytest.fixture
+def installed(machine):
+    """Installed, its sockets listening, the daemon not running, and nothing left of an earlier test."""
+    import package
+
+    package.put_back(machine)
+    return machine

@@ -5,25 +5,10 @@ import os
 import pytest
 
 from machine import HOME, RUNTIME, SOURCE, Failed, wait_until
+from package import CONFIGURATION, GATE, PROVIDER, PUBLIC, SOCKETS, UNITS, daemon_runs, drop_in, install, process, stat
 
-UNITS = ("postern.service", "postern.socket", "postern-callback.socket")
-SOCKETS = UNITS[1:]
-CONFIGURATION = f"{HOME}/.config/postern/config.toml"
-DROP_INS = f"{HOME}/.config/systemd/user/postern.service.d"
-
-# Nothing answers at these addresses, and nothing needs to: a page is opened before anybody is asked.
-PROVIDER = """
-[provider.legacy]
-kind = "oauth2"
-authorization-endpoint = "http://127.0.0.1:9/authorize"
-token-endpoint = "http://127.0.0.1:9/token"
-userinfo-endpoint = "http://127.0.0.1:9/userinfo"
-client-id = "postern"
-"""
-PUBLIC = PROVIDER + 'client-authentication = "none"\n'
 # A secret that is not there before somebody opens the gate: it holds a reading of the configuration for as long as a test wants.
 GATED = PROVIDER + f'client-secret = {{ command = ["{HOME}/gated-secret"] }}\n'
-GATE = f"{HOME}/gate"
 
 # As browsers do, it stays; and it chatters.
 BROWSER = """#!/bin/sh
@@ -32,43 +17,6 @@ mv ~/browser.new ~/browser.saw
 echo chatter; echo chatter >&2
 exec sleep 1000
 """
-
-
-def install(machine, *words, **options):
-    return machine.run("sh", f"{SOURCE}/packaging/install.sh", *words, **options)
-
-
-def daemon_runs(machine):
-    return machine.show("ActiveState") == "active"
-
-
-def process(machine):
-    return int(machine.show("MainPID"))
-
-
-def stat(machine, pid):
-    """The status of a process in the machine, by field."""
-    lines = machine.path(f"/proc/{pid}/status").read_text().splitlines()
-    return {name: value.strip() for name, value in (line.split(":", 1) for line in lines)}
-
-
-@pytest.fixture
-def installed(machine):
-    """Installed, its sockets listening, the daemon not running, and nothing left of an earlier test."""
-    if not all(machine.path(f"{HOME}/.config/systemd/user/{unit}").exists() for unit in UNITS):
-        install(machine)
-    machine.systemctl("stop", *UNITS, "postern-page-*")
-    machine.run("sh", "-c", f"rm -rf {DROP_INS} {CONFIGURATION} {GATE} ~/browser.saw ~/.local/state/postern")
-    machine.write(CONFIGURATION, PUBLIC)
-    machine.systemctl("daemon-reload")
-    machine.systemctl("reset-failed")
-    machine.systemctl("start", *SOCKETS)
-    return machine
-
-
-def drop_in(machine, text):
-    machine.write(f"{DROP_INS}/test.conf", "[Service]\n" + text)
-    machine.systemctl("daemon-reload")
 
 
 def gated(machine):
