@@ -123,6 +123,7 @@ let package = Package(
                 nioConcurrencyHelpers,
             ]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
+        .tests("PosternDaemonTests", ["PosternDaemon", nioCore]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]

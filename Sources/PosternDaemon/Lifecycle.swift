@@ -41,12 +41,17 @@ final class Lifecycle {
         let passed = try takePassedSockets()
         let configurationPath = try options.configurationPath()
         let load: @DaemonActor () async throws(ConfigurationError) -> LoadedConfiguration = { () async throws(ConfigurationError) in
-            let result = await BlockingWork.run { () -> Result<LoadedConfiguration, ConfigurationError> in
-                do throws(ConfigurationError) {
-                    return .success(try LoadedConfiguration(path: configurationPath, environment: options.environment))
-                } catch {
-                    return .failure(error)
+            let result: Result<LoadedConfiguration, ConfigurationError>
+            do throws(NoThread) {
+                result = try await BlockingWork.run {
+                    do throws(ConfigurationError) {
+                        return .success(try LoadedConfiguration(path: configurationPath, environment: options.environment))
+                    } catch {
+                        return .failure(error)
+                    }
                 }
+            } catch {
+                throw ConfigurationError(file: configurationPath, message: "was not read: \(error)")
             }
             return try result.get()
         }
@@ -107,10 +112,9 @@ final class Lifecycle {
                     return .failure(error)
                 }
             }
-            // A passphrase is made to take its time: never on the event loop.
-            guard passphrase != nil else { return await BlockingWork.run(open) }
-            return await BlockingWork.runElsewhere(open)
-                ?? .failure(StoreError(.outOfMemory, file: directory, reason: "no thread could be had to look at the passphrase"))
+            do throws(NoThread) { return try await BlockingWork.run(open) } catch {
+                return .failure(StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice))
+            }
         }
     }
 

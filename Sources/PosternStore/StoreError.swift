@@ -37,6 +37,8 @@ public struct StoreError: Error, Hashable, Sendable {
         case io
         case readOnly
         case outOfMemory
+        /// The system gives no thread to open it on; nothing is wrong with the store.
+        case noThread
         /// The change contradicts what is stored: an identity of another user, an unknown user.
         case conflict
         /// The session is unknown, or is not in the phase that the change needs.
@@ -89,6 +91,7 @@ extension StoreError.Kind {
         case .io: "check the disk and the system's log, then try again"
         case .readOnly: "make the file and its directory writable"
         case .outOfMemory: "make memory free, then try again"
+        case .noThread: "end programs that are not needed, then try again"
         case .conflict: "look up the present state and decide anew"
         case .sessionOver: "begin a new sign-in"
         case .closed: "open the store again"

@@ -50,7 +50,7 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
             }, owned.toOpaque())
         guard result == 0 else {
             owned.release()
-            throw .system(result, file: file, action: "the store's thread cannot be started")
+            throw StoreError(.noThread, file: file, reason: "the store's thread cannot be started: \(String(cString: strerror(result)))")
         }
     }
 

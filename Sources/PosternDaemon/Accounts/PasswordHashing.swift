@@ -43,15 +43,19 @@ final class PasswordHashing {
     ) async throws -> Secret {
         try await begin(waitingLimit: waitingLimit)
         defer { end() }
-        let result = await BlockingWork.runElsewhere { () -> Result<Secret, CryptoError> in
-            do throws(CryptoError) {
-                return .success(
-                    try Scrypt.derive(
-                        password: password, salt: salt, cost: parameters.cost, blockSize: parameters.blockSize,
-                        parallelization: parameters.parallelization, byteCount: length))
-            } catch { return .failure(error) }
+        let result: Result<Secret, CryptoError>
+        do throws(NoThread) {
+            result = try await BlockingWork.run {
+                do throws(CryptoError) {
+                    return .success(
+                        try Scrypt.derive(
+                            password: password, salt: salt, cost: parameters.cost, blockSize: parameters.blockSize,
+                            parallelization: parameters.parallelization, byteCount: length))
+                } catch { return .failure(error) }
+            }
+        } catch {
+            throw InterfaceError.internalError(message: "the password was not looked at: \(error)")
         }
-        guard let result else { throw PasswordRefusal.tooManyAttempts(retryAfterSeconds: 1) }
         return try result.get()
     }
 

@@ -67,14 +67,18 @@ final class PhoneSender {
     }
 
     private static func run(_ command: PhoneCommand, _ message: [UInt8]) async -> String? {
-        await BlockingWork.run {
-            do throws(PhoneCommand.Failure) {
-                // A line, so that a script can read it as one.
-                try command.send(message + [UInt8(ascii: "\n")])
-                return nil
-            } catch {
-                return error.description
+        do throws(NoThread) {
+            return try await BlockingWork.run {
+                do throws(PhoneCommand.Failure) {
+                    // A line, so that a script can read it as one.
+                    try command.send(message + [UInt8(ascii: "\n")])
+                    return nil
+                } catch {
+                    return error.description
+                }
             }
+        } catch {
+            return error.description
         }
     }
 

@@ -13,17 +13,22 @@ final class PageLauncher {
     func launch(_ url: String, by browser: Configuration.Browser, done: @escaping @DaemonActor (_ problem: String?) -> Void) {
         let environment = environment
         DaemonActor.start {
-            let problem = await BlockingWork.run { () -> String? in
-                do throws(LaunchError) {
-                    switch browser {
-                    case .none: throw LaunchError("browser is \"none\"")
-                    case .portal: try OpenURIPortal.open(url)
-                    case .command(let command): try Self.start(command + [url], environment: environment)
+            let problem: String?
+            do throws(NoThread) {
+                problem = try await BlockingWork.run { () -> String? in
+                    do throws(LaunchError) {
+                        switch browser {
+                        case .none: throw LaunchError("browser is \"none\"")
+                        case .portal: try OpenURIPortal.open(url)
+                        case .command(let command): try Self.start(command + [url], environment: environment)
+                        }
+                        return nil
+                    } catch {
+                        return error.description
                     }
-                    return nil
-                } catch {
-                    return error.description
                 }
+            } catch {
+                problem = error.description
             }
             done(problem)
         }

@@ -116,7 +116,7 @@ extension InterfaceError {
     init(_ error: StoreError) {
         switch error.kind {
         case .keyMissing, .keyUnavailable, .keyRefused, .wrongKey, .passphraseNeeded, .wrongPassphrase, .weakPassphrase,
-            .passphraseUnwanted, .sealedOff,
+            .passphraseUnwanted, .sealedOff, .noThread,
             // It was locked while the question was on its way there.
             .closed:
             self = .storeLocked(message: error.description)

@@ -1,0 +1,38 @@
+import Glibc
+import NIOCore
+import Testing
+
+@testable import PosternDaemon
+
+@Suite("Work that blocks")
+struct BlockingWorkTests {
+    @Test("runs on a thread of its own")
+    func thread() async throws {
+        let (loop, worker) = try await DaemonActor.run {
+            (pthread_self(), try await BlockingWork.run { pthread_self() })
+        }
+        #expect(pthread_equal(loop, worker) == 0)
+    }
+
+    /// More than the address space has: the system refuses as it does at a limit.
+    @Test("without a thread it is not run at all, and whoever asked is told")
+    func noThread() async {
+        let error = await #expect(throws: NoThread.self) {
+            try await DaemonActor.run {
+                try await BlockingWork.run(stackSize: 1 << 60) { Issue.record("the body ran") }
+            }
+        }
+        #expect(error?.description.contains("gives the daemon no thread") == true)
+    }
+}
+
+extension DaemonActor {
+    /// From a test, which runs elsewhere.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable @DaemonActor () async throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            start {
+                do { continuation.resume(returning: try await body()) } catch { continuation.resume(throwing: error) }
+            }
+        }
+    }
+}
