@@ -15,13 +15,13 @@ extension PosternClient {
     /// A user without an account anywhere. Linking makes it a lasting one, with the same `uid`.
     ///
     /// Where the current user is an anonymous one, that one stays.
-    public func signInAnonymously() async throws -> AuthResult { try await call(SignInAnonymouslyParameters(app: app)).result }
+    public func signInAnonymously() async throws -> AuthResult { try await call(Interface.SignInAnonymously(app: app)).result }
 
     /// Makes a user with a password, and makes them the current one.
     ///
     /// - Throws: ``PosternError/refused(_:)`` with `weakPassword`, `invalidEmail` or `emailAlreadyInUse`.
     public func createUser(email: String, password: String, displayName: String? = nil) async throws -> AuthResult {
-        try await call(CreateUserParameters(email: email, password: password, displayName: displayName, app: app)).result
+        try await call(Interface.CreateUser(email: email, password: password, displayName: displayName, app: app)).result
     }
 
     // MARK: Linking
@@ -41,12 +41,12 @@ extension PosternClient {
 
     /// Takes a provider off the current user: its name, or `password`. The last one stays.
     public func unlink(_ providerID: String) async throws -> User {
-        try await call(UnlinkProviderParameters(providerID: providerID, app: app)).user
+        try await call(Interface.UnlinkProvider(providerID: providerID, app: app)).user
     }
 
     /// With what an address can sign in. Nothing is no proof that it is nobody's.
     public func providers(ofEmail email: String) async throws -> [String] {
-        try await call(FetchProvidersParameters(email: email)).providerIDs
+        try await call(Interface.FetchProviders(email: email)).providerIDs
     }
 
     // MARK: Proving again who one is
@@ -74,21 +74,21 @@ extension PosternClient {
     public func updateUser(
         displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: String? = nil
     ) async throws -> User {
-        let parameters = UpdateUserParameters(app: app, displayName: displayName, photoURL: photoURL, email: email, password: password)
+        let parameters = Interface.UpdateUser(app: app, displayName: displayName, photoURL: photoURL, email: email, password: password)
         return try await call(parameters).user
     }
 
     /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
-    public func deleteUser() async throws { _ = try await call(DeleteUserParameters(app: app)) }
+    public func deleteUser() async throws { _ = try await call(Interface.DeleteUser(app: app)) }
 
     /// An ID token that says who the current user is, for another local service.
     ///
     /// - Parameter audience: names that service; it must refuse tokens for others.
-    public func userToken(for audience: String) async throws -> GetUserTokenReply {
-        try await call(GetUserTokenParameters(audience: audience, app: app))
+    public func userToken(for audience: String) async throws -> Interface.GetUserToken.Reply {
+        try await call(Interface.GetUserToken(audience: audience, app: app))
     }
 
     private func settle(_ credential: CredentialInput, _ intent: Intent) async throws -> AuthResult {
-        try await call(SignInWithCredentialParameters(credential: credential, intent: intent, app: app)).result
+        try await call(Interface.SignInWithCredential(credential: credential, intent: intent, app: app)).result
     }
 }

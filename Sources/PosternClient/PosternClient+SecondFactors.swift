@@ -5,37 +5,37 @@ extension PosternClient {
 
     /// Sends the code of a phone factor; a `totp` one has its code at hand.
     public func sendCode(for factor: SecondFactor, of challenge: SecondFactorChallenge) async throws {
-        _ = try await call(StartSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid))
+        _ = try await call(Interface.StartSecondFactor(resolver: challenge.resolver, uid: factor.uid))
     }
 
     /// Ends the sign-in, the link or the reauthentication that asked for a second factor.
     ///
     /// - Throws: ``PosternError/refused(_:)`` with `invalidVerificationCode`; another try is welcome then.
     public func resolve(_ challenge: SecondFactorChallenge, with factor: SecondFactor, code: String) async throws -> AuthResult {
-        let parameters = ResolveSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid, verificationCode: code)
+        let parameters = Interface.ResolveSecondFactor(resolver: challenge.resolver, uid: factor.uid, verificationCode: code)
         return try await call(parameters).result
     }
 
     // MARK: The current user's
 
     /// Begins to enrol a program that shows codes (RFC 6238). The reply has its secret, and the URI that a QR code is made of.
-    public func enrollTOTP(displayName: String? = nil) async throws -> EnrollSecondFactorReply {
-        try await call(EnrollSecondFactorParameters(factorID: .totp, displayName: displayName, app: app))
+    public func enrollTOTP(displayName: String? = nil) async throws -> Interface.EnrollSecondFactor.Reply {
+        try await call(Interface.EnrollSecondFactor(factorID: .totp, displayName: displayName, app: app))
     }
 
     /// Begins to enrol a telephone, to which a code is sent.
     ///
     /// - Parameter number: E.164: `+390612345678`.
-    public func enrollPhone(number: String, displayName: String? = nil) async throws -> EnrollSecondFactorReply {
-        try await call(EnrollSecondFactorParameters(factorID: .phone, phoneNumber: number, displayName: displayName, app: app))
+    public func enrollPhone(number: String, displayName: String? = nil) async throws -> Interface.EnrollSecondFactor.Reply {
+        try await call(Interface.EnrollSecondFactor(factorID: .phone, phoneNumber: number, displayName: displayName, app: app))
     }
 
     /// The first code ends the enrolment.
     public func confirmSecondFactor(_ enrollmentID: String, code: String) async throws -> User {
-        try await call(ConfirmSecondFactorParameters(enrollmentID: enrollmentID, verificationCode: code, app: app)).user
+        try await call(Interface.ConfirmSecondFactor(enrollmentID: enrollmentID, verificationCode: code, app: app)).user
     }
 
     public func removeSecondFactor(_ uid: String) async throws -> User {
-        try await call(RemoveSecondFactorParameters(uid: uid, app: app)).user
+        try await call(Interface.RemoveSecondFactor(uid: uid, app: app)).user
     }
 }

@@ -48,7 +48,7 @@ public struct PosternClient: Sendable {
 
     /// Takes up a sign-in again after a lost connection.
     public func attach(to sessionID: String) -> AsyncThrowingStream<SignInEvent, any Error> {
-        replies(to: AttachSessionParameters(sessionID: sessionID)) { $0.event }
+        replies(to: Interface.AttachSession(sessionID: sessionID)) { $0.event }
     }
 
     func result(of providerID: String, intent: Intent, options: SignInOptions) async throws -> AuthResult {
@@ -71,8 +71,8 @@ public struct PosternClient: Sendable {
         return last
     }
 
-    private func parameters(_ providerID: String, _ intent: Intent, _ options: SignInOptions) -> SignInParameters {
-        SignInParameters(
+    private func parameters(_ providerID: String, _ intent: Intent, _ options: SignInOptions) -> Interface.SignIn {
+        Interface.SignIn(
             providerID: providerID, intent: intent, app: app, scopes: options.scopes,
             customParameters: options.customParameters.isEmpty ? nil : options.customParameters, loginHint: options.loginHint,
             flow: options.flow, presentation: options.presentation, timeoutSeconds: options.timeoutSeconds)
@@ -80,10 +80,10 @@ public struct PosternClient: Sendable {
 
     // MARK: Users and tokens
 
-    public func currentUser() async throws -> User? { try await call(GetCurrentUserParameters(app: app)).user }
+    public func currentUser() async throws -> User? { try await call(Interface.GetCurrentUser(app: app)).user }
 
     /// Forgets who the app's current user is; the credential stays.
-    public func signOut() async throws { _ = try await call(SignOutParameters(app: app)) }
+    public func signOut() async throws { _ = try await call(Interface.SignOut(app: app)) }
 
     /// An access token, refreshed where needed.
     ///
@@ -95,7 +95,7 @@ public struct PosternClient: Sendable {
         for providerID: String, account: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,
         forceRefresh: Bool = false
     ) async throws -> String {
-        let parameters = GetAccessTokenParameters(
+        let parameters = Interface.GetAccessToken(
             providerID: providerID, uid: account, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds,
             forceRefresh: forceRefresh ? true : nil)
         return try await call(parameters).accessToken

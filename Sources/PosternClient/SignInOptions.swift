@@ -10,15 +10,15 @@ public struct SignInOptions: Sendable, Hashable {
     public var loginHint: String?
     /// `device` gives a code to show (RFC 8628), in the events of ``PosternClient/signInEvents(with:intent:options:)``. Nil leaves it to
     /// the configuration there, and is `browser` everywhere else.
-    public var flow: SignInFlow?
+    public var flow: Provider.Flow?
     /// Who opens the page. `client` is for ``PosternClient/signInEvents(with:intent:options:)``, whose events have the address.
-    public var presentation: Presentation
+    public var presentation: Interface.SignIn.Presentation
     /// 1 to 3600; 600 where nil.
     public var timeoutSeconds: Int?
 
     public init(
         scopes: [String]? = nil, customParameters: [String: String] = [:], loginHint: String? = nil,
-        flow: SignInFlow? = nil, presentation: Presentation = .daemon, timeoutSeconds: Int? = nil
+        flow: Provider.Flow? = nil, presentation: Interface.SignIn.Presentation = .daemon, timeoutSeconds: Int? = nil
     ) {
         self.scopes = scopes
         self.customParameters = customParameters

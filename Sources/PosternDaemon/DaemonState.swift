@@ -125,7 +125,7 @@ final class DaemonState {
 
     /// What is on disk when a store is opened.
     private struct Remains {
-        var credentials: Listing<PosternCore.StoredCredential>
+        var credentials: Listing<StoredCredential>
         var sessions: Listing<SignInSession>
         var users: Int
         var clients: [RegisteredClient]
@@ -144,10 +144,10 @@ final class DaemonState {
     final class Origins {
         var first = "http://127.0.0.1:7678"
 
-        func redirectURI(of provider: PosternCore.Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider) }
+        func redirectURI(of provider: Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider) }
 
         /// Where the listener takes the provider's answers, whoever brings them there.
-        func listenerURI(of provider: PosternCore.Provider) -> String {
+        func listenerURI(of provider: Provider) -> String {
             let origin =
                 switch provider.redirectHost {
                 // A website hands the answer on to the address.
@@ -175,10 +175,10 @@ final class DaemonState {
 
     var callbackURLs: [String] { callbackOrigins.map { "\($0)/__/auth/handler" } }
 
-    func redirectURI(of provider: PosternCore.Provider) -> String { origins.redirectURI(of: provider) }
+    func redirectURI(of provider: Provider) -> String { origins.redirectURI(of: provider) }
 
     /// What can be registered at the provider; nil where it takes no callback URL of this machine.
-    func registrableRedirectURI(of provider: PosternCore.Provider) -> String? {
+    func registrableRedirectURI(of provider: Provider) -> String? {
         provider.redirectURI == nil && provider.redirectHost == .website ? nil : redirectURI(of: provider)
     }
 

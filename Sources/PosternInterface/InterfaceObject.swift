@@ -17,5 +17,5 @@ extension InterfaceObject {
 /// What a call carries. A member that is not known is refused: a mistyped optional parameter must not pass in silence.
 public protocol MethodParameters: InterfaceObject {
     associatedtype Reply: InterfaceObject
-    static var method: Method { get }
+    static var method: Interface.Method { get }
 }

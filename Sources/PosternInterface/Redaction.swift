@@ -1,55 +1,55 @@
 /// Printing a value must not print what it guards: these end up in logs by accident more often than on purpose.
-extension Credential: CustomStringConvertible, CustomReflectable {
+extension Interface.Credential: CustomStringConvertible, CustomReflectable {
     public var description: String { "Credential(\(providerID), <redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
 }
 
-extension CredentialInput: CustomStringConvertible, CustomReflectable {
+extension Interface.CredentialInput: CustomStringConvertible, CustomReflectable {
     public var description: String { "CredentialInput(\(providerID ?? "-"), <redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID as Any]) }
 }
 
-extension GetAccessTokenReply: CustomStringConvertible, CustomReflectable {
+extension Interface.GetAccessToken.Reply: CustomStringConvertible, CustomReflectable {
     public var description: String { "GetAccessTokenReply(\(uid), <redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid, "scopes": scopes]) }
 }
 
-extension GetUserTokenReply: CustomStringConvertible, CustomReflectable {
+extension Interface.GetUserToken.Reply: CustomStringConvertible, CustomReflectable {
     public var description: String { "GetUserTokenReply(<redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt]) }
 }
 
-extension CreateUserParameters: CustomStringConvertible, CustomReflectable {
+extension Interface.CreateUser: CustomStringConvertible, CustomReflectable {
     public var description: String { "CreateUserParameters(<redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension UpdateUserParameters: CustomStringConvertible, CustomReflectable {
+extension Interface.UpdateUser: CustomStringConvertible, CustomReflectable {
     public var description: String { "UpdateUserParameters(<redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension UnlockParameters: CustomStringConvertible, CustomReflectable {
+extension Interface.Unlock: CustomStringConvertible, CustomReflectable {
     public var description: String { "UnlockParameters(<redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension EnrollSecondFactorReply: CustomStringConvertible, CustomReflectable {
+extension Interface.EnrollSecondFactor.Reply: CustomStringConvertible, CustomReflectable {
     public var description: String { "EnrollSecondFactorReply(<redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension ConfirmSecondFactorParameters: CustomStringConvertible, CustomReflectable {
+extension Interface.ConfirmSecondFactor: CustomStringConvertible, CustomReflectable {
     public var description: String { "ConfirmSecondFactorParameters(<redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["app": app as Any]) }
 }
 
-extension StartSecondFactorParameters: CustomStringConvertible, CustomReflectable {
+extension Interface.StartSecondFactor: CustomStringConvertible, CustomReflectable {
     public var description: String { "StartSecondFactorParameters(\(uid), <redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }
 
-extension ResolveSecondFactorParameters: CustomStringConvertible, CustomReflectable {
+extension Interface.ResolveSecondFactor: CustomStringConvertible, CustomReflectable {
     public var description: String { "ResolveSecondFactorParameters(\(uid), <redacted>)" }
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Postern: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import StrictJSON
 import Testing
 
@@ -97,7 +96,7 @@ struct AccountCallTests {
         let client = PosternClient(app: "a", socketPath: daemon.path)
         _ = intent == .link ? try await client.link(with: "demo") : try await client.reauthenticate(with: "demo")
         let call = try #require(daemon.calls.first)
-        #expect(try SignInParameters(object: call.parameters).intent == intent)
+        #expect(try Interface.SignIn(object: call.parameters).intent == intent)
     }
 
     @Test("what was refused can be gone on with by its handle, a second factor by its resolver")

@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import StrictJSON
 import Testing
 
@@ -18,10 +17,10 @@ enum Sample {
             event.credential = credential
             event.result = AuthResult(user: user, credential: credential, operation: .signIn)
         }
-        return SignInReply(event: event).object
+        return Interface.SignIn.Reply(event: event).object
     }
 
-    static let token = GetAccessTokenReply(accessToken: "secret-token", tokenType: "Bearer", scopes: [], uid: "demo-1815")
+    static let token = Interface.GetAccessToken.Reply(accessToken: "secret-token", tokenType: "Bearer", scopes: [], uid: "demo-1815")
 }
 
 @Suite("The client")
@@ -37,21 +36,21 @@ struct PosternClientTests {
         #expect(call.method == "io.postern.SignIn")
         #expect(call.more)
         #expect(
-            try SignInParameters(object: call.parameters)
-                == SignInParameters(
+            try Interface.SignIn(object: call.parameters)
+                == Interface.SignIn(
                     providerID: "demo", intent: .signIn, app: "my-tool", scopes: ["openid"], flow: .browser, presentation: .daemon,
                     timeoutSeconds: 60))
     }
 
     @Test(
         "who sees the events may be shown a code, as the program or the configuration wants; who sees none is not",
-        arguments: [nil, SignInFlow.device])
-    func flow(flow: SignInFlow?) async throws {
+        arguments: [nil, Provider.Flow.device])
+    func flow(flow: Provider.Flow?) async throws {
         let daemon = try TestDaemon { _ in .replies([Sample.event(.completed)]) }
         let client = PosternClient(socketPath: daemon.path)
         for try await _ in client.signInEvents(with: "demo", options: SignInOptions(flow: flow)) {}
         _ = try await client.credential(from: "demo", options: SignInOptions(flow: flow))
-        #expect(try daemon.calls.map { try SignInParameters(object: $0.parameters).flow } == [flow, flow ?? .browser])
+        #expect(try daemon.calls.map { try Interface.SignIn(object: $0.parameters).flow } == [flow, flow ?? .browser])
     }
 
     @Test("the events come in order, and the stream ends after the last")
@@ -70,7 +69,7 @@ struct PosternClientTests {
         let daemon = try TestDaemon { _ in .replies([Sample.event(.completed)]) }
         let credential = try await PosternClient(socketPath: daemon.path).credential(from: "demo")
         #expect(credential == Sample.credential)
-        #expect(try daemon.calls.first.map { try SignInParameters(object: $0.parameters).intent } == .credential)
+        #expect(try daemon.calls.first.map { try Interface.SignIn(object: $0.parameters).intent } == .credential)
     }
 
     @Test("a token is asked for with what was said, and nothing else")
@@ -88,7 +87,7 @@ struct PosternClientTests {
     @Test("who is signed in can be asked, and forgotten")
     func currentUser() async throws {
         let daemon = try TestDaemon { call in
-            .replies([call.method == "io.postern.GetCurrentUser" ? GetCurrentUserReply(user: nil).object : JSONObject()])
+            .replies([call.method == "io.postern.GetCurrentUser" ? Interface.GetCurrentUser.Reply(user: nil).object : JSONObject()])
         }
         let client = PosternClient(app: "a", socketPath: daemon.path)
         #expect(try await client.currentUser() == nil)
@@ -110,7 +109,7 @@ struct PosternClientTests {
         await #expect(
             throws: PosternError.notUnderstood(name: "org.varlink.service.MethodNotImplemented", parameters: ["method": "io.postern.Lock"])
         ) {
-            try await PosternClient(socketPath: daemon.path).call(LockParameters())
+            try await PosternClient(socketPath: daemon.path).call(Interface.Lock())
         }
     }
 

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("The methods of the interface")
 struct MethodTests {
-    @Test("a name leads to its method and back", arguments: Method.allCases)
-    func name(method: Method) {
-        #expect(Method(name: method.name) == method)
+    @Test("a name leads to its method and back", arguments: Interface.Method.allCases)
+    func name(method: Interface.Method) {
+        #expect(Interface.Method(name: method.name) == method)
         #expect(method.name == "io.postern.\(method.rawValue)")
     }
 
@@ -13,6 +13,6 @@ struct MethodTests {
         "other names lead nowhere",
         arguments: ["", "SignIn", "io.postern", "io.postern.", "io.posternSignIn", "org.varlink.service.GetInfo", "io.postern.signIn"])
     func otherName(name: String) {
-        #expect(Method(name: name) == nil)
+        #expect(Interface.Method(name: name) == nil)
     }
 }

@@ -7,21 +7,21 @@ struct RedactionTests {
     static let secret = "s3cr3t-value"
 
     static let values: [any Sendable] = [
-        Credential(
+        Interface.Credential(
             handle: secret, providerID: "p", signInMethod: "p", accessToken: secret, scopes: [], secret: secret, idToken: secret,
             rawNonce: secret),
-        CredentialInput(handle: secret, accessToken: secret, secret: secret, idToken: secret, rawNonce: secret, password: secret),
-        GetAccessTokenReply(accessToken: secret, tokenType: "Bearer", secret: secret, scopes: [], uid: "u"),
-        GetUserTokenReply(idToken: secret, expiresAt: "2026-11-21T06:24:00Z"),
-        CreateUserParameters(email: "a@example.com", password: secret),
-        UpdateUserParameters(password: secret),
-        UnlockParameters(passphrase: secret),
-        EnrollSecondFactorReply(enrollmentID: secret, secret: secret, provisioningURI: secret),
-        ConfirmSecondFactorParameters(enrollmentID: secret, verificationCode: secret, app: "app"),
-        StartSecondFactorParameters(resolver: secret, uid: "u"),
-        ResolveSecondFactorParameters(resolver: secret, uid: "u", verificationCode: secret),
+        Interface.CredentialInput(handle: secret, accessToken: secret, secret: secret, idToken: secret, rawNonce: secret, password: secret),
+        Interface.GetAccessToken.Reply(accessToken: secret, tokenType: "Bearer", secret: secret, scopes: [], uid: "u"),
+        Interface.GetUserToken.Reply(idToken: secret, expiresAt: "2026-11-21T06:24:00Z"),
+        Interface.CreateUser(email: "a@example.com", password: secret),
+        Interface.UpdateUser(password: secret),
+        Interface.Unlock(passphrase: secret),
+        Interface.EnrollSecondFactor.Reply(enrollmentID: secret, secret: secret, provisioningURI: secret),
+        Interface.ConfirmSecondFactor(enrollmentID: secret, verificationCode: secret, app: "app"),
+        Interface.StartSecondFactor(resolver: secret, uid: "u"),
+        Interface.ResolveSecondFactor(resolver: secret, uid: "u", verificationCode: secret),
         InterfaceError.credentialAlreadyInUse(
-            message: "m", credential: Credential(providerID: "p", signInMethod: "p", accessToken: secret, scopes: [])),
+            message: "m", credential: Interface.Credential(providerID: "p", signInMethod: "p", accessToken: secret, scopes: [])),
     ]
 
     @Test("no way of printing shows a secret", arguments: values.indices)
@@ -38,6 +38,6 @@ struct RedactionTests {
 
     @Test("what is sent is the whole value")
     func sent() {
-        #expect(UnlockParameters(passphrase: Self.secret).object["passphrase"] == .string(Self.secret))
+        #expect(Interface.Unlock(passphrase: Self.secret).object["passphrase"] == .string(Self.secret))
     }
 }

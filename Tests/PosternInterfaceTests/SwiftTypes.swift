@@ -4,21 +4,23 @@ import StrictJSON
 /// The Swift types by the names of the description.
 enum SwiftTypes {
     static let types: [String: any JSONConvertible.Type] = [
-        "Provider": Provider.self, "Intent": Intent.self, "SignInEvent": SignInEvent.self, "Session": Session.self,
-        "Credential": Credential.self, "CredentialInput": CredentialInput.self, "ProviderData": ProviderData.self,
-        "SecondFactor": SecondFactor.self, "User": User.self, "AdditionalUserInfo": AdditionalUserInfo.self,
-        "AuthResult": AuthResult.self, "StoredCredential": StoredCredential.self,
+        "Provider": Interface.Provider.self, "Intent": Interface.Intent.self, "SignInEvent": Interface.SignInEvent.self,
+        "Session": Interface.Session.self,
+        "Credential": Interface.Credential.self, "CredentialInput": Interface.CredentialInput.self,
+        "ProviderData": Interface.ProviderData.self,
+        "SecondFactor": Interface.SecondFactor.self, "User": Interface.User.self, "AdditionalUserInfo": Interface.AdditionalUserInfo.self,
+        "AuthResult": Interface.AuthResult.self, "StoredCredential": Interface.StoredCredential.self,
     ]
 
     static let parameters: [any MethodParameters.Type] = [
-        ListProvidersParameters.self, SignInParameters.self, ListSessionsParameters.self, AttachSessionParameters.self,
-        CancelSessionParameters.self, DeliverRedirectParameters.self, SignInWithCredentialParameters.self,
-        SignInAnonymouslyParameters.self, CreateUserParameters.self, GetCurrentUserParameters.self, UpdateUserParameters.self,
-        UnlinkProviderParameters.self, FetchProvidersParameters.self, SignOutParameters.self, DeleteUserParameters.self,
-        GetUserTokenParameters.self, EnrollSecondFactorParameters.self, ConfirmSecondFactorParameters.self,
-        RemoveSecondFactorParameters.self, StartSecondFactorParameters.self, ResolveSecondFactorParameters.self,
-        ListCredentialsParameters.self, GetAccessTokenParameters.self, RevokeCredentialParameters.self, GetStatusParameters.self,
-        ReloadParameters.self, LockParameters.self, UnlockParameters.self, MonitorParameters.self,
+        Interface.ListProviders.self, Interface.SignIn.self, Interface.ListSessions.self, Interface.AttachSession.self,
+        Interface.CancelSession.self, Interface.DeliverRedirect.self, Interface.SignInWithCredential.self,
+        Interface.SignInAnonymously.self, Interface.CreateUser.self, Interface.GetCurrentUser.self, Interface.UpdateUser.self,
+        Interface.UnlinkProvider.self, Interface.FetchProviders.self, Interface.SignOut.self, Interface.DeleteUser.self,
+        Interface.GetUserToken.self, Interface.EnrollSecondFactor.self, Interface.ConfirmSecondFactor.self,
+        Interface.RemoveSecondFactor.self, Interface.StartSecondFactor.self, Interface.ResolveSecondFactor.self,
+        Interface.ListCredentials.self, Interface.GetAccessToken.self, Interface.RevokeCredential.self, Interface.GetStatus.self,
+        Interface.Reload.self, Interface.Lock.self, Interface.Unlock.self, Interface.Monitor.self,
     ]
 }
 

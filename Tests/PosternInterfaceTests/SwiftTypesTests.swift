@@ -35,7 +35,7 @@ struct SwiftTypesTests {
     func complete() throws {
         let description = try Self.description.get()
         #expect(Set(SwiftTypes.types.keys) == Set(description.types.keys))
-        #expect(Set(Method.allCases.map(\.rawValue)) == Set(description.methods.keys))
+        #expect(Set(Interface.Method.allCases.map(\.rawValue)) == Set(description.methods.keys))
         #expect(SwiftTypes.parameters.map { $0.method.rawValue }.sorted() == description.methods.keys.sorted())
         #expect(Set(InterfaceError.Kind.allCases.map(\.rawValue)) == Set(description.errors.keys))
         #expect(!Self.names.isEmpty)
@@ -102,8 +102,8 @@ struct SwiftTypesTests {
     @Test("the words of an enumeration are those of the description, in its order")
     func words() throws {
         let description = try Self.description.get()
-        #expect(description.types["Intent"] == .enumeration(Intent.allCases.map(\.rawValue)))
-        for word in Intent.allCases { #expect(try through(Intent.self, word.json) == word.json) }
+        #expect(description.types["Intent"] == .enumeration(Interface.Intent.allCases.map(\.rawValue)))
+        for word in Interface.Intent.allCases { #expect(try through(Interface.Intent.self, word.json) == word.json) }
         func words(_ type: String, _ field: String) -> [String]? {
             guard case .structure(let fields)? = description.types[type] else { return nil }
             switch fields.first(where: { $0.name == field })?.type {
@@ -111,11 +111,11 @@ struct SwiftTypesTests {
             default: return nil
             }
         }
-        #expect(words("Provider", "kind") == Provider.Kind.allCases.map(\.rawValue))
-        #expect(words("Provider", "flows") == SignInFlow.allCases.map(\.rawValue))
-        #expect(words("SignInEvent", "state") == SignInEvent.State.allCases.map(\.rawValue))
-        #expect(words("Session", "state") == Session.State.allCases.map(\.rawValue))
-        #expect(words("SecondFactor", "factorID") == SecondFactor.Kind.allCases.map(\.rawValue))
-        #expect(words("AuthResult", "operation") == AuthResult.Operation.allCases.map(\.rawValue))
+        #expect(words("Provider", "kind") == Interface.Provider.Kind.allCases.map(\.rawValue))
+        #expect(words("Provider", "flows") == Interface.Provider.Flow.allCases.map(\.rawValue))
+        #expect(words("SignInEvent", "state") == Interface.SignInEvent.State.allCases.map(\.rawValue))
+        #expect(words("Session", "state") == Interface.Session.State.allCases.map(\.rawValue))
+        #expect(words("SecondFactor", "factorID") == Interface.SecondFactor.FactorID.allCases.map(\.rawValue))
+        #expect(words("AuthResult", "operation") == Interface.AuthResult.Operation.allCases.map(\.rawValue))
     }
 }

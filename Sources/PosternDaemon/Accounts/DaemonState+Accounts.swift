@@ -10,7 +10,7 @@ extension DaemonState {
 
     /// A refusal, as it is told: the credential with a handle, the first factor with a resolver, which are on disk before.
     func error(
-        for refusal: AccountRefusal, _ completed: CompletedSignIn, boundTo binding: ProviderBinding, intent: PosternCore.Intent,
+        for refusal: AccountRefusal, _ completed: CompletedSignIn, boundTo binding: ProviderBinding, intent: Intent,
         app: String
     ) async throws -> InterfaceError {
         var context = InterfaceError.RefusalContext(
@@ -18,7 +18,7 @@ extension DaemonState {
         if refusal.offersCredential {
             let handle = try SignInCoordinator.handle(for: completed, boundTo: binding)
             try await store.opened().add(handle)
-            context.credential = PosternInterface.Credential(
+            context.credential = Interface.Credential(
                 completed, handle: (text: handle.handle.reveal(), expiresAt: handle.expiresAt))
         }
         if case .secondFactorRequired(let uid, _) = refusal {

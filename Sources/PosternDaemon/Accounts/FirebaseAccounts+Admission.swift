@@ -47,7 +47,7 @@ extension FirebaseAccounts {
     ///   - provisional: who it is as far as that is known, where the project cannot be asked just now. The sign-in happened there, so
     ///     it is kept here.
     func admit(
-        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, current: FirebaseSession?, provisional: PosternCore.User
+        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, current: FirebaseSession?, provisional: User
     ) async throws -> FirebaseAdmission {
         try check(tokens)
         if let current, current.user.uid != tokens.uid { throw AccountRefusal.userMismatch }
@@ -56,7 +56,7 @@ extension FirebaseAccounts {
             isProvisional: true)
         do throws(FirebaseRefusal) {
             let answer = try await ask { $0.lookUp(tokens.idToken) }
-            session.user = try PosternCore.User(lookup: answer, now: WallClock.now)
+            session.user = try User(lookup: answer, now: WallClock.now)
             session.isProvisional = false
         } catch {
             guard error.code == .networkError else { throw error }
@@ -67,7 +67,7 @@ extension FirebaseAccounts {
     }
 
     /// Writes it, for ways in that have no provider.
-    func keep(_ admission: FirebaseAdmission, intent: PosternCore.Intent) async throws -> AccountResult {
+    func keep(_ admission: FirebaseAdmission, intent: Intent) async throws -> AccountResult {
         do {
             try await store.opened().change { accounts in ((), try admission.changes(accounts)) }
         } catch AccountRefusal.noCurrentUser {
@@ -82,12 +82,12 @@ extension FirebaseAccounts {
     }
 }
 
-extension PosternCore.User {
+extension User {
     /// What an answer to a sign-in says of a user, for the time until the project is asked for the rest.
-    init(provisional signedIn: FirebaseSignedIn, identity: Identity?, beside current: PosternCore.User?, now: Timestamp) {
+    init(provisional signedIn: FirebaseSignedIn, identity: Identity?, beside current: User?, now: Timestamp) {
         self =
             current
-            ?? PosternCore.User(
+            ?? User(
                 uid: signedIn.tokens.uid, displayName: signedIn.displayName, email: signedIn.email, photoURL: signedIn.photoURL,
                 createdAt: now, lastSignInAt: now)
         if let identity {

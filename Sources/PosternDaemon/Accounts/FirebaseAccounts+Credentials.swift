@@ -3,7 +3,7 @@ import PosternInterface
 import PosternStore
 
 extension FirebaseAccounts {
-    func settle(_ source: CredentialSource, intent: PosternCore.Intent, app: String) async throws -> Settlement? {
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement? {
         try await alone(app) {
             switch source {
             case .session(let session, let completed, let expiresAt):
@@ -27,7 +27,7 @@ extension FirebaseAccounts {
     }
 
     private func settle(
-        _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: PosternCore.Intent, app: String
+        _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String
     ) async throws -> Settlement {
         let outcome: SignInOutcome
         switch try await judge(completed, intent: intent, app: app, linksTo: session.question.linksTo) {
@@ -51,7 +51,7 @@ extension FirebaseAccounts {
     }
 
     /// The handle is used up when the project has judged, and stays good where it could not be asked.
-    private func settle(handle: String, intent: PosternCore.Intent, app: String) async throws -> Settlement? {
+    private func settle(handle: String, intent: Intent, app: String) async throws -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
         guard let record = try await store.opened().handle(handle, now: WallClock.now) else { return nil }
@@ -77,7 +77,7 @@ extension FirebaseAccounts {
 
     /// Hands the credential to the project. What it refuses comes back with the credential, perhaps a new one in its place.
     private func judge(
-        _ completed: CompletedSignIn, intent: PosternCore.Intent, app: String, linksTo: String? = nil
+        _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: String? = nil
     ) async throws -> Judgement {
         let identity = completed.profile.identity
         do {
@@ -94,7 +94,7 @@ extension FirebaseAccounts {
             }
             switch try FirebaseSignIn(answer, now: WallClock.now) {
             case .signedIn(let signedIn):
-                let provisional = PosternCore.User(provisional: signedIn, identity: identity, beside: current?.user, now: WallClock.now)
+                let provisional = User(provisional: signedIn, identity: identity, beside: current?.user, now: WallClock.now)
                 return .admitted(
                     try await admit(
                         signedIn.tokens, isNewUser: signedIn.isNewUser, app: app, current: current, provisional: provisional))
@@ -102,7 +102,7 @@ extension FirebaseAccounts {
                 return .refused(.secondFactorRequired(uid: try remember(pending), hints: pending.hints), completed)
             case .confirmationNeeded(let email, let providerIDs, let oauth):
                 // Passwords and telephones are not named by the project; without any other provider it is a password.
-                let owners = providerIDs.isEmpty ? [PosternCore.User.passwordProviderID] : providerIDs
+                let owners = providerIDs.isEmpty ? [User.passwordProviderID] : providerIDs
                 let address = (email ?? identity.email ?? "").lowercased()
                 return .refused(.accountExists(email: address, providerIDs: owners), completed.updated(with: oauth))
             case .alreadyLinked(let email, let oauth):
@@ -118,7 +118,7 @@ extension FirebaseAccounts {
     }
 
     /// The sign-in that a link or a proof goes on from; nil where one begins.
-    func current(for intent: PosternCore.Intent, app: String) async throws -> FirebaseSession? {
+    func current(for intent: Intent, app: String) async throws -> FirebaseSession? {
         switch intent {
         case .signIn, .credential: nil
         case .link: try await ready(app)
@@ -126,7 +126,7 @@ extension FirebaseAccounts {
         }
     }
 
-    private static func refusal(_ refusal: FirebaseRefusal, intent: PosternCore.Intent, identity: Identity) -> AccountRefusal {
+    private static func refusal(_ refusal: FirebaseRefusal, intent: Intent, identity: Identity) -> AccountRefusal {
         switch refusal.code {
         // Somebody whom the project does not know is not the current user.
         case .userNotFound where intent == .reauthenticate: .userMismatch

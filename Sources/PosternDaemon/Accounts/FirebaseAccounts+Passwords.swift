@@ -24,7 +24,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func signIn(email: String, password: Secret, intent: PosternCore.Intent, app: String) async throws -> AccountResult {
+    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws -> AccountResult {
         guard !password.isEmpty else { throw intent == .link ? Self.emptyPassword : FirebaseRefusal(.wrongPassword) }
         guard !email.isEmpty else { throw FirebaseRefusal(.missingEmail) }
         return try await alone(app) {
@@ -33,7 +33,7 @@ extension FirebaseAccounts {
                 return try await self.proved(email, password, intent: intent, app: app, current: current)
             }
             guard !current.user.hasPassword else {
-                throw AccountRefusal.providerAlreadyLinked(providerID: PosternCore.User.passwordProviderID)
+                throw AccountRefusal.providerAlreadyLinked(providerID: User.passwordProviderID)
             }
             let answer = try await self.naming(email) {
                 try await self.ask(as: current) { $0.signUp(email: email, password: password, linkedTo: $1) }
@@ -43,7 +43,7 @@ extension FirebaseAccounts {
     }
 
     private func proved(
-        _ email: String, _ password: Secret, intent: PosternCore.Intent, app: String, current: FirebaseSession?
+        _ email: String, _ password: Secret, intent: Intent, app: String, current: FirebaseSession?
     ) async throws -> AccountResult {
         let answer: FirebaseAnswer
         do throws(FirebaseRefusal) { answer = try await ask { $0.signIn(email: email, password: password) } } catch {
@@ -55,11 +55,11 @@ extension FirebaseAccounts {
 
     /// An answer that signs somebody in, or asks for a second factor.
     private func entered(
-        _ answer: FirebaseAnswer, isNewUser: Bool, intent: PosternCore.Intent, app: String, current: FirebaseSession?
+        _ answer: FirebaseAnswer, isNewUser: Bool, intent: Intent, app: String, current: FirebaseSession?
     ) async throws -> AccountResult {
         switch try FirebaseSignIn(answer, now: WallClock.now) {
         case .signedIn(let signedIn):
-            let provisional = PosternCore.User(provisional: signedIn, identity: nil, beside: current?.user, now: WallClock.now)
+            let provisional = User(provisional: signedIn, identity: nil, beside: current?.user, now: WallClock.now)
             let admission = try await admit(
                 signedIn.tokens, isNewUser: isNewUser, app: app, current: current, provisional: provisional)
             return try await keep(admission, intent: intent)

@@ -7,7 +7,7 @@ extension FirebaseAccounts {
     struct Resolver: Sendable {
         var pending: FirebasePending
         var firstFactor: FirstFactor
-        var intent: PosternCore.Intent
+        var intent: Intent
         var app: String
         /// Codes that were sent to telephones, by the factor.
         var phoneSessions: [String: Secret] = [:]
@@ -26,7 +26,7 @@ extension FirebaseAccounts {
         return key
     }
 
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: PosternCore.Intent, app: String) async throws -> Secret {
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret {
         guard let pending = pendingSignIns[uid, now: WallClock.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
         let id = try Self.randomID()
         resolvers[id, now: WallClock.now] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app)
@@ -58,7 +58,7 @@ extension FirebaseAccounts {
         }
     }
 
-    private func resolver(_ id: String, factor uid: String) throws(FirebaseRefusal) -> (Resolver, PosternCore.SecondFactor) {
+    private func resolver(_ id: String, factor uid: String) throws(FirebaseRefusal) -> (Resolver, SecondFactor) {
         guard let resolver = resolvers[id, now: WallClock.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
         guard let factor = resolver.pending.hints.first(where: { $0.uid == uid }) else { throw FirebaseRefusal(.multiFactorInfoNotFound) }
         return (resolver, factor)
@@ -86,7 +86,7 @@ extension FirebaseAccounts {
     /// The project's answer says nothing of the provider: what the first factor gave is told and kept now.
     private func finish(_ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?) async throws -> AccountResult {
         let now = WallClock.now
-        let provisional = current?.user ?? PosternCore.User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
+        let provisional = current?.user ?? User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
         let admission = try await admit(tokens, isNewUser: false, app: resolver.app, current: current, provisional: provisional)
         guard case .provider(let completed, let binding) = resolver.firstFactor else {
             return try await keep(admission, intent: resolver.intent)

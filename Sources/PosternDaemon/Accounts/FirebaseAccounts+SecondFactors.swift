@@ -5,7 +5,7 @@ import PosternStore
 extension FirebaseAccounts {
     /// A second factor that waits to be confirmed.
     struct PendingEnrollment: Sendable {
-        var kind: PosternCore.SecondFactor.Kind
+        var kind: SecondFactor.Kind
         var session: Secret
         var displayName: String?
         var app: String
@@ -14,7 +14,7 @@ extension FirebaseAccounts {
     }
 
     func enroll(
-        _ kind: PosternCore.SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
     ) async throws -> Enrollment {
         if kind == .phone, phoneNumber?.isEmpty ?? true { throw FirebaseRefusal(.missingPhoneNumber) }
         return try await alone(app) {
@@ -32,7 +32,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func confirm(enrollmentID: String, code: String, app: String) async throws -> PosternCore.User {
+    func confirm(enrollmentID: String, code: String, app: String) async throws -> User {
         try await alone(app) {
             let session = try await self.ready(app)
             guard let pending = self.enrollments[enrollmentID, now: WallClock.now], pending.app == app, pending.signIn == session.id else {
@@ -47,7 +47,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func removeSecondFactor(uid: String, app: String) async throws -> PosternCore.User {
+    func removeSecondFactor(uid: String, app: String) async throws -> User {
         try await alone(app) {
             let session = try await self.ready(app)
             let answer = try await self.ask(as: session) { $0.withdraw($1, factor: uid) }

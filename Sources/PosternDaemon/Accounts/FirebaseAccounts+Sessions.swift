@@ -18,7 +18,7 @@ extension FirebaseAccounts {
 
     static func noCurrentUser(_ app: String) -> InterfaceError { InterfaceError(.noCurrentUser, .init(app: app, providerName: "")) }
 
-    func currentUser(app: String) async throws -> PosternCore.User? { try await session(app: app)?.user }
+    func currentUser(app: String) async throws -> User? { try await session(app: app)?.user }
 
     func signOut(app: String) async throws {
         let uid = try await store.opened().signOutOfFirebase(app: app, project: try configured().name)
@@ -39,7 +39,7 @@ extension FirebaseAccounts {
         let session = try await renewed(try await signedIn(app))
         guard session.isProvisional else { return session }
         let answer = try await ask(as: session) { $0.lookUp($1) }
-        let user = try PosternCore.User(lookup: answer, now: WallClock.now)
+        let user = try User(lookup: answer, now: WallClock.now)
         guard user.uid == session.user.uid else { throw FirebaseRefusal.malformed("it is about another user") }
         return try await changed(session) {
             $0.user = user

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension FirebaseAccounts {
-    func updateUser(_ update: UserUpdate, app: String) async throws -> PosternCore.User {
+    func updateUser(_ update: UserUpdate, app: String) async throws -> User {
         if let password = update.password, password.isEmpty { throw Self.emptyPassword }
         if update.email?.isEmpty == true { throw FirebaseRefusal(.missingEmail) }
         return try await alone(app) {
@@ -22,7 +22,7 @@ extension FirebaseAccounts {
     }
 
     /// Firebase shuts the last way in as well, and so it is here: the user is reachable by its present tokens alone then.
-    func unlink(providerID: String, app: String) async throws -> PosternCore.User {
+    func unlink(providerID: String, app: String) async throws -> User {
         try await alone(app) {
             let session = try await self.ready(app)
             guard session.user.providerIDs.contains(providerID) else { throw AccountRefusal.noSuchProvider(providerID: providerID) }
@@ -32,7 +32,7 @@ extension FirebaseAccounts {
             let answer = try await self.ask(as: session) { $0.update($1, request) }
             return try await self.kept(answer, of: session) { user in
                 user.identities.removeAll { $0.providerID == providerID }
-                if providerID == PosternCore.User.passwordProviderID { user.hasPassword = false }
+                if providerID == User.passwordProviderID { user.hasPassword = false }
             }
         }
     }
@@ -41,8 +41,8 @@ extension FirebaseAccounts {
     ///
     /// - Parameter patch: the change, for the time until the project can be asked.
     func kept(
-        _ answer: FirebaseAnswer, of session: FirebaseSession, _ patch: @Sendable @escaping (inout PosternCore.User) -> Void
-    ) async throws -> PosternCore.User {
+        _ answer: FirebaseAnswer, of session: FirebaseSession, _ patch: @Sendable @escaping (inout User) -> Void
+    ) async throws -> User {
         let tokens = try answer.tokens(now: WallClock.now)
         if let tokens {
             try check(tokens)

@@ -29,7 +29,7 @@ extension LocalAccounts {
         return ended(decision, intent: .signIn, app: app, "a user was made with an address and a password")
     }
 
-    func signIn(email: String, password: Secret, intent: PosternCore.Intent, app: String) async throws -> AccountResult {
+    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws -> AccountResult {
         guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
         if intent == .link { return try await link(email: email, password: password, app: app) }
         guard PasswordRules.canBeRight(password) else { throw PasswordRefusal.wrongPassword }
@@ -89,11 +89,11 @@ extension LocalAccounts {
     }
 
     private func ended(
-        _ decision: AccountRules.Decision, intent: PosternCore.Intent, app: String, _ words: String
+        _ decision: AccountRules.Decision, intent: Intent, app: String, _ words: String
     ) -> AccountResult {
         let uid = decision.user.uid
         log.notice(words, event: .signInCompleted, uid: uid)
-        feed.post(.signInCompleted, words, providerID: PosternCore.User.passwordProviderID, uid: uid, app: app)
+        feed.post(.signInCompleted, words, providerID: User.passwordProviderID, uid: uid, app: app)
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: intent)
     }
 
@@ -111,19 +111,19 @@ extension LocalAccounts {
 /// One password that was given for an address.
 private struct PasswordGuess: Sendable {
     var email: String
-    var intent: PosternCore.Intent
+    var intent: Intent
     var app: String
     var now: Timestamp
 
     /// What the password is held against; both nil where no user has the address, the hash where the user has no password.
     struct Kept: Sendable {
-        var user: PosternCore.User?
+        var user: User?
         var hash: PasswordHash?
     }
 
     enum End: Sendable {
         case signedIn(AccountRules.Decision)
-        case secondFactor(uid: String, hints: [PosternCore.SecondFactor])
+        case secondFactor(uid: String, hints: [SecondFactor])
         /// The password was right, and yet not for this.
         case refused(AccountRefusal)
         /// Another password than the one that was looked at is kept by now.
@@ -140,7 +140,7 @@ private struct PasswordGuess: Sendable {
 
     /// - Parameter hash: the password was the one of this hash.
     func ended(
-        user: PosternCore.User, hash: PasswordHash, raised: PasswordHash?, _ accounts: borrowing AccountSnapshot
+        user: User, hash: PasswordHash, raised: PasswordHash?, _ accounts: borrowing AccountSnapshot
     ) throws -> (End, AccountChanges) {
         let kept = try kept(accounts)
         guard let now = kept.user, now.uid == user.uid, kept.hash == hash else { return (.changed(kept), AccountChanges()) }

@@ -5,7 +5,7 @@ import PosternStore
 
 /// A second factor after a first one, from any way of signing in.
 extension LocalAccounts {
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: PosternCore.Intent, app: String) async throws -> Secret {
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret {
         let now = WallClock.now
         let purpose: CodeChallenge.Purpose =
             switch firstFactor {
@@ -74,7 +74,7 @@ private struct Resolved: Sendable {
 extension LocalAccounts.Asked {
     /// What the rules make of the first factor, now that the second one was given.
     fileprivate func resolved(
-        _ challenge: CodeChallenge, of user: PosternCore.User, _ accounts: borrowing AccountSnapshot
+        _ challenge: CodeChallenge, of user: User, _ accounts: borrowing AccountSnapshot
     ) throws -> (Resolved, AccountChanges) {
         var asked = self
         asked.app = challenge.app

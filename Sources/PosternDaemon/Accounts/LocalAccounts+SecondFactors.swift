@@ -6,7 +6,7 @@ import PosternStore
 /// Second factors of the app's user: enrolling, confirming, removing.
 extension LocalAccounts {
     func enroll(
-        _ kind: PosternCore.SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
     ) async throws -> Enrollment {
         let number: PhoneNumber?
         switch kind {
@@ -16,7 +16,7 @@ extension LocalAccounts {
             number = try Self.number(phoneNumber)
         }
         let now = WallClock.now
-        let factor = PosternCore.SecondFactor(
+        let factor = SecondFactor(
             kind: kind, uid: RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28)), displayName: displayName,
             phoneNumber: number?.text, enrolledAt: now)
         let secret = kind == .totp ? Secret(try RandomBytes.generate(OneTimePassword.secretLength)) : nil
@@ -44,7 +44,7 @@ extension LocalAccounts {
             provisioningURI: Secret(OneTimePassword.standard.provisioningURI(secret: secret, issuer: issuer, account: account)))
     }
 
-    func confirm(enrollmentID: String, code: String, app: String) async throws -> PosternCore.User {
+    func confirm(enrollmentID: String, code: String, app: String) async throws -> User {
         let now = WallClock.now
         let code = Self.code(code)
         let user = try await judge(app: app) { accounts throws in
@@ -65,7 +65,7 @@ extension LocalAccounts {
         return user
     }
 
-    func removeSecondFactor(uid: String, app: String) async throws -> PosternCore.User {
+    func removeSecondFactor(uid: String, app: String) async throws -> User {
         let isRecent = SignInClock.recency
         let user = try await decide(app: app) { accounts in
             let decision = try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)

@@ -19,7 +19,7 @@ extension LocalAccounts {
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: .signIn)
     }
 
-    func updateUser(_ update: UserUpdate, app: String) async throws -> PosternCore.User {
+    func updateUser(_ update: UserUpdate, app: String) async throws -> User {
         var wanted = ProfileUpdate(displayName: update.displayName, photoURL: update.photoURL, setsPassword: update.password != nil)
         if let email = update.email {
             guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
@@ -57,7 +57,7 @@ extension LocalAccounts {
         return decision
     }
 
-    func unlink(providerID: String, app: String) async throws -> PosternCore.User {
+    func unlink(providerID: String, app: String) async throws -> User {
         let decision = try await decide(forApp: app) { accounts in
             let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app))
             return (decision, decision.changes)
@@ -78,7 +78,7 @@ extension LocalAccounts {
         let isRecent = SignInClock.recency
         let (user, credentials) = try await decide(forApp: app) { accounts in
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
-            var credentials: [PosternCore.StoredCredential] = []
+            var credentials: [StoredCredential] = []
             for identity in decision.user.identities {
                 // One that does not open cannot be taken back either, and is deleted with the rest.
                 let held = try? accounts.credential(providerID: identity.providerID, subject: identity.subject)
@@ -98,7 +98,7 @@ extension LocalAccounts {
 }
 
 extension AccountSnapshot {
-    fileprivate func namesakes(of update: ProfileUpdate) throws(StoreError) -> [PosternCore.User] {
+    fileprivate func namesakes(of update: ProfileUpdate) throws(StoreError) -> [User] {
         guard let email = update.email else { return [] }
         return try users(email: email)
     }

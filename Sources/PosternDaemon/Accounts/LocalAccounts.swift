@@ -19,9 +19,9 @@ final class LocalAccounts: AccountAuthority {
     /// Who asks for the codes of authenticator programs.
     var issuer: String
     /// Credentials at providers whose user is gone: they are taken back there, as far as that can be done.
-    var unwanted: @DaemonActor ([PosternCore.StoredCredential]) async -> Void = { _ in }
+    var unwanted: @DaemonActor ([StoredCredential]) async -> Void = { _ in }
     /// A user is gone, with these credentials: what is in memory of it goes too, before anybody is told.
-    var userDeleted: @DaemonActor (PosternCore.User, [PosternCore.StoredCredential]) -> Void = { _, _ in }
+    var userDeleted: @DaemonActor (User, [StoredCredential]) -> Void = { _, _ in }
 
     init(
         store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, feed: EventFeed, log: DaemonLog, userTokens: UserTokens,
@@ -39,7 +39,7 @@ final class LocalAccounts: AccountAuthority {
 
     // MARK: Credentials of providers
 
-    func settle(_ source: CredentialSource, intent: PosternCore.Intent, app: String) async throws -> Settlement? {
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement? {
         var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers)
         switch source {
         case .session(let session, let completed, let expiresAt):
@@ -81,7 +81,7 @@ final class LocalAccounts: AccountAuthority {
         DaemonActor.start { await self.unwanted(completed.displaced) }
     }
 
-    func currentUser(app: String) async throws -> PosternCore.User? { try await store.opened().current(app: app)?.user }
+    func currentUser(app: String) async throws -> User? { try await store.opened().current(app: app)?.user }
 
     func signOut(app: String) async throws {
         let uid = try await store.opened().signOut(app: app)
@@ -92,7 +92,7 @@ final class LocalAccounts: AccountAuthority {
     ///
     /// Carried into the transaction, where nothing of the daemon's state can be read.
     struct Asked: Sendable {
-        var intent: PosternCore.Intent
+        var intent: Intent
         var app: String
         var oneAccountPerEmail: Bool
         var linksTo: String?
@@ -100,11 +100,11 @@ final class LocalAccounts: AccountAuthority {
         var secondFactor: String?
         var newUID: String
         var now: Timestamp
-        private var known: [String: PosternCore.Provider]
+        private var known: [String: Provider]
 
         @DaemonActor
         init(
-            intent: PosternCore.Intent, app: String, settings: Configuration.Accounts, providers: ProviderDirectory,
+            intent: Intent, app: String, settings: Configuration.Accounts, providers: ProviderDirectory,
             secondFactor: String? = nil
         ) throws {
             self.intent = intent
@@ -153,13 +153,13 @@ final class LocalAccounts: AccountAuthority {
     }
 }
 
-extension PosternCore.StoredCredential {
+extension StoredCredential {
     /// What is kept of a fresh grant beside the one that is kept already.
     ///
     /// - Returns: nil for an ID token alone: it gives access to nothing, and must not take the place of a grant that does.
     static func kept(
-        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: PosternCore.StoredCredential?
-    ) -> PosternCore.StoredCredential? {
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?
+    ) -> StoredCredential? {
         var grant = completed.grant
         guard grant.hasAccessToken else { return nil }
         // Providers that give a refresh token at the first consent only must not cost the person that one.
@@ -171,7 +171,7 @@ extension PosternCore.StoredCredential {
             grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
         }
         let identity = completed.profile.identity
-        return PosternCore.StoredCredential(
+        return StoredCredential(
             providerID: identity.providerID, subject: identity.subject,
             displayName: identity.displayName ?? identity.username ?? held?.displayName, binding: binding, grant: grant, generation: 0)
     }

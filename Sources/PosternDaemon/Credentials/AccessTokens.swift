@@ -6,7 +6,7 @@ import PosternStore
 /// Hands out access tokens: the stored one while it is good enough, a refreshed one where that can be had.
 @DaemonActor
 final class AccessTokens {
-    typealias Answer = @DaemonActor (Result<PosternCore.StoredCredential, InterfaceError>) -> Void
+    typealias Answer = @DaemonActor (Result<StoredCredential, InterfaceError>) -> Void
 
     struct Request {
         var providerID: String
@@ -23,12 +23,12 @@ final class AccessTokens {
     private let exchange: CodeExchange
     private let feed: EventFeed
     private let log: DaemonLog
-    private let redirectURI: @DaemonActor (PosternCore.Provider) -> String
+    private let redirectURI: @DaemonActor (Provider) -> String
     /// Who waits for a refresh that is under way: a hundred callers cause one.
     private var refreshes: [CredentialShelf.Key: [Answer]] = [:]
     /// What a refresh gave and the store did not take: the only copy of a refresh token.
     private struct Unsaved {
-        var credential: PosternCore.StoredCredential
+        var credential: StoredCredential
         /// The refresh token that it was got for; dead at a provider that rotates.
         var spent: Secret?
     }
@@ -49,7 +49,7 @@ final class AccessTokens {
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, feed: EventFeed, log: DaemonLog,
-        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String
+        redirectURI: @escaping @DaemonActor (Provider) -> String
     ) {
         self.shelf = shelf
         self.store = store
@@ -102,7 +102,7 @@ final class AccessTokens {
         }
     }
 
-    private func saveFirst(_ credential: PosternCore.StoredCredential, _ request: Request, answer: @escaping Answer) {
+    private func saveFirst(_ credential: StoredCredential, _ request: Request, answer: @escaping Answer) {
         DaemonActor.start {
             do throws(InterfaceError) { try await self.save(CredentialShelf.Key(credential)) } catch { return answer(.failure(error)) }
             self.get(request, answer: answer)
@@ -111,7 +111,7 @@ final class AccessTokens {
 
     /// Shorter than what is asked, as the one before was: the provider gives no longer ones, and another refresh for every call
     /// would gain nothing.
-    private func isAsGoodAsItGets(_ credential: PosternCore.StoredCredential, for request: Request) -> Bool {
+    private func isAsGoodAsItGets(_ credential: StoredCredential, for request: Request) -> Bool {
         let grant = credential.grant
         guard !request.forceRefresh, let expiresAt = grant.expiresAt,
             asLongAsItGets[CredentialShelf.Key(credential)] == credential.generation
@@ -127,20 +127,20 @@ final class AccessTokens {
 
     /// Who waited for a refresh that another began may have asked for more than that one.
     private static func holding(
-        _ credential: PosternCore.StoredCredential, to request: Request, of provider: PosternCore.Provider
-    ) -> Result<PosternCore.StoredCredential, InterfaceError> {
+        _ credential: StoredCredential, to request: Request, of provider: Provider
+    ) -> Result<StoredCredential, InterfaceError> {
         let missing = provider.dialect.missingScopes(asked: request.scopes, granted: credential.grant.scopes)
         return missing.isEmpty ? .success(credential) : .failure(scopeNotGranted(missing, by: provider))
     }
 
-    private static func scopeNotGranted(_ missing: [String], by provider: PosternCore.Provider) -> InterfaceError {
+    private static func scopeNotGranted(_ missing: [String], by provider: Provider) -> InterfaceError {
         .scopeNotGranted(
             message: "\(provider.displayName) has not granted \(missing.joined(separator: ", ")); sign in again and ask for it",
             missing: missing)
     }
 
     /// The one credential that is meant.
-    func credential(of providerID: String, subject: String?) throws(InterfaceError) -> PosternCore.StoredCredential {
+    func credential(of providerID: String, subject: String?) throws(InterfaceError) -> StoredCredential {
         let name = providers.displayName(providerID)
         if let subject {
             if let credential = shelf[CredentialShelf.Key(providerID: providerID, subject: subject)] { return credential }
@@ -161,7 +161,7 @@ final class AccessTokens {
 
     // MARK: Refreshing
 
-    private func join(_ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider, answer: @escaping Answer) {
+    private func join(_ credential: StoredCredential, of provider: Provider, answer: @escaping Answer) {
         let key = CredentialShelf.Key(credential)
         if refreshes[key] != nil {
             refreshes[key]?.append(answer)
@@ -170,7 +170,7 @@ final class AccessTokens {
         refreshes[key] = [answer]
         activityChanged()
         DaemonActor.start {
-            let result: Result<PosternCore.StoredCredential, InterfaceError>
+            let result: Result<StoredCredential, InterfaceError>
             do throws(InterfaceError) {
                 result = .success(try await self.refresh(credential, of: provider))
             } catch {
@@ -185,7 +185,7 @@ final class AccessTokens {
 
     /// Renews a token that is still good, for who asks next. Not for each who asks: a provider that gives nothing better now gives
     /// nothing better a moment later.
-    private func renewAhead(_ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider) {
+    private func renewAhead(_ credential: StoredCredential, of provider: Provider) {
         let key = CredentialShelf.Key(credential)
         if let last = triedAhead[key], (0..<Self.pauseBetweenTries).contains(WallClock.now.seconds(since: last)) { return }
         triedAhead[key] = WallClock.now
@@ -193,8 +193,8 @@ final class AccessTokens {
     }
 
     private func refresh(
-        _ credential: PosternCore.StoredCredential, of provider: PosternCore.Provider
-    ) async throws(InterfaceError) -> PosternCore.StoredCredential {
+        _ credential: StoredCredential, of provider: Provider
+    ) async throws(InterfaceError) -> StoredCredential {
         let resolved: ResolvedProvider
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch {
             throw Self.interfaceError(error, of: provider)
@@ -230,8 +230,8 @@ final class AccessTokens {
     /// A new refresh token is on disk before anything else is done with the answer: the old one may be dead already, and the
     /// provider's keys may not be had just now.
     private func accept(
-        _ fresh: Grant, for credential: PosternCore.StoredCredential, at resolved: ResolvedProvider
-    ) async throws(InterfaceError) -> PosternCore.StoredCredential {
+        _ fresh: Grant, for credential: StoredCredential, at resolved: ResolvedProvider
+    ) async throws(InterfaceError) -> StoredCredential {
         let provider = resolved.provider
         guard let idToken = fresh.idToken else {
             return try await keep(credential.refreshed(with: fresh), spent: credential.grant.refreshToken)
@@ -260,8 +260,8 @@ final class AccessTokens {
     ///
     /// - Parameter spent: the refresh token that it was got for.
     private func keep(
-        _ refreshed: PosternCore.StoredCredential, spent: Secret?
-    ) async throws(InterfaceError) -> PosternCore.StoredCredential {
+        _ refreshed: StoredCredential, spent: Secret?
+    ) async throws(InterfaceError) -> StoredCredential {
         let key = CredentialShelf.Key(refreshed)
         let name = providers.displayName(key.providerID)
         let standing: Standing
@@ -293,13 +293,13 @@ final class AccessTokens {
     }
 
     private enum Standing {
-        case kept(PosternCore.StoredCredential)
+        case kept(StoredCredential)
         /// Somebody signed in anew while the provider answered.
-        case newer(PosternCore.StoredCredential)
+        case newer(StoredCredential)
         case gone
     }
 
-    private func stand(_ refreshed: PosternCore.StoredCredential, spent: Secret?) async throws(StoreError) -> Standing {
+    private func stand(_ refreshed: StoredCredential, spent: Secret?) async throws(StoreError) -> Standing {
         let store = try store.opened()
         if try await store.replaceCredential(refreshed, ifGeneration: refreshed.generation &- 1) { return .kept(refreshed) }
         // The disk decides who was first, not the copy in memory, which follows it. Few rounds: each lost one is a sign-in.
@@ -334,7 +334,7 @@ final class AccessTokens {
     }
 
     /// A refused refresh token stays refused: the next caller learns at once that the person is needed.
-    private func forgetRefreshToken(of credential: PosternCore.StoredCredential) async {
+    private func forgetRefreshToken(of credential: StoredCredential) async {
         var without = credential
         // It was the access token itself that was to be renewed, and that is what was refused.
         if credential.grant.refreshToken == nil { without.grant.expiresAt = WallClock.now }
@@ -351,7 +351,7 @@ final class AccessTokens {
     // MARK: The end
 
     /// A grant that a refresh gave and that could not be written; not held any more.
-    func takeUnsaved(_ key: CredentialShelf.Key) -> PosternCore.StoredCredential? { unsaved.removeValue(forKey: key)?.credential }
+    func takeUnsaved(_ key: CredentialShelf.Key) -> StoredCredential? { unsaved.removeValue(forKey: key)?.credential }
 
     /// Tries once more to write what could not be written.
     func saveRest() async {
@@ -369,7 +369,7 @@ final class AccessTokens {
 
     // MARK: Errors
 
-    private static func signInRequired(_ requirement: SignInRequirement, of provider: PosternCore.Provider) -> InterfaceError {
+    private static func signInRequired(_ requirement: SignInRequirement, of provider: Provider) -> InterfaceError {
         .signInRequired(
             message: "signing in at \(provider.displayName) is needed: \(requirement); run `postern sign-in \(provider.id)`",
             providerID: provider.id, reason: "\(requirement)")
@@ -377,7 +377,7 @@ final class AccessTokens {
 
     /// - Parameter lostAnswer: the renewal before this one got no answer.
     private static func interfaceError(
-        _ failure: SignInFailure, of provider: PosternCore.Provider, lostAnswer: Bool = false
+        _ failure: SignInFailure, of provider: Provider, lostAnswer: Bool = false
     ) -> InterfaceError {
         switch failure {
         case .denied(let error, let description):

@@ -34,11 +34,11 @@ final class Revocation {
     /// back does not want it kept.
     ///
     /// - Returns: whether the provider has taken it back too.
-    func revoke(_ credential: PosternCore.StoredCredential) async throws(InterfaceError) -> Bool {
+    func revoke(_ credential: StoredCredential) async throws(InterfaceError) -> Bool {
         underWay += 1
         defer { underWay -= 1 }
         let key = CredentialShelf.Key(credential)
-        let deleted: PosternCore.StoredCredential?
+        let deleted: StoredCredential?
         do { deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
             throw InterfaceError(error)
         }
@@ -56,7 +56,7 @@ final class Revocation {
     /// These are gone from the store already, with the accounts that they belonged to.
     ///
     /// Best effort: a provider that cannot be reached now is not asked again, and a person can still take the access back there.
-    func takeBack(forgotten credentials: [PosternCore.StoredCredential]) async {
+    func takeBack(forgotten credentials: [StoredCredential]) async {
         underWay += 1
         defer { underWay -= 1 }
         // All of them first, so that no token of theirs is handed out while a provider takes its time. One that came meanwhile stays.

@@ -7,7 +7,7 @@ extension InterfaceError {
         var app: String
         var providerName: String
         /// With a handle where the refusal leaves something to be done with it.
-        var credential: PosternInterface.Credential?
+        var credential: Interface.Credential?
         var resolver: Secret?
     }
 
@@ -39,7 +39,7 @@ extension InterfaceError {
             guard let resolver = context.resolver else { self = Self.withoutCredential; return }
             self = .secondFactorRequired(
                 message: "a second factor is asked for; give a code with ResolveSecondFactor", resolver: resolver.reveal(),
-                hints: hints.map(PosternInterface.SecondFactor.init))
+                hints: hints.map(Interface.SecondFactor.init))
         case .requiresRecentSignIn:
             self = .requiresRecentSignIn(
                 message: "this needs a sign-in within the last five minutes; reauthenticate and ask again")
@@ -70,9 +70,9 @@ extension AccountRefusal {
     }
 }
 
-extension PosternInterface.SecondFactor {
-    init(_ factor: PosternCore.SecondFactor) {
-        let kind: Kind =
+extension Interface.SecondFactor {
+    init(_ factor: SecondFactor) {
+        let kind: FactorID =
             switch factor.kind {
             case .totp: .totp
             case .phone: .phone

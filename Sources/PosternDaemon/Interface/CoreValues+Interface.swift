@@ -4,24 +4,24 @@ import StrictJSON
 
 // How the values of the core look on the socket. One place, so that what leaves the daemon can be read at a glance.
 
-extension PosternInterface.User {
-    init(_ user: PosternCore.User) {
+extension Interface.User {
+    init(_ user: User) {
         self.init(
             uid: user.uid, isAnonymous: user.isAnonymous, displayName: user.displayName, email: user.email,
             emailVerified: user.emailVerified, photoURL: user.photoURL,
-            providerData: user.identities.map(ProviderData.init) + Self.password(of: user),
-            secondFactors: user.secondFactors.map(PosternInterface.SecondFactor.init), createdAt: "\(user.createdAt)",
+            providerData: user.identities.map(Interface.ProviderData.init) + Self.password(of: user),
+            secondFactors: user.secondFactors.map(Interface.SecondFactor.init), createdAt: "\(user.createdAt)",
             lastSignInAt: "\(user.lastSignInAt)")
     }
 
     /// The password is a provider of its own, whose account is the address.
-    private static func password(of user: PosternCore.User) -> [ProviderData] {
+    private static func password(of user: User) -> [Interface.ProviderData] {
         guard user.hasPassword, let email = user.email else { return [] }
-        return [ProviderData(providerID: PosternCore.User.passwordProviderID, uid: email, displayName: user.displayName, email: email)]
+        return [Interface.ProviderData(providerID: User.passwordProviderID, uid: email, displayName: user.displayName, email: email)]
     }
 }
 
-extension ProviderData {
+extension Interface.ProviderData {
     init(_ identity: Identity) {
         self.init(
             providerID: identity.providerID, uid: identity.subject, displayName: identity.displayName, email: identity.email,
@@ -29,7 +29,7 @@ extension ProviderData {
     }
 }
 
-extension PosternInterface.Credential {
+extension Interface.Credential {
     /// - Parameter handle: stands for the credential in `SignInWithCredential`; nil where it was used already.
     init(_ completed: CompletedSignIn, handle: (text: String, expiresAt: Timestamp)? = nil) {
         let grant = completed.grant
@@ -44,33 +44,34 @@ extension PosternInterface.Credential {
     }
 }
 
-extension AuthResult {
+extension Interface.AuthResult {
     init(_ result: AccountResult) {
         guard let completed = result.completed else {
-            let providerID = result.user.isAnonymous ? AppSignIn.anonymousProviderID : PosternCore.User.passwordProviderID
+            let providerID = result.user.isAnonymous ? AppSignIn.anonymousProviderID : User.passwordProviderID
             self.init(
-                user: PosternInterface.User(result.user),
-                additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: result.isNewUser, profile: JSONObject()),
+                user: Interface.User(result.user),
+                additionalUserInfo: Interface.AdditionalUserInfo(
+                    providerID: providerID, isNewUser: result.isNewUser, profile: JSONObject()),
                 operation: Operation(result.intent))
             return
         }
         self.init(
-            user: result.user, completed: completed, credential: PosternInterface.Credential(completed), intent: result.intent)
+            user: result.user, completed: completed, credential: Interface.Credential(completed), intent: result.intent)
     }
 
-    init(user: PosternCore.User, completed: CompletedSignIn, credential: PosternInterface.Credential, intent: PosternCore.Intent) {
+    init(user: User, completed: CompletedSignIn, credential: Interface.Credential, intent: Intent) {
         let identity = completed.profile.identity
         self.init(
-            user: PosternInterface.User(user), credential: credential,
-            additionalUserInfo: AdditionalUserInfo(
+            user: Interface.User(user), credential: credential,
+            additionalUserInfo: Interface.AdditionalUserInfo(
                 providerID: identity.providerID, isNewUser: completed.isNewUser, username: identity.username,
                 profile: completed.profile.document),
             operation: Operation(intent))
     }
 }
 
-extension AuthResult.Operation {
-    fileprivate init(_ intent: PosternCore.Intent) {
+extension Interface.AuthResult.Operation {
+    fileprivate init(_ intent: Intent) {
         switch intent {
         case .signIn, .credential: self = .signIn
         case .link: self = .link
@@ -79,16 +80,16 @@ extension AuthResult.Operation {
     }
 }
 
-extension PosternInterface.Session {
+extension Interface.Session {
     init(_ session: SignInSession) {
         self.init(
             sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
-            intent: PosternInterface.Intent(session.question.intent), state: State(session.phase),
+            intent: Interface.Intent(session.question.intent), state: State(session.phase),
             startedAt: "\(session.startedAt)", expiresAt: "\(session.expiresAt)")
     }
 }
 
-extension PosternInterface.Session.State {
+extension Interface.Session.State {
     init(_ phase: SignInSession.Phase) {
         switch phase {
         case .authorizationPending: self = .authorizationPending
@@ -99,8 +100,8 @@ extension PosternInterface.Session.State {
     }
 }
 
-extension PosternCore.Intent {
-    init(_ intent: PosternInterface.Intent) {
+extension Intent {
+    init(_ intent: Interface.Intent) {
         switch intent {
         case .signIn: self = .signIn
         case .link: self = .link
@@ -110,8 +111,8 @@ extension PosternCore.Intent {
     }
 }
 
-extension PosternInterface.Intent {
-    init(_ intent: PosternCore.Intent) {
+extension Interface.Intent {
+    init(_ intent: Intent) {
         switch intent {
         case .signIn: self = .signIn
         case .link: self = .link
@@ -121,9 +122,9 @@ extension PosternInterface.Intent {
     }
 }
 
-extension PosternInterface.StoredCredential {
+extension Interface.StoredCredential {
     /// - Parameter renewsItself: the provider renews an access token as long as it is good.
-    init(_ credential: PosternCore.StoredCredential, renewsItself: Bool, now: Timestamp) {
+    init(_ credential: StoredCredential, renewsItself: Bool, now: Timestamp) {
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName,
             scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
@@ -131,8 +132,8 @@ extension PosternInterface.StoredCredential {
     }
 }
 
-extension PosternInterface.Provider {
-    init(_ provider: PosternCore.Provider, flows: [ProviderFlow], redirectURI: String?) {
+extension Interface.Provider {
+    init(_ provider: Provider, flows: [ProviderFlow], redirectURI: String?) {
         let kind: Kind =
             switch provider.kind {
             case .oauth1: .oauth1
@@ -140,13 +141,13 @@ extension PosternInterface.Provider {
             case .oidc: .oidc
             }
         self.init(
-            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(SignInFlow.init),
+            providerID: provider.id, displayName: provider.displayName, kind: kind, flows: flows.map(Interface.Provider.Flow.init),
             scopes: provider.scopes,
             redirectURI: redirectURI, configured: provider.problem == nil, problem: provider.problem)
     }
 }
 
-extension SignInFlow {
+extension Interface.Provider.Flow {
     init(_ flow: ProviderFlow) {
         switch flow {
         case .browser: self = .browser
@@ -156,7 +157,7 @@ extension SignInFlow {
 }
 
 extension ProviderFlow {
-    init(_ flow: SignInFlow) {
+    init(_ flow: Interface.Provider.Flow) {
         switch flow {
         case .browser: self = .browser
         case .device: self = .device

@@ -23,7 +23,7 @@ final class ClientRegistrar {
     func restore(_ clients: [RegisteredClient]) { known = ClientRegistrations(clients) }
 
     /// The provider as the client that something was begun with speaks to it; nil where that client is not known any more.
-    func provider(_ provider: PosternCore.Provider, boundTo binding: ProviderBinding) -> PosternCore.Provider? {
+    func provider(_ provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
         known.client(of: provider, boundTo: binding).map { provider.speaking(as: $0) }
     }
 
@@ -31,9 +31,9 @@ final class ClientRegistrar {
     ///
     /// - Parameter register: asks the provider for one.
     func provider(
-        _ provider: PosternCore.Provider, redirectURI: String,
+        _ provider: Provider, redirectURI: String,
         register: @DaemonActor () async throws(SignInFailure) -> RegisteredClient
-    ) async throws(SignInFailure) -> PosternCore.Provider {
+    ) async throws(SignInFailure) -> Provider {
         let key = Key(providerID: provider.id, redirectURI: redirectURI)
         while true {
             if let client = known.client(for: provider, redirectURI: redirectURI, now: WallClock.now) {
@@ -67,7 +67,7 @@ final class ClientRegistrar {
     }
 
     /// A configuration that names the client again, or wants none registered, takes the registered ones away.
-    func forgetUnwanted(by providers: [PosternCore.Provider]) async {
+    func forgetUnwanted(by providers: [Provider]) async {
         if known.forgetUnwanted(by: providers) { await saveOrSay() }
     }
 

@@ -4,7 +4,7 @@ import PosternCore
 extension CodeExchange {
     /// A code to show.
     func deviceAuthorization(
-        for session: SignInSession, of provider: PosternCore.Provider
+        for session: SignInSession, of provider: Provider
     ) async throws(SignInFailure) -> DeviceAuthorization {
         let resolved = try await providers.resolveForDevice(provider)
         guard let endpoint = resolved.deviceAuthorization else {

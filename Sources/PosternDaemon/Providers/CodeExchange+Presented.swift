@@ -19,7 +19,7 @@ extension CodeExchange {
     /// Who gave these tokens, and that they were given to this client. They are shown to their provider and to nobody else; an ID token
     /// not even there.
     func presented(
-        _ credential: PresentedCredential, at provider: PosternCore.Provider
+        _ credential: PresentedCredential, at provider: Provider
     ) async throws(PresentedFailure) -> ExchangedCode {
         let resolved: ResolvedProvider
         let idToken: VerifiedIDToken?

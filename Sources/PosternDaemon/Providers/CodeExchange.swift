@@ -57,7 +57,7 @@ final class CodeExchange {
 
     /// The order of the checks is RFC 9700's: the state was matched already, then the issuer, then an error, then the code.
     func run(
-        session: SignInSession, provider: PosternCore.Provider, parameters: CallbackParameters
+        session: SignInSession, provider: Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
         let denial = provider.dialect.denial(in: parameters).map { denial in
             SignInFailure.denied(

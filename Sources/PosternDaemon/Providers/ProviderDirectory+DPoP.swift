@@ -8,7 +8,7 @@ extension ProviderDirectory {
     ///
     /// - Parameter accessToken: that the request carries.
     func send(
-        _ request: ProviderRequest, to provider: PosternCore.Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
+        _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
     ) async throws(SignInFailure) -> ProviderResponse {
         guard let proofKey else { return try await send(request, to: provider) }
         let response = try await sendProved(request, to: provider, proofKey: proofKey, accessToken: accessToken)
@@ -17,7 +17,7 @@ extension ProviderDirectory {
     }
 
     private func sendProved(
-        _ request: ProviderRequest, to provider: PosternCore.Provider, proofKey: DPoPKey, accessToken: Secret?
+        _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey, accessToken: Secret?
     ) async throws(SignInFailure) -> ProviderResponse {
         let random: [UInt8]
         do throws(CryptoError) { random = try RandomBytes.generate(DPoPProof.randomByteCount) } catch {

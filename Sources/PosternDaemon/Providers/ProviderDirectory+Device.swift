@@ -2,7 +2,7 @@ import PosternCore
 
 extension ProviderDirectory {
     /// As ``resolve(_:)``; where no device authorization endpoint is configured, the metadata are asked for one too.
-    func resolveForDevice(_ provider: PosternCore.Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolveForDevice(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.deviceAuthorization == nil, provider.hasDeviceFlow() == nil else { return resolved }
         return try resolution(provider, try await memory(of: provider).metadata())
@@ -10,13 +10,13 @@ extension ProviderDirectory {
 
     /// Whether a code can be had there, for which the metadata are read where only they tell. A client need not be known for it: the
     /// sign-in that follows may be what registers one.
-    func hasDeviceFlow(_ provider: PosternCore.Provider) async throws(SignInFailure) -> Bool {
+    func hasDeviceFlow(_ provider: Provider) async throws(SignInFailure) -> Bool {
         if let known = provider.hasDeviceFlow() { return known }
         return provider.hasDeviceFlow(metadata: try await memory(of: provider).metadata()) ?? false
     }
 
     /// The ways to a provider, as far as they are known now: metadata that have not been read yet may add the device flow.
-    func flows(of provider: PosternCore.Provider) -> [ProviderFlow] {
+    func flows(of provider: Provider) -> [ProviderFlow] {
         let hasDeviceFlow = provider.hasDeviceFlow(metadata: memories[provider.id]?.knownMetadata) ?? false
         return (provider.hasBrowserFlow ? [.browser] : []) + (hasDeviceFlow ? [.device] : [])
     }

@@ -2,7 +2,7 @@ import PosternCore
 
 extension ProviderDirectory {
     /// The provider as something that begins now speaks to it: where it registers its clients (RFC 7591), one is registered at first.
-    func withClient(_ provider: PosternCore.Provider, redirectURI: String) async throws(SignInFailure) -> PosternCore.Provider {
+    func withClient(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> Provider {
         guard provider.extensions.registersClient else { return provider }
         return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(SignInFailure) in
             try await self.register(provider, redirectURI: redirectURI)
@@ -10,14 +10,14 @@ extension ProviderDirectory {
     }
 
     /// The provider as something that was begun with this binding speaks to it; nil where it is another one now.
-    func client(of provider: PosternCore.Provider, boundTo binding: ProviderBinding) -> PosternCore.Provider? {
+    func client(of provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
         guard provider.extensions.registersClient else { return provider.binding == binding ? provider : nil }
         return registrar.provider(provider, boundTo: binding)
     }
 
     /// Whether a sign-in with this binding is one with the provider as it is configured now; also while its client is still being
     /// registered.
-    func isCurrent(_ binding: ProviderBinding, for provider: PosternCore.Provider) -> Bool {
+    func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {
         binding == provider.binding || client(of: provider, boundTo: binding) != nil
     }
 
@@ -27,7 +27,7 @@ extension ProviderDirectory {
         await registrar.forget(binding.clientID, of: providerID)
     }
 
-    private func register(_ provider: PosternCore.Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
+    private func register(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
         let metadata = try await metadata(of: provider)
         let hasDeviceFlow = ClientRegistrationRequest.namesDeviceFlow(for: provider, metadata: metadata)
         var answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: hasDeviceFlow)
@@ -39,7 +39,7 @@ extension ProviderDirectory {
     }
 
     private func registration(
-        of provider: PosternCore.Provider, _ metadata: ProviderMetadata?, redirectURI: String, namesDeviceFlow: Bool
+        of provider: Provider, _ metadata: ProviderMetadata?, redirectURI: String, namesDeviceFlow: Bool
     ) async throws(SignInFailure) -> Result<RegisteredClient, ClientRegistrationError> {
         let request: ProviderRequest
         let asked: ClientAuthentication

@@ -5,7 +5,7 @@ import PosternInterface
 /// The configured providers, what is known of them, and the way to ask them something.
 @DaemonActor
 final class ProviderDirectory {
-    private(set) var all: [PosternCore.Provider] = []
+    private(set) var all: [Provider] = []
     private(set) var memories: [String: ProviderMemory] = [:]
     let client: HTTPSClient
     let cryptography: any Cryptography
@@ -26,17 +26,17 @@ final class ProviderDirectory {
     }
 
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
-    func replaceAll(_ providers: [PosternCore.Provider]) {
+    func replaceAll(_ providers: [Provider]) {
         all = providers
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
     }
 
-    subscript(id: String) -> PosternCore.Provider? { all.first { $0.id == id } }
+    subscript(id: String) -> Provider? { all.first { $0.id == id } }
 
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
     /// - Throws: ``InterfaceError`` where there is none of that name, or it lacks what it needs.
-    func configured(_ id: String) throws(InterfaceError) -> PosternCore.Provider {
+    func configured(_ id: String) throws(InterfaceError) -> Provider {
         guard let provider = self[id] else {
             let known = all.map(\.id).joined(separator: ", ")
             let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
@@ -52,7 +52,7 @@ final class ProviderDirectory {
     /// The provider that something was begun with.
     ///
     /// - Throws: where the configuration gives its name to another one now, or to none.
-    func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> PosternCore.Provider {
+    func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
         guard let provider = self[id] else {
             throw .providerNotConfigured(message: "the provider \(id) is not configured any more")
         }
@@ -71,7 +71,7 @@ final class ProviderDirectory {
     // MARK: Requests
 
     /// Sends a request once.
-    func send(_ request: ProviderRequest, to provider: PosternCore.Provider) async throws(SignInFailure) -> ProviderResponse {
+    func send(_ request: ProviderRequest, to provider: Provider) async throws(SignInFailure) -> ProviderResponse {
         requests += 1
         defer { requests -= 1 }
         do { return try await client.send(request, caFile: provider.caFile).result() } catch {
@@ -91,17 +91,17 @@ final class ProviderDirectory {
     // MARK: What providers say of themselves
 
     /// The provider with its endpoints known.
-    func resolve(_ provider: PosternCore.Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolve(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         try resolution(provider, try await metadata(of: provider))
     }
 
     /// Nil for a provider whose endpoints the configuration fixes.
-    func metadata(of provider: PosternCore.Provider) async throws(SignInFailure) -> ProviderMetadata? {
+    func metadata(of provider: Provider) async throws(SignInFailure) -> ProviderMetadata? {
         provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
     }
 
     /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).
-    func resolveForRevocation(_ provider: PosternCore.Provider) async throws(SignInFailure) -> ResolvedProvider {
+    func resolveForRevocation(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let memory = memory(of: provider)
         let metadata = provider.needsDiscovery ? try await memory.metadata() : nil
         let resolved = try resolution(provider, metadata)
@@ -112,7 +112,7 @@ final class ProviderDirectory {
     }
 
     func resolution(
-        _ provider: PosternCore.Provider, _ metadata: ProviderMetadata?
+        _ provider: Provider, _ metadata: ProviderMetadata?
     ) throws(SignInFailure) -> ResolvedProvider {
         do throws(ProviderProblem) {
             let prepared = try provider.dialect.prepared(provider, cryptography: cryptography, now: WallClock.now)
@@ -132,7 +132,7 @@ final class ProviderDirectory {
     }
 
     /// Who still works with a provider as it was before a reload gets a memory that nobody else sees.
-    func memory(of provider: PosternCore.Provider) -> ProviderMemory {
+    func memory(of provider: Provider) -> ProviderMemory {
         let subject = ProviderMemory.Subject(provider)
         if let memory = memories[provider.id], memory.subject == subject { return memory }
         let memory = ProviderMemory(of: provider, log: log) { [weak self] request throws(SignInFailure) in

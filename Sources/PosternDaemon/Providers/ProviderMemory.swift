@@ -15,7 +15,7 @@ final class ProviderMemory {
         var endpoints: ProviderEndpoints
         var caFile: String?
 
-        init(_ provider: PosternCore.Provider) {
+        init(_ provider: Provider) {
             issuer = provider.issuer
             kind = provider.kind
             endpoints = provider.endpoints
@@ -36,7 +36,7 @@ final class ProviderMemory {
     private var keyCache = KeySetCache()
     private let keyWaiters = WaitingRoom<Ending>()
 
-    init(of provider: PosternCore.Provider, log: DaemonLog, send: @escaping Send) {
+    init(of provider: Provider, log: DaemonLog, send: @escaping Send) {
         subject = Subject(provider)
         name = provider.displayName
         providerID = provider.id

@@ -12,11 +12,11 @@ final class EventFeed {
         case storeLocked, storeUnlocked
     }
 
-    private var listeners: [UInt64: @DaemonActor (MonitorReply) -> Void] = [:]
+    private var listeners: [UInt64: @DaemonActor (Interface.Monitor.Reply) -> Void] = [:]
     private var lastID: UInt64 = 0
 
     /// - Returns: what ``remove(_:)`` takes.
-    func add(_ listener: @escaping @DaemonActor (MonitorReply) -> Void) -> UInt64 {
+    func add(_ listener: @escaping @DaemonActor (Interface.Monitor.Reply) -> Void) -> UInt64 {
         lastID += 1
         listeners[lastID] = listener
         return lastID
@@ -32,7 +32,7 @@ final class EventFeed {
         app: String? = nil
     ) {
         guard !listeners.isEmpty else { return }
-        let event = MonitorReply(
+        let event = Interface.Monitor.Reply(
             time: "\(WallClock.now)", kind: kind.rawValue, sessionID: session?.id,
             providerID: providerID ?? session?.question.providerID, uid: uid, app: app ?? session?.question.app, message: message)
         for listener in listeners.values { listener(event) }

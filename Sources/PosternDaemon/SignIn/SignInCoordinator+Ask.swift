@@ -10,7 +10,7 @@ extension SignInCoordinator {
     ///   - requester: the program, in words for the result page and the log.
     /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
     func asked(
-        _ question: SignInQuestion, of provider: PosternCore.Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
+        _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
         requester: String, listener: any SignInListener
     ) -> WaiterID? {
         let now = WallClock.now
@@ -60,7 +60,7 @@ extension SignInCoordinator {
     }
 
     private func begin(
-        _ question: SignInQuestion, of provider: PosternCore.Provider, by flow: ProviderFlow, deadline: Timestamp, now: Timestamp,
+        _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow, deadline: Timestamp, now: Timestamp,
         requester: String, listener: any SignInListener
     ) -> WaiterID? {
         var session: SignInSession
@@ -90,7 +90,7 @@ extension SignInCoordinator {
     }
 
     /// Learns where the page is, or gets a code, makes the session durable, and shows what it has.
-    private func prepare(_ asked: SignInSession, provider: PosternCore.Provider, by flow: ProviderFlow, state: String) async {
+    private func prepare(_ asked: SignInSession, provider: Provider, by flow: ProviderFlow, state: String) async {
         var session = asked
         do throws(SignInFailure) {
             let provider = try await providers.withClient(provider, redirectURI: session.redirectURI)
@@ -200,7 +200,7 @@ extension SignInCoordinator {
     }
 
     func authorizationPage(
-        for session: SignInSession, of provider: PosternCore.Provider, state: String
+        for session: SignInSession, of provider: Provider, state: String
     ) async throws(SignInFailure) -> AuthorizationPage {
         let resolved = try await providers.resolve(provider)
         return try await exchange.authorizationPage(for: session, of: resolved, state: state)

@@ -152,7 +152,7 @@ extension SignInCoordinator {
             let context = InterfaceError.RefusalContext(
                 app: session.question.app, providerName: providers.displayName(session.question.providerID),
                 credential: handle.map {
-                    PosternInterface.Credential(completed, handle: (text: $0.handle.reveal(), expiresAt: $0.expiresAt))
+                    Interface.Credential(completed, handle: (text: $0.handle.reveal(), expiresAt: $0.expiresAt))
                 }, resolver: resolver)
             return listener.failed(InterfaceError(refusal, context))
         case .failed(let failure):
@@ -173,13 +173,13 @@ extension SignInCoordinator {
         }
     }
 
-    static func event(_ completed: CompletedSignIn, of session: SignInSession, handle: HandleRecord?) -> SignInEvent {
-        let credential = PosternInterface.Credential(
+    static func event(_ completed: CompletedSignIn, of session: SignInSession, handle: HandleRecord?) -> Interface.SignInEvent {
+        let credential = Interface.Credential(
             completed, handle: handle.map { (text: $0.handle.reveal(), expiresAt: $0.expiresAt) })
-        return SignInEvent(
+        return Interface.SignInEvent(
             sessionID: session.id, state: .completed, expiresAt: "\(session.expiresAt)", credential: credential,
             result: completed.user.map {
-                AuthResult(user: $0, completed: completed, credential: credential, intent: session.question.intent)
+                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: session.question.intent)
             })
     }
 

@@ -5,7 +5,7 @@ extension SignInCoordinator {
     /// - Parameter state: used where the provider lets it ride along.
     /// - Returns: the session with a further request token, and what its callback will be known by.
     func withRequestToken(
-        _ session: SignInSession, of provider: PosternCore.Provider, state: String
+        _ session: SignInSession, of provider: Provider, state: String
     ) async throws(SignInFailure) -> (session: SignInSession, key: [UInt8]) {
         let resolved = try await providers.resolve(provider)
         let token = try await exchange.requestToken(for: session, state: provider.hasCallbackState ? state : nil, at: resolved)
@@ -23,7 +23,7 @@ extension SignInCoordinator {
 
     /// After a restart the page is made again of the request token that was kept. Where there is a page, another one is wanted, with a
     /// token of its own: the one before may be used up at the provider.
-    func renewSignedPage(of session: SignInSession, at provider: PosternCore.Provider, state: String) async throws(SignInFailure) {
+    func renewSignedPage(of session: SignInSession, at provider: Provider, state: String) async throws(SignInFailure) {
         guard pages[session.id]?.url != nil || session.requestTokens.isEmpty else {
             let page = try await authorizationPage(for: session, of: provider, state: state)
             if table[session.id]?.phase == .authorizationPending { pages[session.id]?.opens(page) }

@@ -85,7 +85,7 @@ extension SignInCoordinator {
 
 extension SignInCoordinator {
     /// The user is gone, and with it what finished sign-ins of it have to deliver.
-    func forgetResults(of user: PosternCore.User) {
+    func forgetResults(of user: User) {
         forget(table.sessions.filter { $0.outcome?.isOf(user) == true && pages[$0.id]?.isBeingDelivered != true }.map(\.id))
     }
 }

@@ -17,7 +17,7 @@ final class SignInCoordinator {
         /// When the provider forgets the page; nil for one that is good as long as the sign-in waits.
         var urlExpiresAt: Timestamp?
         /// Who was to show it; nil where nobody has been.
-        var shownBy: Presentation?
+        var shownBy: Interface.SignIn.Presentation?
         /// The session is on disk.
         var isStored = false
         /// Its result is being written down; too late to cancel.
@@ -64,9 +64,9 @@ final class SignInCoordinator {
     let feed: EventFeed
     let log: DaemonLog
     /// The redirect URI of a provider on the running listener.
-    let redirectURI: @DaemonActor (PosternCore.Provider) -> String
+    let redirectURI: @DaemonActor (Provider) -> String
     /// Where the listener takes a provider's answers; the same, unless the configuration gives it a redirect URI.
-    let listenerURI: @DaemonActor (PosternCore.Provider) -> String
+    let listenerURI: @DaemonActor (Provider) -> String
     /// Who decides what becomes of a credential.
     let accounts: @DaemonActor () -> any AccountAuthority
     /// An identity signed in, so users and credentials are not what they were.
@@ -79,8 +79,8 @@ final class SignInCoordinator {
     init(
         store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, feed: EventFeed, log: DaemonLog,
         accounts: @escaping @DaemonActor () -> any AccountAuthority,
-        redirectURI: @escaping @DaemonActor (PosternCore.Provider) -> String,
-        listenerURI: @escaping @DaemonActor (PosternCore.Provider) -> String
+        redirectURI: @escaping @DaemonActor (Provider) -> String,
+        listenerURI: @escaping @DaemonActor (Provider) -> String
     ) {
         self.store = store
         self.accounts = accounts
@@ -124,13 +124,13 @@ final class SignInCoordinator {
     }
 
     /// The event that describes where a live session stands.
-    func event(_ session: SignInSession) -> SignInEvent {
+    func event(_ session: SignInSession) -> Interface.SignInEvent {
         guard session.phase == .authorizationPending else {
-            return SignInEvent(sessionID: session.id, state: .exchanging, expiresAt: "\(session.expiresAt)")
+            return Interface.SignInEvent(sessionID: session.id, state: .exchanging, expiresAt: "\(session.expiresAt)")
         }
         // Without a page the code's end is the sign-in's.
         let end = session.hasPage ? session.expiresAt : min(session.expiresAt, session.device?.expiresAt ?? session.expiresAt)
-        return SignInEvent(
+        return Interface.SignInEvent(
             sessionID: session.id, state: .authorizationPending, expiresAt: "\(end)",
             authorizationURL: pages[session.id]?.url?.reveal(), verificationURI: session.device?.verificationURI,
             verificationURIComplete: session.device?.verificationURIComplete, userCode: session.device?.userCode)

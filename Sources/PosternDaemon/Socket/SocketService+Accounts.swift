@@ -8,8 +8,8 @@ import VarlinkServer
 
 extension SocketService {
     func signInWithCredential(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: SignInWithCredentialParameters.self)
-        let intent = PosternCore.Intent(parameters.intent ?? .signIn)
+        let parameters = try parameters(of: call, as: Interface.SignInWithCredential.self)
+        let intent = Intent(parameters.intent ?? .signIn)
         // What a program holds already need not be handed over to it.
         guard intent != .credential else { throw VarlinkError.invalidParameter("intent") }
         let request = CredentialRequest(input: parameters.credential, intent: intent, app: try app(parameters.app))
@@ -23,8 +23,8 @@ extension SocketService {
 
     /// One of the kinds of credential that `SignInWithCredential` takes, and what is to become of it.
     struct CredentialRequest {
-        var input: CredentialInput
-        var intent: PosternCore.Intent
+        var input: Interface.CredentialInput
+        var intent: Intent
         var app: String
 
         /// Anything beside what makes this kind would be ignored, which nobody expects.
@@ -56,19 +56,19 @@ extension SocketService {
         try request.allowOnly(["email", "password", "providerID"])
         guard let email = request.input.email else { throw VarlinkError.invalidParameter("credential.email") }
         guard let password = request.input.password else { throw VarlinkError.invalidParameter("credential.password") }
-        guard request.input.providerID.map({ $0 == PosternCore.User.passwordProviderID }) ?? true else {
+        guard request.input.providerID.map({ $0 == User.passwordProviderID }) ?? true else {
             throw VarlinkError.invalidParameter("credential.providerID")
         }
         answer(reply, app: request.app) { [daemon] in
             let result = try await daemon.accounts.signIn(
                 email: email, password: Secret(password), intent: request.intent, app: request.app)
             await daemon.usersChanged()
-            return SignInWithCredentialReply(result: AuthResult(result))
+            return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
         }
     }
 
     /// The reply, or the refusal with all that a program can go on with.
-    func reply(to request: CredentialRequest, _ settled: Settlement, _ words: String) async throws -> SignInWithCredentialReply {
+    func reply(to request: CredentialRequest, _ settled: Settlement, _ words: String) async throws -> Interface.SignInWithCredential.Reply {
         switch settled.outcome {
         case .completed(let completed):
             guard let user = completed.user else {
@@ -77,9 +77,9 @@ extension SocketService {
             let identity = completed.profile.identity
             await daemon.accountsChanged(identity)
             daemon.feed.post(.signInCompleted, words, providerID: identity.providerID, uid: user.uid, app: request.app)
-            let credential = PosternInterface.Credential(completed)
-            return SignInWithCredentialReply(
-                result: AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
+            let credential = Interface.Credential(completed)
+            return Interface.SignInWithCredential.Reply(
+                result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
         case .refused(let refusal, let completed):
             throw try await daemon.error(
                 for: refusal, completed, boundTo: settled.binding, intent: request.intent, app: request.app)
@@ -91,18 +91,18 @@ extension SocketService {
     // MARK: Credentials
 
     func listCredentials(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        _ = try parameters(of: call, as: ListCredentialsParameters.self)
+        _ = try parameters(of: call, as: Interface.ListCredentials.self)
         try daemon.store.check()
         let credentials = daemon.shelf.all.map { credential in
-            PosternInterface.StoredCredential(
+            Interface.StoredCredential(
                 credential, renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
                 now: WallClock.now)
         }
-        reply.send(ListCredentialsReply(credentials: credentials).object, continues: false)
+        reply.send(Interface.ListCredentials.Reply(credentials: credentials).object, continues: false)
     }
 
     func getAccessToken(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: GetAccessTokenParameters.self)
+        let parameters = try parameters(of: call, as: Interface.GetAccessToken.self)
         let minimumValidity = parameters.minimumValiditySeconds ?? 60
         guard (0...31_536_000).contains(minimumValidity) else { throw VarlinkError.invalidParameter("minimumValiditySeconds") }
         try daemon.store.check()
@@ -114,7 +114,7 @@ extension SocketService {
             case .success(let credential):
                 let grant = credential.grant
                 reply.send(
-                    GetAccessTokenReply(
+                    Interface.GetAccessToken.Reply(
                         accessToken: grant.accessToken.reveal(), tokenType: grant.tokenType, secret: grant.tokenSecret?.reveal(),
                         expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject
                     ).object, continues: false)
@@ -124,7 +124,7 @@ extension SocketService {
     }
 
     func revokeCredential(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: RevokeCredentialParameters.self)
+        let parameters = try parameters(of: call, as: Interface.RevokeCredential.self)
         try daemon.store.check()
         // What is kept can be taken back, whatever became of its provider here.
         if daemon.shelf.isEmpty(providerID: parameters.providerID) {
@@ -132,7 +132,7 @@ extension SocketService {
         }
         let credential = try daemon.tokens.credential(of: parameters.providerID, subject: parameters.uid)
         answer(reply) { [daemon] in
-            RevokeCredentialReply(revokedAtProvider: try await daemon.revocation.revoke(credential))
+            Interface.RevokeCredential.Reply(revokedAtProvider: try await daemon.revocation.revoke(credential))
         }
     }
 }

@@ -10,7 +10,7 @@ extension SocketService {
         case device(alternative: ProviderFlow?)
     }
 
-    func flow(_ given: SignInFlow?, of provider: PosternCore.Provider, _ call: VarlinkCall) throws -> FlowChoice {
+    func flow(_ given: Interface.Provider.Flow?, of provider: Provider, _ call: VarlinkCall) throws -> FlowChoice {
         switch given.map(ProviderFlow.init) {
         case .browser?:
             guard provider.hasBrowserFlow else { throw unsupported(.browser, by: provider) }
@@ -33,7 +33,7 @@ extension SocketService {
     }
 
     /// What it comes to, once the provider has said whether it has a device flow.
-    func settled(_ choice: FlowChoice, of provider: PosternCore.Provider) async throws(InterfaceError) -> ProviderFlow {
+    func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
         guard case .device(let alternative) = choice else { return .browser }
         do throws(SignInFailure) {
             if try await daemon.providers.hasDeviceFlow(provider) { return .device }
@@ -46,7 +46,7 @@ extension SocketService {
         return alternative
     }
 
-    private func unsupported(_ flow: ProviderFlow, by provider: PosternCore.Provider) -> InterfaceError {
+    private func unsupported(_ flow: ProviderFlow, by provider: Provider) -> InterfaceError {
         let message =
             switch flow {
             case .browser:

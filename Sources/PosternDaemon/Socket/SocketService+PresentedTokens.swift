@@ -31,7 +31,7 @@ extension SocketService {
             throw VarlinkError.invalidParameter("credential.secret")
         }
         answer(reply, app: request.app) { [daemon] in
-            let work: @DaemonActor (Bool) async throws -> SignInWithCredentialReply = { isNew in
+            let work: @DaemonActor (Bool) async throws -> Interface.SignInWithCredential.Reply = { isNew in
                 try await self.signIn(with: credential, isNew: isNew, at: provider, request)
             }
             if let idToken = credential.idToken {
@@ -51,7 +51,7 @@ extension SocketService {
         }
     }
 
-    private static func presented(in input: CredentialInput) throws -> PresentedCredential {
+    private static func presented(in input: Interface.CredentialInput) throws -> PresentedCredential {
         var credential = PresentedCredential()
         if let idToken = input.idToken {
             guard !idToken.isEmpty else { throw VarlinkError.invalidParameter("credential.idToken") }
@@ -73,8 +73,8 @@ extension SocketService {
     }
 
     private func signIn(
-        with credential: PresentedCredential, isNew: Bool, at provider: PosternCore.Provider, _ request: CredentialRequest
-    ) async throws -> SignInWithCredentialReply {
+        with credential: PresentedCredential, isNew: Bool, at provider: Provider, _ request: CredentialRequest
+    ) async throws -> Interface.SignInWithCredential.Reply {
         let presented: ExchangedCode
         do throws(PresentedFailure) {
             presented = try await daemon.exchange.presented(credential, at: provider)
@@ -108,7 +108,7 @@ extension SocketService {
 }
 
 extension InterfaceError {
-    fileprivate init(_ failure: PresentedFailure, of provider: PosternCore.Provider) {
+    fileprivate init(_ failure: PresentedFailure, of provider: Provider) {
         let name = provider.displayName
         switch failure {
         case .token(.transient(let failure)):

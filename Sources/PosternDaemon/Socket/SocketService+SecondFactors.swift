@@ -5,10 +5,10 @@ import VarlinkServer
 
 extension SocketService {
     func enrollSecondFactor(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: EnrollSecondFactorParameters.self)
+        let parameters = try parameters(of: call, as: Interface.EnrollSecondFactor.self)
         let app = try app(parameters.app)
         try daemon.store.check()
-        let kind: PosternCore.SecondFactor.Kind =
+        let kind: SecondFactor.Kind =
             switch parameters.factorID {
             case .totp: .totp
             case .phone: .phone
@@ -20,50 +20,50 @@ extension SocketService {
         answer(reply, app: app) { [daemon] in
             let enrollment = try await daemon.accounts.enroll(
                 kind, phoneNumber: parameters.phoneNumber, displayName: parameters.displayName, app: app)
-            return EnrollSecondFactorReply(
+            return Interface.EnrollSecondFactor.Reply(
                 enrollmentID: enrollment.id.reveal(), secret: enrollment.secret?.reveal(),
                 provisioningURI: enrollment.provisioningURI?.reveal())
         }
     }
 
     func confirmSecondFactor(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: ConfirmSecondFactorParameters.self)
+        let parameters = try parameters(of: call, as: Interface.ConfirmSecondFactor.self)
         let app = try app(parameters.app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.confirm(
                 enrollmentID: parameters.enrollmentID, code: parameters.verificationCode, app: app)
-            return ConfirmSecondFactorReply(user: PosternInterface.User(user))
+            return Interface.ConfirmSecondFactor.Reply(user: Interface.User(user))
         }
     }
 
     func removeSecondFactor(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: RemoveSecondFactorParameters.self)
+        let parameters = try parameters(of: call, as: Interface.RemoveSecondFactor.self)
         let app = try app(parameters.app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.removeSecondFactor(uid: parameters.uid, app: app)
-            return RemoveSecondFactorReply(user: PosternInterface.User(user))
+            return Interface.RemoveSecondFactor.Reply(user: Interface.User(user))
         }
     }
 
     func startSecondFactor(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: StartSecondFactorParameters.self)
+        let parameters = try parameters(of: call, as: Interface.StartSecondFactor.self)
         try daemon.store.check()
         answer(reply) { [daemon] in
             try await daemon.accounts.startSecondFactor(resolver: parameters.resolver, uid: parameters.uid)
-            return StartSecondFactorReply()
+            return Interface.StartSecondFactor.Reply()
         }
     }
 
     func resolveSecondFactor(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: ResolveSecondFactorParameters.self)
+        let parameters = try parameters(of: call, as: Interface.ResolveSecondFactor.self)
         try daemon.store.check()
         answer(reply) { [daemon] in
             let result = try await daemon.accounts.resolveSecondFactor(
                 resolver: parameters.resolver, uid: parameters.uid, code: parameters.verificationCode)
             if let completed = result.completed { await daemon.accountsChanged(completed.profile.identity) }
-            return ResolveSecondFactorReply(result: AuthResult(result))
+            return Interface.ResolveSecondFactor.Reply(result: Interface.AuthResult(result))
         }
     }
 }

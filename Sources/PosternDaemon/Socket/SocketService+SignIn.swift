@@ -10,7 +10,7 @@ extension SocketService {
     private static let longestValue = 2048
 
     func signIn(_ call: VarlinkCall, from peer: VarlinkPeer, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: SignInParameters.self)
+        let parameters = try parameters(of: call, as: Interface.SignIn.self)
         let provider = try daemon.providers.configured(parameters.providerID)
         let question = try question(parameters, to: provider)
         let choice = try flow(parameters.flow, of: provider, call)
@@ -49,7 +49,7 @@ extension SocketService {
     }
 
     /// With the session that the request began or joined.
-    private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: PosternCore.Provider) {
+    private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: Provider) {
         let session = waiter.flatMap { daemon.coordinator.waiters[$0] }.flatMap { daemon.coordinator.table[$0.sessionID] }
         daemon.log.info(
             "a sign-in is asked for by pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")",
@@ -57,7 +57,7 @@ extension SocketService {
     }
 
     /// The request, checked: what does not belong into it is told by name.
-    private func question(_ parameters: SignInParameters, to provider: PosternCore.Provider) throws -> SignInQuestion {
+    private func question(_ parameters: Interface.SignIn, to provider: Provider) throws -> SignInQuestion {
         // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
         if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw VarlinkError.invalidParameter("scopes") }
         let scopes: [String]
@@ -75,7 +75,7 @@ extension SocketService {
         }
         if let hint = parameters.loginHint, !isText(hint) { throw VarlinkError.invalidParameter("loginHint") }
         return SignInQuestion(
-            providerID: provider.id, intent: PosternCore.Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
+            providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
             parameters: custom, loginHint: parameters.loginHint)
     }
 
@@ -102,14 +102,14 @@ extension SocketService {
     // MARK: Sessions
 
     func listSessions(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        _ = try parameters(of: call, as: ListSessionsParameters.self)
+        _ = try parameters(of: call, as: Interface.ListSessions.self)
         try daemon.store.check()
-        let sessions = daemon.coordinator.table.sessions.map { PosternInterface.Session($0) }
-        reply.send(ListSessionsReply(sessions: sessions).object, continues: false)
+        let sessions = daemon.coordinator.table.sessions.map { Interface.Session($0) }
+        reply.send(Interface.ListSessions.Reply(sessions: sessions).object, continues: false)
     }
 
     func attachSession(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: AttachSessionParameters.self)
+        let parameters = try parameters(of: call, as: Interface.AttachSession.self)
         try daemon.store.check()
         // Without `more` it never learns the URL, so it cannot show the page.
         let listener = ReplyListener(reply: reply, wantsEveryEvent: call.more, presentation: call.more ? .client : nil, daemon: daemon)
@@ -117,16 +117,16 @@ extension SocketService {
     }
 
     func cancelSession(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: CancelSessionParameters.self)
+        let parameters = try parameters(of: call, as: Interface.CancelSession.self)
         try daemon.store.check()
         answer(reply) { [daemon] in
             try await daemon.coordinator.cancelled(parameters.sessionID)
-            return CancelSessionReply()
+            return Interface.CancelSession.Reply()
         }
     }
 
     func deliverRedirect(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: DeliverRedirectParameters.self)
+        let parameters = try parameters(of: call, as: Interface.DeliverRedirect.self)
         let redirect: DeliveredRedirect
         do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: parameters.url) } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
@@ -136,7 +136,7 @@ extension SocketService {
             // What is not recognised at one place changed nothing.
             for place in redirect.places {
                 guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
-                return DeliverRedirectReply(sessionID: taken.sessionID)
+                return Interface.DeliverRedirect.Reply(sessionID: taken.sessionID)
             }
             throw InterfaceError.redirectNotRecognised(
                 message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
@@ -148,20 +148,20 @@ extension SocketService {
 @DaemonActor
 final class ReplyListener: SignInListener {
     let wantsEveryEvent: Bool
-    let presentation: Presentation?
+    let presentation: Interface.SignIn.Presentation?
     private let reply: VarlinkReplyHandle
 
-    init(reply: VarlinkReplyHandle, wantsEveryEvent: Bool, presentation: Presentation?, daemon: DaemonState) {
+    init(reply: VarlinkReplyHandle, wantsEveryEvent: Bool, presentation: Interface.SignIn.Presentation?, daemon: DaemonState) {
         self.reply = reply
         self.wantsEveryEvent = wantsEveryEvent
         self.presentation = presentation
     }
 
-    func eventHappened(_ event: SignInEvent) { reply.send(SignInReply(event: event).object, continues: true) }
+    func eventHappened(_ event: Interface.SignInEvent) { reply.send(Interface.SignIn.Reply(event: event).object, continues: true) }
 
-    func completed(_ event: SignInEvent) -> Bool {
+    func completed(_ event: Interface.SignInEvent) -> Bool {
         guard !reply.isCancelled else { return false }
-        reply.send(SignInReply(event: event).object)
+        reply.send(Interface.SignIn.Reply(event: event).object)
         return true
     }
 

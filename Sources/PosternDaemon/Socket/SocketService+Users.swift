@@ -6,17 +6,17 @@ import VarlinkServer
 /// The methods about the current user and its accounts.
 extension SocketService {
     func signInAnonymously(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let app = try app(try parameters(of: call, as: SignInAnonymouslyParameters.self).app)
+        let app = try app(try parameters(of: call, as: Interface.SignInAnonymously.self).app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             let result = try await daemon.accounts.signInAnonymously(app: app)
             await daemon.usersChanged()
-            return SignInAnonymouslyReply(result: AuthResult(result))
+            return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
         }
     }
 
     func createUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: CreateUserParameters.self)
+        let parameters = try parameters(of: call, as: Interface.CreateUser.self)
         let app = try app(parameters.app)
         try checkName(parameters.displayName, "displayName")
         try daemon.store.check()
@@ -24,20 +24,20 @@ extension SocketService {
             let result = try await daemon.accounts.createUser(
                 email: parameters.email, password: Secret(parameters.password), displayName: parameters.displayName, app: app)
             await daemon.usersChanged()
-            return CreateUserReply(result: AuthResult(result))
+            return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
         }
     }
 
     func getCurrentUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let app = try app(try parameters(of: call, as: GetCurrentUserParameters.self).app)
+        let app = try app(try parameters(of: call, as: Interface.GetCurrentUser.self).app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
-            GetCurrentUserReply(user: try await daemon.accounts.currentUser(app: app).map { PosternInterface.User($0) })
+            Interface.GetCurrentUser.Reply(user: try await daemon.accounts.currentUser(app: app).map { Interface.User($0) })
         }
     }
 
     func updateUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: UpdateUserParameters.self)
+        let parameters = try parameters(of: call, as: Interface.UpdateUser.self)
         let app = try app(parameters.app)
         try checkName(parameters.displayName, "displayName")
         if let url = parameters.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw VarlinkError.invalidParameter("photoURL") }
@@ -46,53 +46,53 @@ extension SocketService {
             displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
             password: parameters.password.map { Secret($0) })
         answer(reply, app: app) { [daemon] in
-            UpdateUserReply(user: PosternInterface.User(try await daemon.accounts.updateUser(update, app: app)))
+            Interface.UpdateUser.Reply(user: Interface.User(try await daemon.accounts.updateUser(update, app: app)))
         }
     }
 
     func unlinkProvider(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: UnlinkProviderParameters.self)
+        let parameters = try parameters(of: call, as: Interface.UnlinkProvider.self)
         let app = try app(parameters.app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.unlink(providerID: parameters.providerID, app: app)
-            return UnlinkProviderReply(user: PosternInterface.User(user))
+            return Interface.UnlinkProvider.Reply(user: Interface.User(user))
         }
     }
 
     func fetchProviders(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let email = try parameters(of: call, as: FetchProvidersParameters.self).email
+        let email = try parameters(of: call, as: Interface.FetchProviders.self).email
         try daemon.store.check()
-        answer(reply) { [daemon] in FetchProvidersReply(providerIDs: try await daemon.accounts.providers(ofEmail: email)) }
+        answer(reply) { [daemon] in Interface.FetchProviders.Reply(providerIDs: try await daemon.accounts.providers(ofEmail: email)) }
     }
 
     func signOut(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let app = try app(try parameters(of: call, as: SignOutParameters.self).app)
+        let app = try app(try parameters(of: call, as: Interface.SignOut.self).app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             try await daemon.accounts.signOut(app: app)
-            return SignOutReply()
+            return Interface.SignOut.Reply()
         }
     }
 
     func deleteUser(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let app = try app(try parameters(of: call, as: DeleteUserParameters.self).app)
+        let app = try app(try parameters(of: call, as: Interface.DeleteUser.self).app)
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             try await daemon.accounts.deleteUser(app: app)
             await daemon.usersChanged()
-            return DeleteUserReply()
+            return Interface.DeleteUser.Reply()
         }
     }
 
     func getUserToken(_ call: VarlinkCall, _ reply: VarlinkReplyHandle) throws {
-        let parameters = try parameters(of: call, as: GetUserTokenParameters.self)
+        let parameters = try parameters(of: call, as: Interface.GetUserToken.self)
         let app = try app(parameters.app)
         guard let audience = TokenAudience(parameters.audience) else { throw VarlinkError.invalidParameter("audience") }
         try daemon.store.check()
         answer(reply, app: app) { [daemon] in
             let token = try await daemon.accounts.userToken(audience: audience, app: app)
-            return GetUserTokenReply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
+            return Interface.GetUserToken.Reply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
         }
     }
 

@@ -29,7 +29,7 @@ final class SocketService: VarlinkService {
     }
 
     private func dispatch(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
-        guard let method = Method(name: call.method) else {
+        guard let method = Interface.Method(name: call.method) else {
             reply.fail(.methodNotFound(call.method))
             return
         }

@@ -1,31 +1,32 @@
 import StrictJSON
 
 /// A token that is good for a while, refreshed where needed.
-public struct GetAccessTokenParameters: MethodParameters, Hashable {
-    public typealias Reply = GetAccessTokenReply
-    public static let method = Method.getAccessToken
+extension Interface {
+    public struct GetAccessToken: MethodParameters, Hashable {
+        public static let method = Interface.Method.getAccessToken
 
-    public var providerID: String
-    /// Chooses among several accounts at one provider.
-    public var uid: String?
-    public var scopes: [String]?
-    /// 60 where not given.
-    public var minimumValiditySeconds: Int?
-    public var forceRefresh: Bool?
+        public var providerID: String
+        /// Chooses among several accounts at one provider.
+        public var uid: String?
+        public var scopes: [String]?
+        /// 60 where not given.
+        public var minimumValiditySeconds: Int?
+        public var forceRefresh: Bool?
 
-    public init(
-        providerID: String, uid: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,
-        forceRefresh: Bool? = nil
-    ) {
-        self.providerID = providerID
-        self.uid = uid
-        self.scopes = scopes
-        self.minimumValiditySeconds = minimumValiditySeconds
-        self.forceRefresh = forceRefresh
+        public init(
+            providerID: String, uid: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,
+            forceRefresh: Bool? = nil
+        ) {
+            self.providerID = providerID
+            self.uid = uid
+            self.scopes = scopes
+            self.minimumValiditySeconds = minimumValiditySeconds
+            self.forceRefresh = forceRefresh
+        }
     }
 }
 
-extension GetAccessTokenParameters {
+extension Interface.GetAccessToken {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"])
         providerID = try object.required("providerID")
@@ -46,30 +47,32 @@ extension GetAccessTokenParameters {
     }
 }
 
-public struct GetAccessTokenReply: InterfaceObject, Hashable {
-    public var accessToken: String
-    public var tokenType: String
-    /// OAuth 1.0a token secret.
-    public var secret: String?
-    /// Missing where the provider names no end. RFC 3339, UTC.
-    public var expiresAt: String?
-    public var scopes: [String]
-    /// The account at the provider.
-    public var uid: String
+extension Interface.GetAccessToken {
+    public struct Reply: InterfaceObject, Hashable {
+        public var accessToken: String
+        public var tokenType: String
+        /// OAuth 1.0a token secret.
+        public var secret: String?
+        /// Missing where the provider names no end. RFC 3339, UTC.
+        public var expiresAt: String?
+        public var scopes: [String]
+        /// The account at the provider.
+        public var uid: String
 
-    public init(
-        accessToken: String, tokenType: String, secret: String? = nil, expiresAt: String? = nil, scopes: [String], uid: String
-    ) {
-        self.accessToken = accessToken
-        self.tokenType = tokenType
-        self.secret = secret
-        self.expiresAt = expiresAt
-        self.scopes = scopes
-        self.uid = uid
+        public init(
+            accessToken: String, tokenType: String, secret: String? = nil, expiresAt: String? = nil, scopes: [String], uid: String
+        ) {
+            self.accessToken = accessToken
+            self.tokenType = tokenType
+            self.secret = secret
+            self.expiresAt = expiresAt
+            self.scopes = scopes
+            self.uid = uid
+        }
     }
 }
 
-extension GetAccessTokenReply {
+extension Interface.GetAccessToken.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         accessToken = try object.required("accessToken")
         tokenType = try object.required("tokenType")

@@ -1,24 +1,27 @@
 import StrictJSON
 
 /// What is stored, without secrets.
-public struct ListCredentialsParameters: MethodParameters, Hashable {
-    public typealias Reply = ListCredentialsReply
-    public static let method = Method.listCredentials
+extension Interface {
+    public struct ListCredentials: MethodParameters, Hashable {
+        public static let method = Interface.Method.listCredentials
 
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
-    public var object: JSONObject { JSONObject() }
-}
-
-public struct ListCredentialsReply: InterfaceObject, Hashable {
-    public var credentials: [StoredCredential]
-
-    public init(credentials: [StoredCredential]) {
-        self.credentials = credentials
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension ListCredentialsReply {
+extension Interface.ListCredentials {
+    public struct Reply: InterfaceObject, Hashable {
+        public var credentials: [Interface.StoredCredential]
+
+        public init(credentials: [Interface.StoredCredential]) {
+            self.credentials = credentials
+        }
+    }
+}
+
+extension Interface.ListCredentials.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         credentials = try object.required("credentials")
     }
@@ -31,20 +34,21 @@ extension ListCredentialsReply {
 }
 
 /// Takes the credential back at the provider, where it can, and forgets it here.
-public struct RevokeCredentialParameters: MethodParameters, Hashable {
-    public typealias Reply = RevokeCredentialReply
-    public static let method = Method.revokeCredential
+extension Interface {
+    public struct RevokeCredential: MethodParameters, Hashable {
+        public static let method = Interface.Method.revokeCredential
 
-    public var providerID: String
-    public var uid: String?
+        public var providerID: String
+        public var uid: String?
 
-    public init(providerID: String, uid: String? = nil) {
-        self.providerID = providerID
-        self.uid = uid
+        public init(providerID: String, uid: String? = nil) {
+            self.providerID = providerID
+            self.uid = uid
+        }
     }
 }
 
-extension RevokeCredentialParameters {
+extension Interface.RevokeCredential {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["providerID", "uid"])
         providerID = try object.required("providerID")
@@ -59,15 +63,17 @@ extension RevokeCredentialParameters {
     }
 }
 
-public struct RevokeCredentialReply: InterfaceObject, Hashable {
-    public var revokedAtProvider: Bool
+extension Interface.RevokeCredential {
+    public struct Reply: InterfaceObject, Hashable {
+        public var revokedAtProvider: Bool
 
-    public init(revokedAtProvider: Bool) {
-        self.revokedAtProvider = revokedAtProvider
+        public init(revokedAtProvider: Bool) {
+            self.revokedAtProvider = revokedAtProvider
+        }
     }
 }
 
-extension RevokeCredentialReply {
+extension Interface.RevokeCredential.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         revokedAtProvider = try object.required("revokedAtProvider")
     }

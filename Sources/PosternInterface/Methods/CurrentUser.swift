@@ -1,18 +1,19 @@
 import StrictJSON
 
 /// The app's current user; none where nobody is signed in.
-public struct GetCurrentUserParameters: MethodParameters, Hashable {
-    public typealias Reply = GetCurrentUserReply
-    public static let method = Method.getCurrentUser
+extension Interface {
+    public struct GetCurrentUser: MethodParameters, Hashable {
+        public static let method = Interface.Method.getCurrentUser
 
-    public var app: String?
+        public var app: String?
 
-    public init(app: String? = nil) {
-        self.app = app
+        public init(app: String? = nil) {
+            self.app = app
+        }
     }
 }
 
-extension GetCurrentUserParameters {
+extension Interface.GetCurrentUser {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["app"])
         app = try object.optional("app")
@@ -25,15 +26,17 @@ extension GetCurrentUserParameters {
     }
 }
 
-public struct GetCurrentUserReply: InterfaceObject, Hashable {
-    public var user: User?
+extension Interface.GetCurrentUser {
+    public struct Reply: InterfaceObject, Hashable {
+        public var user: Interface.User?
 
-    public init(user: User? = nil) {
-        self.user = user
+        public init(user: Interface.User? = nil) {
+            self.user = user
+        }
     }
 }
 
-extension GetCurrentUserReply {
+extension Interface.GetCurrentUser.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         user = try object.optional("user")
     }
@@ -46,28 +49,29 @@ extension GetCurrentUserReply {
 }
 
 /// Changes the current user's record; what is not given stays.
-public struct UpdateUserParameters: MethodParameters, Hashable {
-    public typealias Reply = UpdateUserReply
-    public static let method = Method.updateUser
+extension Interface {
+    public struct UpdateUser: MethodParameters, Hashable {
+        public static let method = Interface.Method.updateUser
 
-    public var app: String?
-    public var displayName: String?
-    public var photoURL: String?
-    public var email: String?
-    public var password: String?
+        public var app: String?
+        public var displayName: String?
+        public var photoURL: String?
+        public var email: String?
+        public var password: String?
 
-    public init(
-        app: String? = nil, displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: String? = nil
-    ) {
-        self.app = app
-        self.displayName = displayName
-        self.photoURL = photoURL
-        self.email = email
-        self.password = password
+        public init(
+            app: String? = nil, displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: String? = nil
+        ) {
+            self.app = app
+            self.displayName = displayName
+            self.photoURL = photoURL
+            self.email = email
+            self.password = password
+        }
     }
 }
 
-extension UpdateUserParameters {
+extension Interface.UpdateUser {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["app", "displayName", "photoURL", "email", "password"])
         app = try object.optional("app")
@@ -88,15 +92,17 @@ extension UpdateUserParameters {
     }
 }
 
-public struct UpdateUserReply: InterfaceObject, Hashable {
-    public var user: User
+extension Interface.UpdateUser {
+    public struct Reply: InterfaceObject, Hashable {
+        public var user: Interface.User
 
-    public init(user: User) {
-        self.user = user
+        public init(user: Interface.User) {
+            self.user = user
+        }
     }
 }
 
-extension UpdateUserReply {
+extension Interface.UpdateUser.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         user = try object.required("user")
     }
@@ -109,18 +115,19 @@ extension UpdateUserReply {
 }
 
 /// Forgets who the current user is; the user stays.
-public struct SignOutParameters: MethodParameters, Hashable {
-    public typealias Reply = SignOutReply
-    public static let method = Method.signOut
+extension Interface {
+    public struct SignOut: MethodParameters, Hashable {
+        public static let method = Interface.Method.signOut
 
-    public var app: String?
+        public var app: String?
 
-    public init(app: String? = nil) {
-        self.app = app
+        public init(app: String? = nil) {
+            self.app = app
+        }
     }
 }
 
-extension SignOutParameters {
+extension Interface.SignOut {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["app"])
         app = try object.optional("app")
@@ -133,25 +140,28 @@ extension SignOutParameters {
     }
 }
 
-public struct SignOutReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
+extension Interface.SignOut {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
+    }
 }
 
 /// Deletes the current user.
-public struct DeleteUserParameters: MethodParameters, Hashable {
-    public typealias Reply = DeleteUserReply
-    public static let method = Method.deleteUser
+extension Interface {
+    public struct DeleteUser: MethodParameters, Hashable {
+        public static let method = Interface.Method.deleteUser
 
-    public var app: String?
+        public var app: String?
 
-    public init(app: String? = nil) {
-        self.app = app
+        public init(app: String? = nil) {
+            self.app = app
+        }
     }
 }
 
-extension DeleteUserParameters {
+extension Interface.DeleteUser {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["app"])
         app = try object.optional("app")
@@ -164,27 +174,30 @@ extension DeleteUserParameters {
     }
 }
 
-public struct DeleteUserReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
-}
-
-/// An ID token about the current user for another local service, signed by the daemon's own key.
-public struct GetUserTokenParameters: MethodParameters, Hashable {
-    public typealias Reply = GetUserTokenReply
-    public static let method = Method.getUserToken
-
-    public var audience: String
-    public var app: String?
-
-    public init(audience: String, app: String? = nil) {
-        self.audience = audience
-        self.app = app
+extension Interface.DeleteUser {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension GetUserTokenParameters {
+/// An ID token about the current user for another local service, signed by the daemon's own key.
+extension Interface {
+    public struct GetUserToken: MethodParameters, Hashable {
+        public static let method = Interface.Method.getUserToken
+
+        public var audience: String
+        public var app: String?
+
+        public init(audience: String, app: String? = nil) {
+            self.audience = audience
+            self.app = app
+        }
+    }
+}
+
+extension Interface.GetUserToken {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["audience", "app"])
         audience = try object.required("audience")
@@ -199,17 +212,19 @@ extension GetUserTokenParameters {
     }
 }
 
-public struct GetUserTokenReply: InterfaceObject, Hashable {
-    public var idToken: String
-    public var expiresAt: String
+extension Interface.GetUserToken {
+    public struct Reply: InterfaceObject, Hashable {
+        public var idToken: String
+        public var expiresAt: String
 
-    public init(idToken: String, expiresAt: String) {
-        self.idToken = idToken
-        self.expiresAt = expiresAt
+        public init(idToken: String, expiresAt: String) {
+            self.idToken = idToken
+            self.expiresAt = expiresAt
+        }
     }
 }
 
-extension GetUserTokenReply {
+extension Interface.GetUserToken.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         idToken = try object.required("idToken")
         expiresAt = try object.required("expiresAt")

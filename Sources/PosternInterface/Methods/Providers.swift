@@ -1,24 +1,27 @@
 import StrictJSON
 
 /// All providers that the daemon knows.
-public struct ListProvidersParameters: MethodParameters, Hashable {
-    public typealias Reply = ListProvidersReply
-    public static let method = Method.listProviders
+extension Interface {
+    public struct ListProviders: MethodParameters, Hashable {
+        public static let method = Interface.Method.listProviders
 
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
-    public var object: JSONObject { JSONObject() }
-}
-
-public struct ListProvidersReply: InterfaceObject, Hashable {
-    public var providers: [Provider]
-
-    public init(providers: [Provider]) {
-        self.providers = providers
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension ListProvidersReply {
+extension Interface.ListProviders {
+    public struct Reply: InterfaceObject, Hashable {
+        public var providers: [Interface.Provider]
+
+        public init(providers: [Interface.Provider]) {
+            self.providers = providers
+        }
+    }
+}
+
+extension Interface.ListProviders.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         providers = try object.required("providers")
     }

@@ -1,24 +1,25 @@
 import StrictJSON
 
 /// Begins to enrol a second factor.
-public struct EnrollSecondFactorParameters: MethodParameters, Hashable {
-    public typealias Reply = EnrollSecondFactorReply
-    public static let method = Method.enrollSecondFactor
+extension Interface {
+    public struct EnrollSecondFactor: MethodParameters, Hashable {
+        public static let method = Interface.Method.enrollSecondFactor
 
-    public var factorID: SecondFactor.Kind
-    public var phoneNumber: String?
-    public var displayName: String?
-    public var app: String?
+        public var factorID: Interface.SecondFactor.FactorID
+        public var phoneNumber: String?
+        public var displayName: String?
+        public var app: String?
 
-    public init(factorID: SecondFactor.Kind, phoneNumber: String? = nil, displayName: String? = nil, app: String? = nil) {
-        self.factorID = factorID
-        self.phoneNumber = phoneNumber
-        self.displayName = displayName
-        self.app = app
+        public init(factorID: Interface.SecondFactor.FactorID, phoneNumber: String? = nil, displayName: String? = nil, app: String? = nil) {
+            self.factorID = factorID
+            self.phoneNumber = phoneNumber
+            self.displayName = displayName
+            self.app = app
+        }
     }
 }
 
-extension EnrollSecondFactorParameters {
+extension Interface.EnrollSecondFactor {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["factorID", "phoneNumber", "displayName", "app"])
         factorID = try object.required("factorID")
@@ -37,19 +38,21 @@ extension EnrollSecondFactorParameters {
     }
 }
 
-public struct EnrollSecondFactorReply: InterfaceObject, Hashable {
-    public var enrollmentID: String
-    public var secret: String?
-    public var provisioningURI: String?
+extension Interface.EnrollSecondFactor {
+    public struct Reply: InterfaceObject, Hashable {
+        public var enrollmentID: String
+        public var secret: String?
+        public var provisioningURI: String?
 
-    public init(enrollmentID: String, secret: String? = nil, provisioningURI: String? = nil) {
-        self.enrollmentID = enrollmentID
-        self.secret = secret
-        self.provisioningURI = provisioningURI
+        public init(enrollmentID: String, secret: String? = nil, provisioningURI: String? = nil) {
+            self.enrollmentID = enrollmentID
+            self.secret = secret
+            self.provisioningURI = provisioningURI
+        }
     }
 }
 
-extension EnrollSecondFactorReply {
+extension Interface.EnrollSecondFactor.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         enrollmentID = try object.required("enrollmentID")
         secret = try object.optional("secret")
@@ -66,22 +69,23 @@ extension EnrollSecondFactorReply {
 }
 
 /// Ends the enrolment with a first code.
-public struct ConfirmSecondFactorParameters: MethodParameters, Hashable {
-    public typealias Reply = ConfirmSecondFactorReply
-    public static let method = Method.confirmSecondFactor
+extension Interface {
+    public struct ConfirmSecondFactor: MethodParameters, Hashable {
+        public static let method = Interface.Method.confirmSecondFactor
 
-    public var enrollmentID: String
-    public var verificationCode: String
-    public var app: String?
+        public var enrollmentID: String
+        public var verificationCode: String
+        public var app: String?
 
-    public init(enrollmentID: String, verificationCode: String, app: String? = nil) {
-        self.enrollmentID = enrollmentID
-        self.verificationCode = verificationCode
-        self.app = app
+        public init(enrollmentID: String, verificationCode: String, app: String? = nil) {
+            self.enrollmentID = enrollmentID
+            self.verificationCode = verificationCode
+            self.app = app
+        }
     }
 }
 
-extension ConfirmSecondFactorParameters {
+extension Interface.ConfirmSecondFactor {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["enrollmentID", "verificationCode", "app"])
         enrollmentID = try object.required("enrollmentID")
@@ -98,15 +102,17 @@ extension ConfirmSecondFactorParameters {
     }
 }
 
-public struct ConfirmSecondFactorReply: InterfaceObject, Hashable {
-    public var user: User
+extension Interface.ConfirmSecondFactor {
+    public struct Reply: InterfaceObject, Hashable {
+        public var user: Interface.User
 
-    public init(user: User) {
-        self.user = user
+        public init(user: Interface.User) {
+            self.user = user
+        }
     }
 }
 
-extension ConfirmSecondFactorReply {
+extension Interface.ConfirmSecondFactor.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         user = try object.required("user")
     }
@@ -119,20 +125,21 @@ extension ConfirmSecondFactorReply {
 }
 
 /// Takes a second factor off the current user.
-public struct RemoveSecondFactorParameters: MethodParameters, Hashable {
-    public typealias Reply = RemoveSecondFactorReply
-    public static let method = Method.removeSecondFactor
+extension Interface {
+    public struct RemoveSecondFactor: MethodParameters, Hashable {
+        public static let method = Interface.Method.removeSecondFactor
 
-    public var uid: String
-    public var app: String?
+        public var uid: String
+        public var app: String?
 
-    public init(uid: String, app: String? = nil) {
-        self.uid = uid
-        self.app = app
+        public init(uid: String, app: String? = nil) {
+            self.uid = uid
+            self.app = app
+        }
     }
 }
 
-extension RemoveSecondFactorParameters {
+extension Interface.RemoveSecondFactor {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["uid", "app"])
         uid = try object.required("uid")
@@ -147,15 +154,17 @@ extension RemoveSecondFactorParameters {
     }
 }
 
-public struct RemoveSecondFactorReply: InterfaceObject, Hashable {
-    public var user: User
+extension Interface.RemoveSecondFactor {
+    public struct Reply: InterfaceObject, Hashable {
+        public var user: Interface.User
 
-    public init(user: User) {
-        self.user = user
+        public init(user: Interface.User) {
+            self.user = user
+        }
     }
 }
 
-extension RemoveSecondFactorReply {
+extension Interface.RemoveSecondFactor.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         user = try object.required("user")
     }
@@ -168,20 +177,21 @@ extension RemoveSecondFactorReply {
 }
 
 /// Sends the code for a phone factor of a `SecondFactorRequired` error.
-public struct StartSecondFactorParameters: MethodParameters, Hashable {
-    public typealias Reply = StartSecondFactorReply
-    public static let method = Method.startSecondFactor
+extension Interface {
+    public struct StartSecondFactor: MethodParameters, Hashable {
+        public static let method = Interface.Method.startSecondFactor
 
-    public var resolver: String
-    public var uid: String
+        public var resolver: String
+        public var uid: String
 
-    public init(resolver: String, uid: String) {
-        self.resolver = resolver
-        self.uid = uid
+        public init(resolver: String, uid: String) {
+            self.resolver = resolver
+            self.uid = uid
+        }
     }
 }
 
-extension StartSecondFactorParameters {
+extension Interface.StartSecondFactor {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["resolver", "uid"])
         resolver = try object.required("resolver")
@@ -196,29 +206,32 @@ extension StartSecondFactorParameters {
     }
 }
 
-public struct StartSecondFactorReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
-}
-
-/// Ends a sign-in that wanted a second factor.
-public struct ResolveSecondFactorParameters: MethodParameters, Hashable {
-    public typealias Reply = ResolveSecondFactorReply
-    public static let method = Method.resolveSecondFactor
-
-    public var resolver: String
-    public var uid: String
-    public var verificationCode: String
-
-    public init(resolver: String, uid: String, verificationCode: String) {
-        self.resolver = resolver
-        self.uid = uid
-        self.verificationCode = verificationCode
+extension Interface.StartSecondFactor {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension ResolveSecondFactorParameters {
+/// Ends a sign-in that wanted a second factor.
+extension Interface {
+    public struct ResolveSecondFactor: MethodParameters, Hashable {
+        public static let method = Interface.Method.resolveSecondFactor
+
+        public var resolver: String
+        public var uid: String
+        public var verificationCode: String
+
+        public init(resolver: String, uid: String, verificationCode: String) {
+            self.resolver = resolver
+            self.uid = uid
+            self.verificationCode = verificationCode
+        }
+    }
+}
+
+extension Interface.ResolveSecondFactor {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["resolver", "uid", "verificationCode"])
         resolver = try object.required("resolver")
@@ -235,15 +248,17 @@ extension ResolveSecondFactorParameters {
     }
 }
 
-public struct ResolveSecondFactorReply: InterfaceObject, Hashable {
-    public var result: AuthResult
+extension Interface.ResolveSecondFactor {
+    public struct Reply: InterfaceObject, Hashable {
+        public var result: Interface.AuthResult
 
-    public init(result: AuthResult) {
-        self.result = result
+        public init(result: Interface.AuthResult) {
+            self.result = result
+        }
     }
 }
 
-extension ResolveSecondFactorReply {
+extension Interface.ResolveSecondFactor.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         result = try object.required("result")
     }

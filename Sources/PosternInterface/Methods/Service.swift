@@ -1,41 +1,44 @@
 import StrictJSON
 
 /// How the service is.
-public struct GetStatusParameters: MethodParameters, Hashable {
-    public typealias Reply = GetStatusReply
-    public static let method = Method.getStatus
+extension Interface {
+    public struct GetStatus: MethodParameters, Hashable {
+        public static let method = Interface.Method.getStatus
 
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
-    public var object: JSONObject { JSONObject() }
-}
-
-public struct GetStatusReply: InterfaceObject, Hashable {
-    public var version: String
-    /// RFC 3339, UTC.
-    public var startedAt: String
-    /// Where redirects are received.
-    public var callbackURLs: [String]
-    public var locked: Bool
-    /// Sign-ins under way.
-    public var sessions: Int
-    public var users: Int
-    public var credentials: Int
-
-    public init(
-        version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int, credentials: Int
-    ) {
-        self.version = version
-        self.startedAt = startedAt
-        self.callbackURLs = callbackURLs
-        self.locked = locked
-        self.sessions = sessions
-        self.users = users
-        self.credentials = credentials
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension GetStatusReply {
+extension Interface.GetStatus {
+    public struct Reply: InterfaceObject, Hashable {
+        public var version: String
+        /// RFC 3339, UTC.
+        public var startedAt: String
+        /// Where redirects are received.
+        public var callbackURLs: [String]
+        public var locked: Bool
+        /// Sign-ins under way.
+        public var sessions: Int
+        public var users: Int
+        public var credentials: Int
+
+        public init(
+            version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int, credentials: Int
+        ) {
+            self.version = version
+            self.startedAt = startedAt
+            self.callbackURLs = callbackURLs
+            self.locked = locked
+            self.sessions = sessions
+            self.users = users
+            self.credentials = credentials
+        }
+    }
+}
+
+extension Interface.GetStatus.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         version = try object.required("version")
         startedAt = try object.required("startedAt")
@@ -60,50 +63,57 @@ extension GetStatusReply {
 }
 
 /// Reads the configuration anew; on an error the old one stays in force.
-public struct ReloadParameters: MethodParameters, Hashable {
-    public typealias Reply = ReloadReply
-    public static let method = Method.reload
+extension Interface {
+    public struct Reload: MethodParameters, Hashable {
+        public static let method = Interface.Method.reload
 
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
-    public var object: JSONObject { JSONObject() }
-}
-
-public struct ReloadReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
-}
-
-/// Forgets the key of the store until `Unlock`.
-public struct LockParameters: MethodParameters, Hashable {
-    public typealias Reply = LockReply
-    public static let method = Method.lock
-
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
-    public var object: JSONObject { JSONObject() }
-}
-
-public struct LockReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
-}
-
-/// Opens the store again.
-public struct UnlockParameters: MethodParameters, Hashable {
-    public typealias Reply = UnlockReply
-    public static let method = Method.unlock
-
-    public var passphrase: String?
-
-    public init(passphrase: String? = nil) {
-        self.passphrase = passphrase
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension UnlockParameters {
+extension Interface.Reload {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
+    }
+}
+
+/// Forgets the key of the store until `Unlock`.
+extension Interface {
+    public struct Lock: MethodParameters, Hashable {
+        public static let method = Interface.Method.lock
+
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var object: JSONObject { JSONObject() }
+    }
+}
+
+extension Interface.Lock {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
+    }
+}
+
+/// Opens the store again.
+extension Interface {
+    public struct Unlock: MethodParameters, Hashable {
+        public static let method = Interface.Method.unlock
+
+        public var passphrase: String?
+
+        public init(passphrase: String? = nil) {
+            self.passphrase = passphrase
+        }
+    }
+}
+
+extension Interface.Unlock {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["passphrase"])
         passphrase = try object.optional("passphrase")
@@ -116,8 +126,10 @@ extension UnlockParameters {
     }
 }
 
-public struct UnlockReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
+extension Interface.Unlock {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
+    }
 }

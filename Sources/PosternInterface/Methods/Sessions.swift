@@ -1,24 +1,27 @@
 import StrictJSON
 
 /// The sign-ins under way and those whose result waits.
-public struct ListSessionsParameters: MethodParameters, Hashable {
-    public typealias Reply = ListSessionsReply
-    public static let method = Method.listSessions
+extension Interface {
+    public struct ListSessions: MethodParameters, Hashable {
+        public static let method = Interface.Method.listSessions
 
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
-    public var object: JSONObject { JSONObject() }
-}
-
-public struct ListSessionsReply: InterfaceObject, Hashable {
-    public var sessions: [Session]
-
-    public init(sessions: [Session]) {
-        self.sessions = sessions
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) { try object.allowOnly([]) }
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension ListSessionsReply {
+extension Interface.ListSessions {
+    public struct Reply: InterfaceObject, Hashable {
+        public var sessions: [Interface.Session]
+
+        public init(sessions: [Interface.Session]) {
+            self.sessions = sessions
+        }
+    }
+}
+
+extension Interface.ListSessions.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         sessions = try object.required("sessions")
     }
@@ -31,18 +34,19 @@ extension ListSessionsReply {
 }
 
 /// Takes up a sign-in again; replies as `SignIn` does.
-public struct AttachSessionParameters: MethodParameters, Hashable {
-    public typealias Reply = AttachSessionReply
-    public static let method = Method.attachSession
+extension Interface {
+    public struct AttachSession: MethodParameters, Hashable {
+        public static let method = Interface.Method.attachSession
 
-    public var sessionID: String
+        public var sessionID: String
 
-    public init(sessionID: String) {
-        self.sessionID = sessionID
+        public init(sessionID: String) {
+            self.sessionID = sessionID
+        }
     }
 }
 
-extension AttachSessionParameters {
+extension Interface.AttachSession {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["sessionID"])
         sessionID = try object.required("sessionID")
@@ -55,15 +59,17 @@ extension AttachSessionParameters {
     }
 }
 
-public struct AttachSessionReply: InterfaceObject, Hashable {
-    public var event: SignInEvent
+extension Interface.AttachSession {
+    public struct Reply: InterfaceObject, Hashable {
+        public var event: Interface.SignInEvent
 
-    public init(event: SignInEvent) {
-        self.event = event
+        public init(event: Interface.SignInEvent) {
+            self.event = event
+        }
     }
 }
 
-extension AttachSessionReply {
+extension Interface.AttachSession.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         event = try object.required("event")
     }
@@ -76,18 +82,19 @@ extension AttachSessionReply {
 }
 
 /// Ends a sign-in for everybody who waits for it.
-public struct CancelSessionParameters: MethodParameters, Hashable {
-    public typealias Reply = CancelSessionReply
-    public static let method = Method.cancelSession
+extension Interface {
+    public struct CancelSession: MethodParameters, Hashable {
+        public static let method = Interface.Method.cancelSession
 
-    public var sessionID: String
+        public var sessionID: String
 
-    public init(sessionID: String) {
-        self.sessionID = sessionID
+        public init(sessionID: String) {
+            self.sessionID = sessionID
+        }
     }
 }
 
-extension CancelSessionParameters {
+extension Interface.CancelSession {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["sessionID"])
         sessionID = try object.required("sessionID")
@@ -100,25 +107,28 @@ extension CancelSessionParameters {
     }
 }
 
-public struct CancelSessionReply: InterfaceObject, Hashable {
-    public init() {}
-    public init(object: JSONObject) throws(JSONMemberError) {}
-    public var object: JSONObject { JSONObject() }
-}
-
-/// Hands over a redirect that came by another way than HTTP.
-public struct DeliverRedirectParameters: MethodParameters, Hashable {
-    public typealias Reply = DeliverRedirectReply
-    public static let method = Method.deliverRedirect
-
-    public var url: String
-
-    public init(url: String) {
-        self.url = url
+extension Interface.CancelSession {
+    public struct Reply: InterfaceObject, Hashable {
+        public init() {}
+        public init(object: JSONObject) throws(JSONMemberError) {}
+        public var object: JSONObject { JSONObject() }
     }
 }
 
-extension DeliverRedirectParameters {
+/// Hands over a redirect that came by another way than HTTP.
+extension Interface {
+    public struct DeliverRedirect: MethodParameters, Hashable {
+        public static let method = Interface.Method.deliverRedirect
+
+        public var url: String
+
+        public init(url: String) {
+            self.url = url
+        }
+    }
+}
+
+extension Interface.DeliverRedirect {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["url"])
         url = try object.required("url")
@@ -131,15 +141,17 @@ extension DeliverRedirectParameters {
     }
 }
 
-public struct DeliverRedirectReply: InterfaceObject, Hashable {
-    public var sessionID: String
+extension Interface.DeliverRedirect {
+    public struct Reply: InterfaceObject, Hashable {
+        public var sessionID: String
 
-    public init(sessionID: String) {
-        self.sessionID = sessionID
+        public init(sessionID: String) {
+            self.sessionID = sessionID
+        }
     }
 }
 
-extension DeliverRedirectReply {
+extension Interface.DeliverRedirect.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         sessionID = try object.required("sessionID")
     }

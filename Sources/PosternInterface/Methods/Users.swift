@@ -1,22 +1,23 @@
 import StrictJSON
 
 /// Signs in with a credential that is already there.
-public struct SignInWithCredentialParameters: MethodParameters, Hashable {
-    public typealias Reply = SignInWithCredentialReply
-    public static let method = Method.signInWithCredential
+extension Interface {
+    public struct SignInWithCredential: MethodParameters, Hashable {
+        public static let method = Interface.Method.signInWithCredential
 
-    public var credential: CredentialInput
-    public var intent: Intent?
-    public var app: String?
+        public var credential: Interface.CredentialInput
+        public var intent: Interface.Intent?
+        public var app: String?
 
-    public init(credential: CredentialInput, intent: Intent? = nil, app: String? = nil) {
-        self.credential = credential
-        self.intent = intent
-        self.app = app
+        public init(credential: Interface.CredentialInput, intent: Interface.Intent? = nil, app: String? = nil) {
+            self.credential = credential
+            self.intent = intent
+            self.app = app
+        }
     }
 }
 
-extension SignInWithCredentialParameters {
+extension Interface.SignInWithCredential {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["credential", "intent", "app"])
         credential = try object.required("credential")
@@ -33,15 +34,17 @@ extension SignInWithCredentialParameters {
     }
 }
 
-public struct SignInWithCredentialReply: InterfaceObject, Hashable {
-    public var result: AuthResult
+extension Interface.SignInWithCredential {
+    public struct Reply: InterfaceObject, Hashable {
+        public var result: Interface.AuthResult
 
-    public init(result: AuthResult) {
-        self.result = result
+        public init(result: Interface.AuthResult) {
+            self.result = result
+        }
     }
 }
 
-extension SignInWithCredentialReply {
+extension Interface.SignInWithCredential.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         result = try object.required("result")
     }
@@ -54,18 +57,19 @@ extension SignInWithCredentialReply {
 }
 
 /// Makes, or finds, an anonymous current user.
-public struct SignInAnonymouslyParameters: MethodParameters, Hashable {
-    public typealias Reply = SignInAnonymouslyReply
-    public static let method = Method.signInAnonymously
+extension Interface {
+    public struct SignInAnonymously: MethodParameters, Hashable {
+        public static let method = Interface.Method.signInAnonymously
 
-    public var app: String?
+        public var app: String?
 
-    public init(app: String? = nil) {
-        self.app = app
+        public init(app: String? = nil) {
+            self.app = app
+        }
     }
 }
 
-extension SignInAnonymouslyParameters {
+extension Interface.SignInAnonymously {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["app"])
         app = try object.optional("app")
@@ -78,15 +82,17 @@ extension SignInAnonymouslyParameters {
     }
 }
 
-public struct SignInAnonymouslyReply: InterfaceObject, Hashable {
-    public var result: AuthResult
+extension Interface.SignInAnonymously {
+    public struct Reply: InterfaceObject, Hashable {
+        public var result: Interface.AuthResult
 
-    public init(result: AuthResult) {
-        self.result = result
+        public init(result: Interface.AuthResult) {
+            self.result = result
+        }
     }
 }
 
-extension SignInAnonymouslyReply {
+extension Interface.SignInAnonymously.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         result = try object.required("result")
     }
@@ -99,24 +105,25 @@ extension SignInAnonymouslyReply {
 }
 
 /// Makes a user with a password.
-public struct CreateUserParameters: MethodParameters, Hashable {
-    public typealias Reply = CreateUserReply
-    public static let method = Method.createUser
+extension Interface {
+    public struct CreateUser: MethodParameters, Hashable {
+        public static let method = Interface.Method.createUser
 
-    public var email: String
-    public var password: String
-    public var displayName: String?
-    public var app: String?
+        public var email: String
+        public var password: String
+        public var displayName: String?
+        public var app: String?
 
-    public init(email: String, password: String, displayName: String? = nil, app: String? = nil) {
-        self.email = email
-        self.password = password
-        self.displayName = displayName
-        self.app = app
+        public init(email: String, password: String, displayName: String? = nil, app: String? = nil) {
+            self.email = email
+            self.password = password
+            self.displayName = displayName
+            self.app = app
+        }
     }
 }
 
-extension CreateUserParameters {
+extension Interface.CreateUser {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["email", "password", "displayName", "app"])
         email = try object.required("email")
@@ -135,15 +142,17 @@ extension CreateUserParameters {
     }
 }
 
-public struct CreateUserReply: InterfaceObject, Hashable {
-    public var result: AuthResult
+extension Interface.CreateUser {
+    public struct Reply: InterfaceObject, Hashable {
+        public var result: Interface.AuthResult
 
-    public init(result: AuthResult) {
-        self.result = result
+        public init(result: Interface.AuthResult) {
+            self.result = result
+        }
     }
 }
 
-extension CreateUserReply {
+extension Interface.CreateUser.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         result = try object.required("result")
     }
@@ -156,20 +165,21 @@ extension CreateUserReply {
 }
 
 /// Takes a provider off the current user.
-public struct UnlinkProviderParameters: MethodParameters, Hashable {
-    public typealias Reply = UnlinkProviderReply
-    public static let method = Method.unlinkProvider
+extension Interface {
+    public struct UnlinkProvider: MethodParameters, Hashable {
+        public static let method = Interface.Method.unlinkProvider
 
-    public var providerID: String
-    public var app: String?
+        public var providerID: String
+        public var app: String?
 
-    public init(providerID: String, app: String? = nil) {
-        self.providerID = providerID
-        self.app = app
+        public init(providerID: String, app: String? = nil) {
+            self.providerID = providerID
+            self.app = app
+        }
     }
 }
 
-extension UnlinkProviderParameters {
+extension Interface.UnlinkProvider {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["providerID", "app"])
         providerID = try object.required("providerID")
@@ -184,15 +194,17 @@ extension UnlinkProviderParameters {
     }
 }
 
-public struct UnlinkProviderReply: InterfaceObject, Hashable {
-    public var user: User
+extension Interface.UnlinkProvider {
+    public struct Reply: InterfaceObject, Hashable {
+        public var user: Interface.User
 
-    public init(user: User) {
-        self.user = user
+        public init(user: Interface.User) {
+            self.user = user
+        }
     }
 }
 
-extension UnlinkProviderReply {
+extension Interface.UnlinkProvider.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         user = try object.required("user")
     }
@@ -205,18 +217,19 @@ extension UnlinkProviderReply {
 }
 
 /// The providers with which an address can sign in.
-public struct FetchProvidersParameters: MethodParameters, Hashable {
-    public typealias Reply = FetchProvidersReply
-    public static let method = Method.fetchProviders
+extension Interface {
+    public struct FetchProviders: MethodParameters, Hashable {
+        public static let method = Interface.Method.fetchProviders
 
-    public var email: String
+        public var email: String
 
-    public init(email: String) {
-        self.email = email
+        public init(email: String) {
+            self.email = email
+        }
     }
 }
 
-extension FetchProvidersParameters {
+extension Interface.FetchProviders {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["email"])
         email = try object.required("email")
@@ -229,15 +242,17 @@ extension FetchProvidersParameters {
     }
 }
 
-public struct FetchProvidersReply: InterfaceObject, Hashable {
-    public var providerIDs: [String]
+extension Interface.FetchProviders {
+    public struct Reply: InterfaceObject, Hashable {
+        public var providerIDs: [String]
 
-    public init(providerIDs: [String]) {
-        self.providerIDs = providerIDs
+        public init(providerIDs: [String]) {
+            self.providerIDs = providerIDs
+        }
     }
 }
 
-extension FetchProvidersReply {
+extension Interface.FetchProviders.Reply {
     public init(object: JSONObject) throws(JSONMemberError) {
         providerIDs = try object.required("providerIDs")
     }

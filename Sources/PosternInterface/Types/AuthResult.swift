@@ -1,25 +1,27 @@
 import StrictJSON
 
 /// How an operation on the current user ended.
-public struct AuthResult: InterfaceObject, Hashable {
-    public enum Operation: String, JSONConvertible, CaseIterable {
-        case signIn, link, reauthenticate
-    }
+extension Interface {
+    public struct AuthResult: InterfaceObject, Hashable {
+        public enum Operation: String, JSONConvertible, CaseIterable {
+            case signIn, link, reauthenticate
+        }
 
-    public var user: User
-    public var credential: Credential?
-    public var additionalUserInfo: AdditionalUserInfo?
-    public var operation: Operation
+        public var user: User
+        public var credential: Credential?
+        public var additionalUserInfo: AdditionalUserInfo?
+        public var operation: Operation
 
-    public init(user: User, credential: Credential? = nil, additionalUserInfo: AdditionalUserInfo? = nil, operation: Operation) {
-        self.user = user
-        self.credential = credential
-        self.additionalUserInfo = additionalUserInfo
-        self.operation = operation
+        public init(user: User, credential: Credential? = nil, additionalUserInfo: AdditionalUserInfo? = nil, operation: Operation) {
+            self.user = user
+            self.credential = credential
+            self.additionalUserInfo = additionalUserInfo
+            self.operation = operation
+        }
     }
 }
 
-extension AuthResult {
+extension Interface.AuthResult {
     public init(object: JSONObject) throws(JSONMemberError) {
         user = try object.required("user")
         credential = try object.optional("credential")
@@ -38,22 +40,24 @@ extension AuthResult {
 }
 
 /// What the provider told beyond the user record.
-public struct AdditionalUserInfo: InterfaceObject, Hashable {
-    public var providerID: String
-    public var isNewUser: Bool
-    public var username: String?
-    /// The provider's profile document, as it came.
-    public var profile: JSONObject
+extension Interface {
+    public struct AdditionalUserInfo: InterfaceObject, Hashable {
+        public var providerID: String
+        public var isNewUser: Bool
+        public var username: String?
+        /// The provider's profile document, as it came.
+        public var profile: JSONObject
 
-    public init(providerID: String, isNewUser: Bool, username: String? = nil, profile: JSONObject) {
-        self.providerID = providerID
-        self.isNewUser = isNewUser
-        self.username = username
-        self.profile = profile
+        public init(providerID: String, isNewUser: Bool, username: String? = nil, profile: JSONObject) {
+            self.providerID = providerID
+            self.isNewUser = isNewUser
+            self.username = username
+            self.profile = profile
+        }
     }
 }
 
-extension AdditionalUserInfo {
+extension Interface.AdditionalUserInfo {
     public init(object: JSONObject) throws(JSONMemberError) {
         providerID = try object.required("providerID")
         isNewUser = try object.required("isNewUser")

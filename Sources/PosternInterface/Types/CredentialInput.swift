@@ -1,32 +1,34 @@
 import StrictJSON
 
 /// One of: a handle; tokens that the app got itself; an email address and a password.
-public struct CredentialInput: InterfaceObject, Hashable {
-    public var handle: String?
-    public var providerID: String?
-    public var accessToken: String?
-    public var secret: String?
-    public var idToken: String?
-    public var rawNonce: String?
-    public var email: String?
-    public var password: String?
+extension Interface {
+    public struct CredentialInput: InterfaceObject, Hashable {
+        public var handle: String?
+        public var providerID: String?
+        public var accessToken: String?
+        public var secret: String?
+        public var idToken: String?
+        public var rawNonce: String?
+        public var email: String?
+        public var password: String?
 
-    public init(
-        handle: String? = nil, providerID: String? = nil, accessToken: String? = nil, secret: String? = nil,
-        idToken: String? = nil, rawNonce: String? = nil, email: String? = nil, password: String? = nil
-    ) {
-        self.handle = handle
-        self.providerID = providerID
-        self.accessToken = accessToken
-        self.secret = secret
-        self.idToken = idToken
-        self.rawNonce = rawNonce
-        self.email = email
-        self.password = password
+        public init(
+            handle: String? = nil, providerID: String? = nil, accessToken: String? = nil, secret: String? = nil,
+            idToken: String? = nil, rawNonce: String? = nil, email: String? = nil, password: String? = nil
+        ) {
+            self.handle = handle
+            self.providerID = providerID
+            self.accessToken = accessToken
+            self.secret = secret
+            self.idToken = idToken
+            self.rawNonce = rawNonce
+            self.email = email
+            self.password = password
+        }
     }
 }
 
-extension CredentialInput {
+extension Interface.CredentialInput {
     public init(object: JSONObject) throws(JSONMemberError) {
         try object.allowOnly(["handle", "providerID", "accessToken", "secret", "idToken", "rawNonce", "email", "password"])
         handle = try object.optional("handle")

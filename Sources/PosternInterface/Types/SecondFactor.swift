@@ -1,29 +1,31 @@
 import StrictJSON
 
 /// A second factor that the user enrolled.
-public struct SecondFactor: InterfaceObject, Hashable {
-    public enum Kind: String, JSONConvertible, CaseIterable {
-        case totp, phone
-    }
+extension Interface {
+    public struct SecondFactor: InterfaceObject, Hashable {
+        public enum FactorID: String, JSONConvertible, CaseIterable {
+            case totp, phone
+        }
 
-    public var factorID: Kind
-    public var uid: String
-    public var displayName: String?
-    /// Masked, as in "+81 ***-***-1234".
-    public var phoneNumber: String?
-    /// RFC 3339, UTC.
-    public var enrolledAt: String
+        public var factorID: FactorID
+        public var uid: String
+        public var displayName: String?
+        /// Masked, as in "+81 ***-***-1234".
+        public var phoneNumber: String?
+        /// RFC 3339, UTC.
+        public var enrolledAt: String
 
-    public init(factorID: Kind, uid: String, displayName: String? = nil, phoneNumber: String? = nil, enrolledAt: String) {
-        self.factorID = factorID
-        self.uid = uid
-        self.displayName = displayName
-        self.phoneNumber = phoneNumber
-        self.enrolledAt = enrolledAt
+        public init(factorID: FactorID, uid: String, displayName: String? = nil, phoneNumber: String? = nil, enrolledAt: String) {
+            self.factorID = factorID
+            self.uid = uid
+            self.displayName = displayName
+            self.phoneNumber = phoneNumber
+            self.enrolledAt = enrolledAt
+        }
     }
 }
 
-extension SecondFactor {
+extension Interface.SecondFactor {
     public init(object: JSONObject) throws(JSONMemberError) {
         factorID = try object.required("factorID")
         uid = try object.required("uid")

@@ -1,36 +1,38 @@
 import StrictJSON
 
 /// A sign-in under way, or just over.
-public struct Session: InterfaceObject, Hashable {
-    public enum State: String, JSONConvertible, CaseIterable {
-        case authorizationPending, exchanging, completed, failed
-    }
+extension Interface {
+    public struct Session: InterfaceObject, Hashable {
+        public enum State: String, JSONConvertible, CaseIterable {
+            case authorizationPending, exchanging, completed, failed
+        }
 
-    public var sessionID: String
-    public var providerID: String
-    /// The program that asked, by the name it gave itself.
-    public var app: String
-    public var intent: Intent
-    public var state: State
-    /// RFC 3339, UTC.
-    public var startedAt: String
-    /// RFC 3339, UTC.
-    public var expiresAt: String
+        public var sessionID: String
+        public var providerID: String
+        /// The program that asked, by the name it gave itself.
+        public var app: String
+        public var intent: Intent
+        public var state: State
+        /// RFC 3339, UTC.
+        public var startedAt: String
+        /// RFC 3339, UTC.
+        public var expiresAt: String
 
-    public init(
-        sessionID: String, providerID: String, app: String, intent: Intent, state: State, startedAt: String, expiresAt: String
-    ) {
-        self.sessionID = sessionID
-        self.providerID = providerID
-        self.app = app
-        self.intent = intent
-        self.state = state
-        self.startedAt = startedAt
-        self.expiresAt = expiresAt
+        public init(
+            sessionID: String, providerID: String, app: String, intent: Intent, state: State, startedAt: String, expiresAt: String
+        ) {
+            self.sessionID = sessionID
+            self.providerID = providerID
+            self.app = app
+            self.intent = intent
+            self.state = state
+            self.startedAt = startedAt
+            self.expiresAt = expiresAt
+        }
     }
 }
 
-extension Session {
+extension Interface.Session {
     public init(object: JSONObject) throws(JSONMemberError) {
         sessionID = try object.required("sessionID")
         providerID = try object.required("providerID")

@@ -1,30 +1,32 @@
 import StrictJSON
 
 /// A credential in the store, without its secrets.
-public struct StoredCredential: InterfaceObject, Hashable {
-    public var providerID: String
-    /// The account at the provider.
-    public var uid: String
-    public var displayName: String?
-    public var scopes: [String]
-    /// When the access token ends, where it does. RFC 3339, UTC.
-    public var expiresAt: String?
-    /// A new access token can be had without the person.
-    public var refreshable: Bool
+extension Interface {
+    public struct StoredCredential: InterfaceObject, Hashable {
+        public var providerID: String
+        /// The account at the provider.
+        public var uid: String
+        public var displayName: String?
+        public var scopes: [String]
+        /// When the access token ends, where it does. RFC 3339, UTC.
+        public var expiresAt: String?
+        /// A new access token can be had without the person.
+        public var refreshable: Bool
 
-    public init(
-        providerID: String, uid: String, displayName: String? = nil, scopes: [String], expiresAt: String? = nil, refreshable: Bool
-    ) {
-        self.providerID = providerID
-        self.uid = uid
-        self.displayName = displayName
-        self.scopes = scopes
-        self.expiresAt = expiresAt
-        self.refreshable = refreshable
+        public init(
+            providerID: String, uid: String, displayName: String? = nil, scopes: [String], expiresAt: String? = nil, refreshable: Bool
+        ) {
+            self.providerID = providerID
+            self.uid = uid
+            self.displayName = displayName
+            self.scopes = scopes
+            self.expiresAt = expiresAt
+            self.refreshable = refreshable
+        }
     }
 }
 
-extension StoredCredential {
+extension Interface.StoredCredential {
     public init(object: JSONObject) throws(JSONMemberError) {
         providerID = try object.required("providerID")
         uid = try object.required("uid")

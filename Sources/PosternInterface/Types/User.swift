@@ -1,40 +1,42 @@
 import StrictJSON
 
 /// A local user.
-public struct User: InterfaceObject, Hashable {
-    /// 28 random characters; not the account at a provider.
-    public var uid: String
-    public var isAnonymous: Bool
-    public var displayName: String?
-    public var email: String?
-    public var emailVerified: Bool
-    public var photoURL: String?
-    public var providerData: [ProviderData]
-    public var secondFactors: [SecondFactor]
-    /// RFC 3339, UTC.
-    public var createdAt: String
-    /// RFC 3339, UTC.
-    public var lastSignInAt: String
+extension Interface {
+    public struct User: InterfaceObject, Hashable {
+        /// 28 random characters; not the account at a provider.
+        public var uid: String
+        public var isAnonymous: Bool
+        public var displayName: String?
+        public var email: String?
+        public var emailVerified: Bool
+        public var photoURL: String?
+        public var providerData: [ProviderData]
+        public var secondFactors: [SecondFactor]
+        /// RFC 3339, UTC.
+        public var createdAt: String
+        /// RFC 3339, UTC.
+        public var lastSignInAt: String
 
-    public init(
-        uid: String, isAnonymous: Bool, displayName: String? = nil, email: String? = nil, emailVerified: Bool,
-        photoURL: String? = nil, providerData: [ProviderData], secondFactors: [SecondFactor], createdAt: String,
-        lastSignInAt: String
-    ) {
-        self.uid = uid
-        self.isAnonymous = isAnonymous
-        self.displayName = displayName
-        self.email = email
-        self.emailVerified = emailVerified
-        self.photoURL = photoURL
-        self.providerData = providerData
-        self.secondFactors = secondFactors
-        self.createdAt = createdAt
-        self.lastSignInAt = lastSignInAt
+        public init(
+            uid: String, isAnonymous: Bool, displayName: String? = nil, email: String? = nil, emailVerified: Bool,
+            photoURL: String? = nil, providerData: [ProviderData], secondFactors: [SecondFactor], createdAt: String,
+            lastSignInAt: String
+        ) {
+            self.uid = uid
+            self.isAnonymous = isAnonymous
+            self.displayName = displayName
+            self.email = email
+            self.emailVerified = emailVerified
+            self.photoURL = photoURL
+            self.providerData = providerData
+            self.secondFactors = secondFactors
+            self.createdAt = createdAt
+            self.lastSignInAt = lastSignInAt
+        }
     }
 }
 
-extension User {
+extension Interface.User {
     public init(object: JSONObject) throws(JSONMemberError) {
         uid = try object.required("uid")
         isAnonymous = try object.required("isAnonymous")
@@ -65,24 +67,26 @@ extension User {
 }
 
 /// What one linked provider says of the user.
-public struct ProviderData: InterfaceObject, Hashable {
-    public var providerID: String
-    /// The account at the provider.
-    public var uid: String
-    public var displayName: String?
-    public var email: String?
-    public var photoURL: String?
+extension Interface {
+    public struct ProviderData: InterfaceObject, Hashable {
+        public var providerID: String
+        /// The account at the provider.
+        public var uid: String
+        public var displayName: String?
+        public var email: String?
+        public var photoURL: String?
 
-    public init(providerID: String, uid: String, displayName: String? = nil, email: String? = nil, photoURL: String? = nil) {
-        self.providerID = providerID
-        self.uid = uid
-        self.displayName = displayName
-        self.email = email
-        self.photoURL = photoURL
+        public init(providerID: String, uid: String, displayName: String? = nil, email: String? = nil, photoURL: String? = nil) {
+            self.providerID = providerID
+            self.uid = uid
+            self.displayName = displayName
+            self.email = email
+            self.photoURL = photoURL
+        }
     }
 }
 
-extension ProviderData {
+extension Interface.ProviderData {
     public init(object: JSONObject) throws(JSONMemberError) {
         providerID = try object.required("providerID")
         uid = try object.required("uid")

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// What a refusal of the account rules means for who typed a command: the commands that lead on.
 struct AccountAdvice {

@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 
 /// What a person is asked where an account or an address belongs to a user already.
 extension AccountDialogue {
@@ -58,6 +57,6 @@ extension AccountDialogue {
     /// A provider of a user's, asked for with nothing but what holds for every page of this command.
     func way(_ providerID: String, email: String?) -> SignInWay {
         guard providerID != SignInWay.passwordID else { return .password(email: email) }
-        return .provider(SignInParameters(providerID: providerID, app: common.app, timeoutSeconds: ask?.timeout?.seconds))
+        return .provider(Interface.SignIn(providerID: providerID, app: common.app, timeoutSeconds: ask?.timeout?.seconds))
     }
 }

@@ -1,6 +1,5 @@
 import Glibc
 import PosternClient
-import PosternInterface
 
 /// Passwords are typed without being shown, or are one line of standard input; never on a command line, which others can see.
 extension AccountDialogue {

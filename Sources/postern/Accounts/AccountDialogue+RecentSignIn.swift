@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 
 extension AccountDialogue {
     /// Does what may want a recent sign-in: where it does, the person proves once more who they are, and it is done again.

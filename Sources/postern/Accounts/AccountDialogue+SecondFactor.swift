@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 
 extension AccountDialogue {
     /// Asks which factor, has its code sent where it is one to be sent, and asks for the code until it is right.
@@ -21,14 +20,14 @@ extension AccountDialogue {
         let isSent = factor.factorID == .phone
         if isSent { try sendCode(of: factor, challenge, prompt) }
         return try codes(prompt, onEmpty: { if isSent { try sendCode(of: factor, challenge, prompt) } }) { code in
-            let reply = try raw(ResolveSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid, verificationCode: code))
-            let result = try PosternConnection.read(ResolveSecondFactorReply.self, from: reply).result
+            let reply = try raw(Interface.ResolveSecondFactor(resolver: challenge.resolver, uid: factor.uid, verificationCode: code))
+            let result = try PosternConnection.read(Interface.ResolveSecondFactor.Reply.self, from: reply).result
             return Proved(reply: reply, result: result, wayName: wayName)
         }
     }
 
     private func sendCode(of factor: SecondFactor, _ challenge: SecondFactorChallenge, _ prompt: Prompt) throws {
-        _ = try call(StartSecondFactorParameters(resolver: challenge.resolver, uid: factor.uid))
+        _ = try call(Interface.StartSecondFactor(resolver: challenge.resolver, uid: factor.uid))
         prompt.say("A code was sent to \(SecondFactorText.name(factor)). Press Enter alone for another one.")
     }
 

@@ -1,6 +1,5 @@
 import Glibc
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 /// Proves who the person is, by whatever way, and leads them on through what the account rules answer.
@@ -58,11 +57,11 @@ struct AccountDialogue {
     }
 
     /// The one who is signed in; nil where nobody is.
-    func currentUser() throws -> User? { try call(GetCurrentUserParameters(app: common.app)).user }
+    func currentUser() throws -> User? { try call(Interface.GetCurrentUser(app: common.app)).user }
 
     // MARK: The ways
 
-    private func page(_ parameters: SignInParameters, _ intent: Intent) throws -> Proved {
+    private func page(_ parameters: Interface.SignIn, _ intent: Intent) throws -> Proved {
         let place = Place(environment: environment)
         let opensHere = place.canOpenBrowser && ask?.noBrowser != true
         let name = ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
@@ -81,15 +80,15 @@ struct AccountDialogue {
     }
 
     private func anonymous() throws -> Proved {
-        let reply = try raw(SignInAnonymouslyParameters(app: common.app))
-        let result = try PosternConnection.read(SignInAnonymouslyReply.self, from: reply).result
+        let reply = try raw(Interface.SignInAnonymously(app: common.app))
+        let result = try PosternConnection.read(Interface.SignInAnonymously.Reply.self, from: reply).result
         return Proved(reply: reply, result: result, wayName: "")
     }
 
     /// What is there already: a handle, or an address and a password.
     func settle(_ credential: CredentialInput, _ intent: Intent, wayName: String) throws -> Proved {
-        let reply = try raw(SignInWithCredentialParameters(credential: credential, intent: intent, app: common.app))
-        let result = try PosternConnection.read(SignInWithCredentialReply.self, from: reply).result
+        let reply = try raw(Interface.SignInWithCredential(credential: credential, intent: intent, app: common.app))
+        let result = try PosternConnection.read(Interface.SignInWithCredential.Reply.self, from: reply).result
         return Proved(reply: reply, result: result, wayName: wayName)
     }
 

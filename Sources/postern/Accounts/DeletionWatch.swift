@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import Varlink
 
 /// What becomes of a user's credentials at the providers when the user is deleted. That goes on after the answer, so the events tell.
@@ -18,12 +17,12 @@ final class DeletionWatch {
     /// Listens from now on.
     init(of user: User, socketPath: String) throws {
         connection = try PosternConnection(socketPath: socketPath)
-        replies = try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
+        replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
         // The daemon takes its connections in their order: an answer on a later one says that it listens to this one.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
         // Without the list there is nothing to tell, but no reason to keep the user either.
-        let held = try? other.call(ListCredentialsParameters(), timeoutMilliseconds: Self.listPatience).credentials
+        let held = try? other.call(Interface.ListCredentials(), timeoutMilliseconds: Self.listPatience).credentials
         for credential in held ?? []
         where user.providerData.contains(where: { $0.providerID == credential.providerID && $0.uid == credential.uid }) {
             expected[credential.providerID, default: 0] += 1
@@ -45,8 +44,8 @@ final class DeletionWatch {
         }
     }
 
-    private func next(within deadline: Deadline) -> MonitorReply? {
+    private func next(within deadline: Deadline) -> Interface.Monitor.Reply? {
         guard deadline.remaining > 0, let reply = try? replies.next(timeout: .milliseconds(Int64(deadline.remaining))) else { return nil }
-        return try? PosternConnection.read(MonitorReply.self, from: reply)
+        return try? PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
     }
 }

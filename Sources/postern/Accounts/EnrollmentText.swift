@@ -1,8 +1,8 @@
-import PosternInterface
+import PosternClient
 
 /// What a person needs to know to enrol a factor.
 enum EnrollmentText {
-    static func lines(for enrollment: EnrollSecondFactorReply, number: String?, on terminal: Terminal) -> [String] {
+    static func lines(for enrollment: Interface.EnrollSecondFactor.Reply, number: String?, on terminal: Terminal) -> [String] {
         guard let secret = enrollment.secret else {
             return ["A code was sent to \((number ?? "the telephone").plain)."]
         }

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// How a second factor is named to a person.
 enum SecondFactorText {

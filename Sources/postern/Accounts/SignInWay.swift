@@ -1,9 +1,9 @@
-import PosternInterface
+import PosternClient
 
 /// By what a person proves who they are.
 enum SignInWay: Equatable {
     /// A provider's page or code; intent and presentation are set when it is asked for.
-    case provider(SignInParameters)
+    case provider(Interface.SignIn)
     /// An address and a password; nil for the current user's address, or the one that is typed.
     case password(email: String?)
     case anonymous

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// A user with all that a person wants to know of them.
 enum UserText {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct Attach: DaemonCommand {
     static let configuration = CommandConfiguration(

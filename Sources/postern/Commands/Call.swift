@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 struct Call: DaemonCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Cancel: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct Cancel: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard try call(CancelSessionParameters(sessionID: session)) != nil else { return }
+        guard try call(Interface.CancelSession(sessionID: session)) != nil else { return }
         StandardError.write(line: "cancelled")
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct CreateUser: AccountCommand {
     static let configuration = CommandConfiguration(
@@ -24,10 +23,10 @@ struct CreateUser: AccountCommand {
 
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.withNewPassword(for: email) { password in
-            try dialogue.raw(CreateUserParameters(email: email, password: password, displayName: name, app: common.app))
+            try dialogue.raw(Interface.CreateUser(email: email, password: password, displayName: name, app: common.app))
         }
         if common.json { return try StandardOutput.write(document: reply) }
-        let user = try PosternConnection.read(CreateUserReply.self, from: reply).result.user
+        let user = try PosternConnection.read(Interface.CreateUser.Reply.self, from: reply).result.user
         try StandardOutput.write(line: "created, and signed in as, \(PersonText.name(of: user))")
     }
 }

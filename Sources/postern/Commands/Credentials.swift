@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Credentials: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct Credentials: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard let reply = try call(ListCredentialsParameters()) else { return }
+        guard let reply = try call(Interface.ListCredentials()) else { return }
         guard !reply.credentials.isEmpty else { return StandardError.write(line: "nothing is stored") }
         var table = Table()
         table.add("PROVIDER", "ACCOUNT", "NAME", "EXPIRES", "REFRESH", "SCOPES")

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 /// A command of `postern`: `perform` does the work; a failure becomes words on standard error and an exit status.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct DeleteUser: AccountCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +24,7 @@ struct DeleteUser: AccountCommand {
         if !yes { try confirm(user, dialogue) }
         let watch = try DeletionWatch(of: user, socketPath: common.socketPath)
         defer { watch.stop() }
-        let reply = try dialogue.recently { try dialogue.raw(DeleteUserParameters(app: common.app)) }
+        let reply = try dialogue.recently { try dialogue.raw(Interface.DeleteUser(app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
         try StandardOutput.write(line: "deleted: \(PersonText.name(of: user))")
         watch.tell { StandardError.write(line: $0) }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Link: ProvingCommand {
     static let intent = Intent.link

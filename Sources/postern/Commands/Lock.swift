@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ struct Lock: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard try call(LockParameters()) != nil else { return }
+        guard try call(Interface.Lock()) != nil else { return }
         StandardError.write(line: "locked")
     }
 }

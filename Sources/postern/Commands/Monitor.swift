@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 struct MonitorCommand: DaemonCommand {
@@ -20,13 +19,13 @@ struct MonitorCommand: DaemonCommand {
     func perform() throws {
         let connection = try connect()
         defer { connection.close() }
-        try connection.callMore(MonitorParameters.method.name, JSONObject()) { reply in
+        try connection.callMore(Interface.Monitor.method.name, JSONObject()) { reply in
             try StandardOutput.write(line: common.json ? JSON.object(reply).text : Self.line(for: reply))
         }
     }
 
     private static func line(for reply: JSONObject) throws -> String {
-        let event = try PosternConnection.read(MonitorReply.self, from: reply)
+        let event = try PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
         var line = "\(event.time)  \(event.kind)"
         for part in [event.providerID, event.app].compactMap({ $0 }) { line += "  " + part }
         return (line + "  " + event.message).plain

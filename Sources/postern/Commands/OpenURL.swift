@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import PosternInterface
+import PosternClient
 
 struct OpenURL: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct OpenURL: DaemonCommand {
 
     func perform() throws {
         let address = url == "-" ? try Self.standardInputLine() : url
-        guard let reply = try call(DeliverRedirectParameters(url: address)) else { return }
+        guard let reply = try call(Interface.DeliverRedirect(url: address)) else { return }
         StandardError.write(line: "handed over to sign-in \(reply.sessionID.plain)")
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 struct ProviderCheck: DaemonCommand {
@@ -26,7 +25,7 @@ struct ProviderCheck: DaemonCommand {
     func perform() throws {
         let connection = try connect()
         defer { connection.close() }
-        let checked = try self.provider(named: provider, among: connection.call(ListProvidersParameters()).providers)
+        let checked = try self.provider(named: provider, among: connection.call(Interface.ListProviders()).providers)
         guard checked.configured else {
             throw CommandFailure(
                 (checked.problem ?? "its client ID or secret is missing").plain,

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct ProviderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct ProviderList: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,7 @@ struct ProviderList: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard let reply = try call(ListProvidersParameters()) else { return }
+        guard let reply = try call(Interface.ListProviders()) else { return }
         guard !reply.providers.isEmpty else { return StandardError.write(line: "no provider is configured") }
         var table = Table()
         table.add("PROVIDER", "NAME", "KIND", "READY", "SCOPES")

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 struct ProviderShow: DaemonCommand {
@@ -21,7 +20,7 @@ struct ProviderShow: DaemonCommand {
     func perform() throws {
         let connection = try connect()
         defer { connection.close() }
-        let shown = try self.provider(named: provider, among: connection.call(ListProvidersParameters()).providers)
+        let shown = try self.provider(named: provider, among: connection.call(Interface.ListProviders()).providers)
         if common.json { return try StandardOutput.write(document: shown.object) }
         let lines = ProviderText.lines(for: shown, directory: ConfigurationPlace.shown(in: environment))
         for line in lines { try StandardOutput.write(line: line) }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 /// A command in which a person proves who they are: they differ in what becomes of it.
 protocol ProvingCommand: AccountCommand {

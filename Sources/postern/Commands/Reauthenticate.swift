@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Reauthenticate: ProvingCommand {
     static let intent = Intent.reauthenticate

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ struct ReloadCommand: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard try call(ReloadParameters()) != nil else { return }
+        guard try call(Interface.Reload()) != nil else { return }
         StandardError.write(line: "the configuration was read anew")
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Revoke: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +27,7 @@ struct Revoke: DaemonCommand {
 
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
-        if let reply = try call(RevokeCredentialParameters(providerID: provider, uid: account)) {
+        if let reply = try call(Interface.RevokeCredential(providerID: provider, uid: account)) {
             StandardError.write(
                 line: reply.revokedAtProvider
                     ? "revoked at \(provider.plain), and forgotten here"

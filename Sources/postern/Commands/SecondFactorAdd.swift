@@ -1,9 +1,8 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
-extension SecondFactor.Kind: ExpressibleByArgument {}
+extension SecondFactor.FactorID: ExpressibleByArgument {}
 
 struct SecondFactorAdd: AccountCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +20,7 @@ struct SecondFactorAdd: AccountCommand {
             """)
 
     @Argument(help: "totp or phone.")
-    var kind: SecondFactor.Kind
+    var kind: SecondFactor.FactorID
 
     @Argument(help: ArgumentHelp("The telephone's, with its country: +390612345678.", valueName: "number"))
     var number: String?
@@ -46,14 +45,14 @@ struct SecondFactorAdd: AccountCommand {
                 advice: "run it on a terminal; or with --json, and give the code by: postern call ConfirmSecondFactor -")
         }
         let reply = try dialogue.recently {
-            try dialogue.raw(EnrollSecondFactorParameters(factorID: kind, phoneNumber: number, displayName: name, app: common.app))
+            try dialogue.raw(Interface.EnrollSecondFactor(factorID: kind, phoneNumber: number, displayName: name, app: common.app))
         }
         guard let prompt = dialogue.prompt else { return try StandardOutput.write(document: reply) }
-        let enrollment = try PosternConnection.read(EnrollSecondFactorReply.self, from: reply)
+        let enrollment = try PosternConnection.read(Interface.EnrollSecondFactor.Reply.self, from: reply)
         for line in EnrollmentText.lines(for: enrollment, number: number, on: terminal) { prompt.say(line) }
         let user = try dialogue.codes(prompt) { code in
             try dialogue.call(
-                ConfirmSecondFactorParameters(enrollmentID: enrollment.enrollmentID, verificationCode: code, app: common.app)
+                Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: code, app: common.app)
             ).user
         }
         try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 import StrictJSON
 
 struct SecondFactorList: AccountCommand {

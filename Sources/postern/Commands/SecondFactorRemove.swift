@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct SecondFactorRemove: AccountCommand {
     static let configuration = CommandConfiguration(
@@ -18,9 +17,9 @@ struct SecondFactorRemove: AccountCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(in dialogue: AccountDialogue) throws {
-        let reply = try dialogue.recently { try dialogue.raw(RemoveSecondFactorParameters(uid: uid, app: common.app)) }
+        let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
-        let left = try PosternConnection.read(RemoveSecondFactorReply.self, from: reply).user.secondFactors.count
+        let left = try PosternConnection.read(Interface.RemoveSecondFactor.Reply.self, from: reply).user.secondFactors.count
         try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in asks for no code any more" : "\(left) left"))
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Sessions: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct Sessions: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard let reply = try call(ListSessionsParameters()) else { return }
+        guard let reply = try call(Interface.ListSessions()) else { return }
         guard !reply.sessions.isEmpty else { return StandardError.write(line: "no sign-in is under way") }
         var table = Table()
         table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct SignIn: ProvingCommand {
     static let intent = Intent.signIn

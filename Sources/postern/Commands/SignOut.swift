@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct SignOut: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct SignOut: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard try call(SignOutParameters(app: common.app)) != nil else { return }
+        guard try call(Interface.SignOut(app: common.app)) != nil else { return }
         StandardError.write(line: "signed out")
     }
 }

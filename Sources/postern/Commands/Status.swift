@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 struct Status: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ struct Status: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard let status = try call(GetStatusParameters()) else { return }
+        guard let status = try call(Interface.GetStatus()) else { return }
         var table = Table()
         table.add("version", status.version)
         table.add("running since", status.startedAt)

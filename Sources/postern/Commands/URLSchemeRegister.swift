@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 struct URLSchemeRegister: DaemonCommand {
@@ -46,7 +45,7 @@ struct URLSchemeRegister: DaemonCommand {
     private func known() -> [Provider]? {
         guard let connection = try? connect() else { return nil }
         defer { connection.close() }
-        return try? connection.call(ListProvidersParameters()).providers
+        return try? connection.call(Interface.ListProviders()).providers
     }
 
     /// The half that is done in the configuration.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct Unlink: AccountCommand {
     static let configuration = CommandConfiguration(
@@ -20,9 +19,9 @@ struct Unlink: AccountCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(in dialogue: AccountDialogue) throws {
-        let reply = try dialogue.recently { try dialogue.raw(UnlinkProviderParameters(providerID: provider, app: common.app)) }
+        let reply = try dialogue.recently { try dialogue.raw(Interface.UnlinkProvider(providerID: provider, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
-        let user = try PosternConnection.read(UnlinkProviderReply.self, from: reply).user
+        let user = try PosternConnection.read(Interface.UnlinkProvider.Reply.self, from: reply).user
         let left = user.providerData.map { dialogue.name(ofProvider: $0.providerID) }.joined(separator: ", ")
         try StandardOutput.write(
             line: "\(dialogue.name(ofProvider: provider)) is unlinked from \(PersonText.name(of: user))".plain

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import PosternClient
-import PosternInterface
 
 struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +39,7 @@ struct Unlock: DaemonCommand {
     /// The daemon knows where the store's key is: asked without a passphrase, it says which kind it misses.
     private func attempt(passphrase: String?) throws -> Answer {
         do {
-            let reply = try connect().call(UnlockParameters.method.name, UnlockParameters(passphrase: passphrase).object)
+            let reply = try connect().call(Interface.Unlock.method.name, Interface.Unlock(passphrase: passphrase).object)
             if common.json { try StandardOutput.write(document: reply) }
             return .done
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) where passphrase == nil {

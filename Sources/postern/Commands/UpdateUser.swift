@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 struct UpdateUser: AccountCommand {
@@ -39,7 +38,7 @@ struct UpdateUser: AccountCommand {
     }
 
     func perform(in dialogue: AccountDialogue) throws {
-        var parameters = UpdateUserParameters(app: common.app, displayName: name, photoURL: photo, email: email)
+        var parameters = Interface.UpdateUser(app: common.app, displayName: name, photoURL: photo, email: email)
         let reply: JSONObject
         if password {
             guard let user = try dialogue.currentUser() else { throw dialogue.nobody }
@@ -51,7 +50,7 @@ struct UpdateUser: AccountCommand {
             reply = try dialogue.recently { try dialogue.raw(parameters) }
         }
         if common.json { return try StandardOutput.write(document: reply) }
-        let user = try PosternConnection.read(UpdateUserReply.self, from: reply).user
+        let user = try PosternConnection.read(Interface.UpdateUser.Reply.self, from: reply).user
         try StandardOutput.write(line: "changed: \(PersonText.name(of: user))")
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct UserToken: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +21,7 @@ struct UserToken: DaemonCommand {
 
     func perform() throws {
         do {
-            guard let reply = try call(GetUserTokenParameters(audience: audience, app: common.app)) else { return }
+            guard let reply = try call(Interface.GetUserToken(audience: audience, app: common.app)) else { return }
             try StandardOutput.write(line: reply.idToken)
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
             throw CommandFailure(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import PosternClient
-import PosternInterface
 
 struct WhoAmI: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -19,9 +18,9 @@ struct WhoAmI: DaemonCommand {
     func perform() throws {
         let connection = try connect()
         defer { connection.close() }
-        let reply = try connection.call(GetCurrentUserParameters.method.name, GetCurrentUserParameters(app: common.app).object)
+        let reply = try connection.call(Interface.GetCurrentUser.method.name, Interface.GetCurrentUser(app: common.app).object)
         if common.json { try StandardOutput.write(document: reply) }
-        guard let user = try PosternConnection.read(GetCurrentUserReply.self, from: reply).user else {
+        guard let user = try PosternConnection.read(Interface.GetCurrentUser.Reply.self, from: reply).user else {
             let command = AccountAdvice(app: common.app).command("sign-in PROVIDER")
             throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: \(command)".plain)
         }

@@ -1,18 +1,17 @@
 import Glibc
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 /// The steps of the demo, each told as it happens.
 final class DemoScript {
     private let world: DemoWorld
-    private let flow: SignInFlow
+    private let flow: Provider.Flow
     private let isHeadless: Bool
     private let terminal: Terminal
     private let interrupts: Interrupts
     private let app = "postern-demo"
 
-    init(world: DemoWorld, flow: SignInFlow, isHeadless: Bool, terminal: Terminal, interrupts: Interrupts) {
+    init(world: DemoWorld, flow: Provider.Flow, isHeadless: Bool, terminal: Terminal, interrupts: Interrupts) {
         self.world = world
         self.flow = flow
         self.isHeadless = isHeadless
@@ -28,7 +27,7 @@ final class DemoScript {
         try world.startDaemon(opensBrowser: !isHeadless && flow == .browser)
         let connection = try PosternConnection(socketPath: world.socketPath)
         defer { connection.close() }
-        let status = try ask(GetStatusParameters(), over: connection)
+        let status = try ask(Interface.GetStatus(), over: connection)
         let callback = status.callbackURLs.first ?? "nowhere"
         tell("daemon", "posternd \(status.version) answers at its socket; redirects come to \(callback)")
 
@@ -42,7 +41,7 @@ final class DemoScript {
     private func signIn() throws -> SignInRun.Outcome {
         let asked = flow == .device ? ", flow: \"device\"" : ""
         tell("asking", "a program asks: SignIn {providerID: \"\(DemoConfiguration.providerID)\", app: \"\(app)\"\(asked)}")
-        let question = SignInParameters(
+        let question = Interface.SignIn(
             providerID: DemoConfiguration.providerID, intent: .signIn, app: app, flow: flow,
             presentation: isHeadless || flow == .device ? .client : .daemon)
         var isDriving = false
@@ -85,13 +84,13 @@ final class DemoScript {
     }
 
     private func useToken(over connection: PosternConnection) throws {
-        let first = try ask(GetAccessTokenParameters(providerID: DemoConfiguration.providerID), over: connection)
+        let first = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID), over: connection)
         let end = first.expiresAt.map { ", good until \($0)" } ?? ""
         tell(
             "token",
             "postern token \(DemoConfiguration.providerID): \(first.accessToken.shortened)\(end)"
         )
-        let second = try ask(GetAccessTokenParameters(providerID: DemoConfiguration.providerID, forceRefresh: true), over: connection)
+        let second = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID, forceRefresh: true), over: connection)
         guard second.accessToken != first.accessToken else { throw CommandFailure("the refresh gave the same token again") }
         tell(
             "refresh",
@@ -99,16 +98,16 @@ final class DemoScript {
     }
 
     private func leave(over connection: PosternConnection) throws {
-        let revocation = try ask(RevokeCredentialParameters(providerID: DemoConfiguration.providerID), over: connection)
+        let revocation = try ask(Interface.RevokeCredential(providerID: DemoConfiguration.providerID), over: connection)
         guard revocation.revokedAtProvider else { throw CommandFailure("the demo provider did not take the token back") }
         tell("revoke", "postern revoke \(DemoConfiguration.providerID): taken back at the provider, forgotten here")
         do {
-            _ = try ask(GetAccessTokenParameters(providerID: DemoConfiguration.providerID), over: connection)
+            _ = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID), over: connection)
             throw CommandFailure("a token was handed out after it had been revoked")
         } catch PosternError.refused(.signInRequired) {
             tell("after", "postern token \(DemoConfiguration.providerID) now ends with status 3: signing in is needed first")
         }
-        _ = try ask(SignOutParameters(app: app), over: connection)
+        _ = try ask(Interface.SignOut(app: app), over: connection)
         tell("sign-out", "postern sign-out: the app has no current user")
     }
 
@@ -137,8 +136,8 @@ final class DemoScript {
     private static func endAll(socketPath: String) {
         guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
         defer { connection.close() }
-        for session in (try? connection.call(ListSessionsParameters()).sessions) ?? [] {
-            _ = try? connection.call(CancelSessionParameters(sessionID: session.sessionID))
+        for session in (try? connection.call(Interface.ListSessions()).sessions) ?? [] {
+            _ = try? connection.call(Interface.CancelSession(sessionID: session.sessionID))
         }
     }
 }

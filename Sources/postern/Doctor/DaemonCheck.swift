@@ -1,8 +1,8 @@
-import PosternInterface
+import PosternClient
 
 /// What the daemon says of itself.
 enum DaemonCheck {
-    static func findings(status: GetStatusReply, ownVersion: String) -> [Finding] {
+    static func findings(status: Interface.GetStatus.Reply, ownVersion: String) -> [Finding] {
         var findings: [Finding] = []
         if status.version == ownVersion {
             findings.append(.ok("daemon", "version \(status.version), running since \(status.startedAt)"))

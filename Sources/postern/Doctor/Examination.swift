@@ -1,6 +1,5 @@
 import Glibc
 import PosternClient
-import PosternInterface
 
 /// Looks at the machine, from the outside in; each check judges what was seen and mends nothing.
 struct Examination {
@@ -27,10 +26,10 @@ struct Examination {
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
-            let status = try connection.call(GetStatusParameters())
+            let status = try connection.call(Interface.GetStatus())
             var findings = DaemonCheck.findings(status: status, ownVersion: Release.version)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
-            return findings + DaemonCheck.findings(providers: try connection.call(ListProvidersParameters()).providers)
+            return findings + DaemonCheck.findings(providers: try connection.call(Interface.ListProviders()).providers)
         } catch {
             let failure = CommandFailure(error)
             return [

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 /// What a program can say about the sign-in that it asks for.
 struct AskOptions: ParsableArguments {
@@ -37,9 +37,9 @@ struct AskOptions: ParsableArguments {
         }
     }
 
-    func signIn(providerID: String, intent: Intent, app: String, presentation: Presentation) -> SignInParameters {
+    func signIn(providerID: String, intent: Intent, app: String, presentation: Interface.SignIn.Presentation) -> Interface.SignIn {
         let pairs = parameters.map { ($0.name, $0.value) }
-        return SignInParameters(
+        return Interface.SignIn(
             providerID: providerID, intent: intent, app: app, scopes: scopes.isEmpty ? nil : scopes,
             customParameters: pairs.isEmpty ? nil : Dictionary(pairs, uniquingKeysWith: { first, _ in first }), loginHint: loginHint,
             flow: device ? .device : nil, presentation: presentation, timeoutSeconds: timeout?.seconds)

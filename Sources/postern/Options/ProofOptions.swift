@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 
 /// By what a person proves who they are: a provider, or an address and a password.
 struct ProofOptions: ParsableArguments {

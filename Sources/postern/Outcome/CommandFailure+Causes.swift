@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 
 extension CommandFailure {
     init(_ error: any Error) {

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// A provider's set-up, for the person who registers an application there.
 enum ProviderText {

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 extension ProviderTrial {
     /// What was checked, and what was not.

@@ -1,6 +1,5 @@
 import Glibc
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 /// A sign-in that nobody is asked to finish, for what it shows of a provider.
@@ -34,13 +33,13 @@ struct ProviderTrial {
     /// - Parameter connect: makes a further connection, for what happens while the sign-in waits.
     init(of providerID: String, over connection: PosternConnection, connect: () throws -> PosternConnection) throws {
         // An app name of its own keeps this from joining a sign-in that a person has before them.
-        let question = SignInParameters(
+        let question = Interface.SignIn(
             providerID: providerID, intent: .credential, app: "postern-provider-check-\(getpid())", flow: .browser,
             presentation: .client, timeoutSeconds: Self.lifetime)
         var page: String?
         do {
-            try connection.callMore(SignInParameters.method.name, question.object) { reply in
-                let event = try PosternConnection.read(SignInReply.self, from: reply).event
+            try connection.callMore(Interface.SignIn.method.name, question.object) { reply in
+                let event = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event
                 guard page == nil, event.state == .authorizationPending, let url = event.authorizationURL else { return }
                 page = url
                 let other = try connect()
@@ -59,13 +58,13 @@ struct ProviderTrial {
     private static func comeBack(to sessionID: String, from page: String, over connection: PosternConnection) throws {
         if let url = redirect(from: page) {
             do throws(PosternError) {
-                _ = try connection.call(DeliverRedirectParameters(url: url))
+                _ = try connection.call(Interface.DeliverRedirect(url: url))
                 return
             } catch .refused(.redirectNotRecognised) {
                 // Some other redirect than one to a loopback address.
             }
         }
-        _ = try connection.call(CancelSessionParameters(sessionID: sessionID))
+        _ = try connection.call(Interface.CancelSession(sessionID: sessionID))
     }
 
     /// Nil for a page that does not say where it leads.

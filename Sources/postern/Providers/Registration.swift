@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// What is particular about registering an application at a provider, for the person who does it. What the daemon does differently
 /// for a provider is the daemon's business; this is only said.

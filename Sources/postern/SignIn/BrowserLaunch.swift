@@ -1,5 +1,5 @@
 import Glibc
-import PosternInterface
+import PosternClient
 
 /// Opens the page of a sign-in by a command of the person's, once.
 final class BrowserLaunch {

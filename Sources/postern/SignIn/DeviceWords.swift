@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// A code for another device, as a person is told it.
 struct DeviceWords {

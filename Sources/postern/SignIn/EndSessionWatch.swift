@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import Varlink
 
 /// Learns where the page is that ends the person's session at a provider.
@@ -16,11 +15,11 @@ struct EndSessionWatch {
     /// Watches from now on.
     init(socketPath: String) throws(PosternError) {
         connection = try PosternConnection(socketPath: socketPath)
-        replies = try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
+        replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
         // The daemon takes its connections in their order: an answer on a later one says that it watches.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
-        _ = try other.call(ListSessionsParameters(), timeoutMilliseconds: Self.patience)
+        _ = try other.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience)
     }
 
     enum Finding: Equatable {
@@ -35,7 +34,7 @@ struct EndSessionWatch {
         defer { connection.close() }
         var finding = Finding.none
         while let reply = try? replies.next(timeout: .milliseconds(Self.patience)),
-            let event = try? PosternConnection.read(MonitorReply.self, from: reply)
+            let event = try? PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
         {
             guard event.providerID == providerID else { continue }
             switch event.kind {

@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import Varlink
 
 /// Watches who else asks for the same sign-in, to know on Ctrl-C whether it may be ended or others wait for it.
@@ -16,7 +15,7 @@ struct JoinWatch {
     /// Kept open: with it the events would end.
     private let connection: PosternConnection
     private var replies: VarlinkReplies
-    private var events: [MonitorReply] = []
+    private var events: [Interface.Monitor.Reply] = []
 
     /// The kernel keeps some two hundred messages for who does not read. Where half of that has come, the daemon may hold back
     /// more, and nothing is certain.
@@ -27,7 +26,7 @@ struct JoinWatch {
     /// Watches from now on: a sign-in that is asked for after this is seen to start.
     init(socketPath: String) throws(PosternError) {
         connection = try PosternConnection(socketPath: socketPath)
-        replies = try connection.begin(MonitorParameters.method.name, MonitorParameters().object)
+        replies = try connection.begin(Interface.Monitor.method.name, Interface.Monitor().object)
         // The daemon takes its connections in their order: an answer on a later one says that it watches.
         let other = try PosternConnection(socketPath: socketPath)
         defer { other.close() }
@@ -47,7 +46,9 @@ struct JoinWatch {
         while events.count < Self.certain {
             do throws(VarlinkClientError) {
                 guard let reply = try replies.next(timeout: .zero) else { return false }
-                do throws(PosternError) { events.append(try PosternConnection.read(MonitorReply.self, from: reply)) } catch { return false }
+                do throws(PosternError) { events.append(try PosternConnection.read(Interface.Monitor.Reply.self, from: reply)) } catch {
+                    return false
+                }
             } catch .timedOut {
                 return Self.isAlone(in: sessionID, ownJoins: ownJoins, events: events)
             } catch {
@@ -57,13 +58,13 @@ struct JoinWatch {
         return false
     }
 
-    static func isAlone(in sessionID: String, ownJoins: Int = 0, events: [MonitorReply]) -> Bool {
+    static func isAlone(in sessionID: String, ownJoins: Int = 0, events: [Interface.Monitor.Reply]) -> Bool {
         let kinds = events.filter { $0.sessionID == sessionID }.map(\.kind)
         return kinds.contains("signInStarted") && kinds.count { $0 == "signInJoined" } <= ownJoins
     }
 
     /// Everything that the daemon did before this answer has been told.
     private static func answers(_ connection: PosternConnection) -> Bool {
-        (try? connection.call(ListSessionsParameters(), timeoutMilliseconds: patience)) != nil
+        (try? connection.call(Interface.ListSessions(), timeoutMilliseconds: patience)) != nil
     }
 }

@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 
 /// The ways to a provider that a person can change to while the same request waits.
 ///
@@ -8,7 +7,7 @@ import PosternInterface
 struct Ladder: Sendable {
     let socketPath: String
     /// The question as it was asked; with another flow it is still the same one.
-    let question: SignInParameters
+    let question: Interface.SignIn
 
     enum Change: Sendable {
         case made
@@ -16,24 +15,24 @@ struct Ladder: Sendable {
     }
 
     /// The ways that there are. Known for sure once a sign-in waits: then the provider's metadata have been read.
-    var flows: [SignInFlow] {
+    var flows: [Provider.Flow] {
         guard let connection = try? PosternConnection(socketPath: socketPath) else { return [] }
         defer { connection.close() }
-        let providers = try? connection.call(ListProvidersParameters(), timeoutMilliseconds: Self.patience).providers
+        let providers = try? connection.call(Interface.ListProviders(), timeoutMilliseconds: Self.patience).providers
         return providers?.first { $0.providerID == question.providerID }?.flows ?? []
     }
 
     private static let patience: Int64 = 1000
 
     /// Adds a way to the sign-in. Blocks as long as the provider takes to give a code.
-    func change(to flow: SignInFlow, of sessionID: String) -> Change {
+    func change(to flow: Provider.Flow, of sessionID: String) -> Change {
         var question = question
         question.flow = flow
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
-            try connection.callMore(SignInParameters.method.name, question.object) { reply in
-                throw FirstReply(event: try PosternConnection.read(SignInReply.self, from: reply).event)
+            try connection.callMore(Interface.SignIn.method.name, question.object) { reply in
+                throw FirstReply(event: try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event)
             }
             return .made
         } catch let first as FirstReply {
@@ -55,7 +54,7 @@ struct Ladder: Sendable {
     private func cancel(_ sessionID: String) {
         guard let connection = try? PosternConnection(socketPath: socketPath) else { return }
         defer { connection.close() }
-        _ = try? connection.call(CancelSessionParameters(sessionID: sessionID), timeoutMilliseconds: Self.patience)
+        _ = try? connection.call(Interface.CancelSession(sessionID: sessionID), timeoutMilliseconds: Self.patience)
     }
 }
 

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// How a user is named to a person.
 enum PersonText {

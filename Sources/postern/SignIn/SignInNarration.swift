@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 
 /// What a person is told while a sign-in goes on. Takes events, gives lines; writes nothing itself.
 struct SignInNarration {
@@ -33,7 +33,7 @@ struct SignInNarration {
     var offers = Offers()
 
     struct Offers: Equatable {
-        var flows: [SignInFlow] = []
+        var flows: [Provider.Flow] = []
         var takesKeys = false
     }
 
@@ -117,7 +117,7 @@ struct SignInNarration {
     private var offerLines: [String] {
         let (flow, key, words) =
             shownCode == nil
-            ? (SignInFlow.device, LadderKey.device, "a code to type on another device")
+            ? (Provider.Flow.device, LadderKey.device, "a code to type on another device")
             : (.browser, .address, "the address of a page to sign in with")
         guard offers.flows.contains(flow), flow == .device || shownURL == nil else { return [] }
         if offers.takesKeys { return ["Or press \(key.rawValue) and Enter for \(words)."] }

@@ -1,12 +1,11 @@
 import Glibc
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 /// A sign-in as the person at the terminal lives through it: from the call to its last event.
 final class SignInRun {
     enum Question {
-        case start(SignInParameters)
+        case start(Interface.SignIn)
         case attach(sessionID: String)
     }
 
@@ -99,8 +98,8 @@ final class SignInRun {
     private func startReading(_ connection: PosternConnection) throws {
         let (method, parameters) =
             switch question {
-            case .start(let parameters): (SignInParameters.method.name, parameters.object)
-            case .attach(let sessionID): (AttachSessionParameters.method.name, AttachSessionParameters(sessionID: sessionID).object)
+            case .start(let parameters): (Interface.SignIn.method.name, parameters.object)
+            case .attach(let sessionID): (Interface.AttachSession.method.name, Interface.AttachSession(sessionID: sessionID).object)
             }
         let mailbox = mailbox
         let isStarted = DedicatedThread.start {
@@ -132,7 +131,7 @@ final class SignInRun {
         for message in messages {
             switch message {
             case .reply(let reply):
-                let event = try PosternConnection.read(SignInReply.self, from: reply).event
+                let event = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event
                 last = Outcome(reply: reply, event: event)
                 if narration.state == nil, event.state == .authorizationPending { narration.offers.flows = ladder?.flows ?? [] }
                 say(narration.lines(for: event))
@@ -170,7 +169,7 @@ final class SignInRun {
     }
 
     /// On a thread of its own: the wait goes on meanwhile, and its events tell what came of it.
-    private func change(to flow: SignInFlow) {
+    private func change(to flow: Provider.Flow) {
         guard let ladder, let sessionID = last?.event.sessionID else { return }
         let mailbox = mailbox
         let isStarted = DedicatedThread.start { mailbox.put(.changed(ladder.change(to: flow, of: sessionID))) }
@@ -201,7 +200,7 @@ final class SignInRun {
             do throws(PosternError) {
                 let connection = try PosternConnection(socketPath: path)
                 defer { connection.close() }
-                _ = try connection.call(DeliverRedirectParameters(url: line))
+                _ = try connection.call(Interface.DeliverRedirect(url: line))
                 mailbox.put(.delivered(nil))
             } catch {
                 mailbox.put(.delivered(error))
@@ -218,7 +217,7 @@ final class SignInRun {
         defer { connection.close() }
         guard joins.isAlone(in: sessionID, ownJoins: ownJoins, asking: connection) else { return }
         // It may have ended by itself at this moment; either way it is over.
-        _ = try? connection.call(CancelSessionParameters(sessionID: sessionID), timeoutMilliseconds: Self.farewell)
+        _ = try? connection.call(Interface.CancelSession(sessionID: sessionID), timeoutMilliseconds: Self.farewell)
     }
 
     private func say(_ lines: [String]) {

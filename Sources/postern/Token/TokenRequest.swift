@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import StrictJSON
 
 /// What `postern token` was asked for, whichever way the command line was read.
@@ -12,8 +11,8 @@ struct TokenRequest: Equatable {
     var socket: String?
     var json = false
 
-    var parameters: GetAccessTokenParameters {
-        GetAccessTokenParameters(
+    var parameters: Interface.GetAccessToken {
+        Interface.GetAccessToken(
             providerID: providerID, uid: account, scopes: scopes.isEmpty ? nil : scopes,
             minimumValiditySeconds: minimumValidity?.seconds, forceRefresh: refresh ? true : nil)
     }
@@ -33,9 +32,9 @@ struct TokenRequest: Equatable {
     private func perform() throws {
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
         defer { connection.close() }
-        let reply = try connection.call(GetAccessTokenParameters.method.name, parameters.object)
+        let reply = try connection.call(Interface.GetAccessToken.method.name, parameters.object)
         guard !json else { return try StandardOutput.write(document: reply) }
-        let token = try PosternConnection.read(GetAccessTokenReply.self, from: reply)
+        let token = try PosternConnection.read(Interface.GetAccessToken.Reply.self, from: reply)
         if token.tokenType.lowercased() == "dpop" {
             StandardError.write(
                 line: "this token is bound to a key that stays with the daemon (DPoP); services that insist on its proof will refuse it")

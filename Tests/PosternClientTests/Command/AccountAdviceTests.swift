@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 import Testing
 
 @testable import postern
@@ -61,7 +61,7 @@ struct AccountAdviceTests {
     @Test("the secret of a program for codes is shown in fours, with a code to read or without")
     func enrollment() {
         let terminal = Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, environment: [:])
-        var reply = EnrollSecondFactorReply(
+        var reply = Interface.EnrollSecondFactor.Reply(
             enrollmentID: "e", secret: "JBSWY3DPEHPK3PXPJB", provisioningURI: "otpauth://totp/x?secret=JBSWY3DPEHPK3PXPJB")
         let lines = EnrollmentText.lines(for: reply, number: nil, on: terminal)
         #expect(lines.contains("  JBSW Y3DP EHPK 3PXP JB") && lines.contains { $0.contains("█") })

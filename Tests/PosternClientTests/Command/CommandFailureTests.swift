@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import StrictJSON
 import Testing
 

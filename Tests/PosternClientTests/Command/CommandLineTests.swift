@@ -1,5 +1,5 @@
 import ArgumentParser
-import PosternInterface
+import PosternClient
 import Testing
 
 @testable import postern
@@ -28,7 +28,8 @@ struct CommandLineTests {
         #expect(
             Set(Self.commands.map(\.words)) == [
                 "sign-in", "whoami", "sign-out", "link", "unlink", "reauthenticate", "create-user", "update-user", "delete-user",
-                "second-factor list", "second-factor add", "second-factor remove", "token", "user-token", "credentials", "revoke", "sessions",
+                "second-factor list", "second-factor add", "second-factor remove", "token", "user-token", "credentials", "revoke",
+                "sessions",
                 "attach", "cancel", "open-url",
                 "provider list",
                 "provider show", "provider check", "provider certificate",
@@ -45,7 +46,7 @@ struct CommandLineTests {
         let parameters = command.proof.ask.signIn(providerID: "p", intent: .signIn, app: command.common.app, presentation: .client)
         #expect(
             parameters
-                == SignInParameters(
+                == Interface.SignIn(
                     providerID: "p", intent: .signIn, app: "tool", scopes: ["a", "b"], customParameters: ["x": "1=2", "y": ""],
                     loginHint: "ada", flow: .device, presentation: .client, timeoutSeconds: 120))
     }
@@ -57,7 +58,7 @@ struct CommandLineTests {
             ("sign-in password --email a@b.c --timeout 1m", .password(email: "a@b.c")), ("sign-in anonymous", .anonymous),
             (
                 "link p --login-hint ada --app tool",
-                .provider(SignInParameters(providerID: "p", intent: .signIn, app: "tool", loginHint: "ada", presentation: .daemon))
+                .provider(Interface.SignIn(providerID: "p", intent: .signIn, app: "tool", loginHint: "ada", presentation: .daemon))
             ),
             ("reauthenticate password", .password(email: nil)),
         ])
@@ -70,7 +71,8 @@ struct CommandLineTests {
         "wrong usage is refused before anything is asked",
         arguments: [
             "sign-in", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s",
-            "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel", "user-token", "user-token notes",
+            "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
+            "user-token", "user-token notes",
         ])
     func wrongUsage(line: String) {
         #expect { try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) } throws: { error in

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 import StrictJSON
 import Testing
 
@@ -42,7 +42,7 @@ struct DoctorTests {
 
     @Test("another version, a locked store and no listener are told")
     func daemon() {
-        let status = GetStatusReply(
+        let status = Interface.GetStatus.Reply(
             version: "9.9.9", startedAt: "2026-11-21T06:24:00Z", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0)
         #expect(DaemonCheck.findings(status: status, ownVersion: Release.version).map(\.level) == [.warn, .fail, .fail])
     }

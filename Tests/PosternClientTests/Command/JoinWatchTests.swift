@@ -1,5 +1,4 @@
 import PosternClient
-import PosternInterface
 import StrictJSON
 import Testing
 
@@ -7,8 +6,8 @@ import Testing
 
 @Suite("Who else waits for a sign-in")
 struct JoinWatchTests {
-    private static func event(_ kind: String, _ sessionID: String) -> MonitorReply {
-        MonitorReply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: sessionID, message: "x")
+    private static func event(_ kind: String, _ sessionID: String) -> Interface.Monitor.Reply {
+        Interface.Monitor.Reply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: sessionID, message: "x")
     }
 
     @Test(
@@ -35,7 +34,7 @@ struct JoinWatchTests {
 
     /// What the daemon tells up to its answer to the second call, which is the question whether anybody else is there.
     private func isAlone(
-        told: [MonitorReply], answer: TestDaemon.Answer = .replies([ListSessionsReply(sessions: []).object])
+        told: [Interface.Monitor.Reply], answer: TestDaemon.Answer = .replies([Interface.ListSessions.Reply(sessions: []).object])
     ) throws -> Bool {
         let asked = Gate()
         let isTold = Gate()

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 import Testing
 
 @testable import postern
@@ -6,7 +6,8 @@ import Testing
 @Suite("A provider's set-up in words")
 struct ProviderTextTests {
     private func lines(
-        _ id: String, kind: Provider.Kind = .oauth2, problem: String? = "client-id is missing", redirectURI: String? = "http://127.0.0.1:7678/__/auth/handler"
+        _ id: String, kind: Provider.Kind = .oauth2, problem: String? = "client-id is missing",
+        redirectURI: String? = "http://127.0.0.1:7678/__/auth/handler"
     ) -> [String] {
         ProviderText.lines(
             for: Provider(

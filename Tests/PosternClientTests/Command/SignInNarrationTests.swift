@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 import Testing
 
 @testable import postern
@@ -170,7 +170,7 @@ struct SignInNarrationTests {
 
     @Test("the next rung is offered where the provider has it: by a key to who sits at a terminal, else by the option")
     func offers() {
-        func told(_ flows: [SignInFlow], takesKeys: Bool, _ event: SignInEvent) -> [String] {
+        func told(_ flows: [Provider.Flow], takesKeys: Bool, _ event: SignInEvent) -> [String] {
             var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true)
             narration.offers = .init(flows: flows, takesKeys: takesKeys)
             return narration.lines(for: event).filter { $0.hasPrefix("Or ") && !$0.contains("page's whole address") }

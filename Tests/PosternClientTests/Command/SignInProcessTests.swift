@@ -1,6 +1,5 @@
 import Glibc
 import PosternClient
-import PosternInterface
 import StrictJSON
 import Testing
 
@@ -15,9 +14,9 @@ struct SignInProcessTests {
     /// Answers everything but `SignIn`.
     private static func other(_ call: String) -> TestDaemon.Answer {
         switch call {
-        case "io.postern.ListProviders": .replies([ListProvidersReply(providers: [provider]).object])
+        case "io.postern.ListProviders": .replies([Interface.ListProviders.Reply(providers: [provider]).object])
         case "io.postern.Monitor": .silence(after: [])
-        case "io.postern.ListSessions": .replies([ListSessionsReply(sessions: []).object])
+        case "io.postern.ListSessions": .replies([Interface.ListSessions.Reply(sessions: []).object])
         default: .error("org.varlink.service.MethodNotImplemented", ["method": .string(call)])
         }
     }
@@ -50,7 +49,7 @@ struct SignInProcessTests {
         // Nothing that moves, and no colour, off a terminal.
         #expect(!told.contains("\u{1B}") && !told.contains("\r"))
         let call = try #require(daemon.calls.first { $0.method == "io.postern.SignIn" })
-        #expect(try SignInParameters(object: call.parameters).presentation == .daemon)
+        #expect(try Interface.SignIn(object: call.parameters).presentation == .daemon)
     }
 
     @Test("with --json the last reply is one document on standard output")
@@ -66,7 +65,7 @@ struct SignInProcessTests {
     @Test("far from the browser the address and the ssh line are told, and the page is left to the person")
     func remote() throws {
         let url = "https://provider.example/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A7678%2F__%2Fauth%2Fhandler"
-        let pending = SignInReply(
+        let pending = Interface.SignIn.Reply(
             event: SignInEvent(sessionID: "s1", state: .authorizationPending, expiresAt: "2026-11-21T06:34:00Z", authorizationURL: url))
         let daemon = try TestDaemon { call in
             call.method == "io.postern.SignIn" ? .replies([pending.object, Sample.event(.completed)]) : Self.other(call.method)
@@ -82,7 +81,7 @@ struct SignInProcessTests {
         #expect(told.contains(url))
         #expect(told.contains("ssh -L 7678:127.0.0.1:7678 ada@host.example"))
         let call = try #require(daemon.calls.first { $0.method == "io.postern.SignIn" })
-        #expect(try SignInParameters(object: call.parameters).presentation == .client)
+        #expect(try Interface.SignIn(object: call.parameters).presentation == .client)
         #expect(call.more)
     }
 
@@ -110,7 +109,7 @@ struct SignInProcessTests {
         arguments: [true, false])
     func interrupted(isJoined: Bool) async throws {
         func event(_ kind: String) -> JSONObject {
-            MonitorReply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: "s1", message: "x").object
+            Interface.Monitor.Reply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: "s1", message: "x").object
         }
         let question = Gate()
         let isTold = Gate()

@@ -1,4 +1,4 @@
-import PosternInterface
+import PosternClient
 import Testing
 
 @testable import postern

@@ -1,0 +1,16 @@
+import PosternInterface
+
+// The interface's types under the names that a program which signs people in would give them.
+
+public typealias AdditionalUserInfo = Interface.AdditionalUserInfo
+public typealias AuthResult = Interface.AuthResult
+public typealias Credential = Interface.Credential
+public typealias CredentialInput = Interface.CredentialInput
+public typealias Intent = Interface.Intent
+public typealias Provider = Interface.Provider
+public typealias ProviderData = Interface.ProviderData
+public typealias SecondFactor = Interface.SecondFactor
+public typealias Session = Interface.Session
+public typealias SignInEvent = Interface.SignInEvent
+public typealias StoredCredential = Interface.StoredCredential
+public typealias User = Interface.User
