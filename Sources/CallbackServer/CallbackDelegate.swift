@@ -21,6 +21,9 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 
     /// The public keys of those tokens, as JSON; nil while they cannot be had.
     func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?>
+
+    /// A connection of another user was closed unread; nil where it was nobody's any more. Called for each, as often as they come.
+    func foreignConnectionClosed(user: UInt32?)
 }
 
 extension CallbackDelegate {
@@ -33,6 +36,8 @@ extension CallbackDelegate {
     public func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
 
     public func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
+
+    public func foreignConnectionClosed(user: UInt32?) {}
 }
 
 /// What became of a callback.

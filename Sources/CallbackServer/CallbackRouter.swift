@@ -103,6 +103,8 @@ final class CallbackRouter: HTTPResponder {
 
     // MARK: Refusals
 
+    func foreignConnectionClosed(user: UInt32?) { delegate.foreignConnectionClosed(user: user) }
+
     /// The language is not known here: the request was not read to its end, or not at all.
     func refusal(of fault: RequestFault) -> ServerResponse {
         let strings = PageLanguage.preferred(by: nil, among: languages).strings
@@ -110,7 +112,6 @@ final class CallbackRouter: HTTPResponder {
         switch fault {
         case .malformed, .expectationUnknown: notice = .malformed
         case .notEncrypted: notice = .notEncrypted
-        case .foreignPeer: notice = .foreignPeer
         case .timedOut: notice = .timedOut
         case .bodyTooLarge, .requestLineTooLong, .headersTooLarge: notice = .tooLarge
         case .responderFailed: notice = .failed

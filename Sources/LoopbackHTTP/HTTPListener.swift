@@ -29,8 +29,10 @@ public final class HTTPListener: Sendable {
     ) -> EventLoopFuture<HTTPListener> {
         eventLoop.flatSubmit {
             do throws(HTTPListenerError) {
+                let peerCheck = sameUser ? PeerCheck() : nil
+                guard peerCheck != nil || !sameUser else { throw .peersCannotBeTold }
                 return try ListenerStart(
-                    targets: addresses, tls: tls, limits: limits, sameUser: sameUser, eventLoop: eventLoop, responder: responder
+                    targets: addresses, tls: tls, limits: limits, peerCheck: peerCheck, eventLoop: eventLoop, responder: responder
                 ).run()
             } catch {
                 return eventLoop.makeFailedFuture(error)

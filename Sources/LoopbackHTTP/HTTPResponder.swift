@@ -10,6 +10,10 @@ public protocol HTTPResponder: AnyObject, Sendable {
 
     /// Put on every answer, refusals too, where the answer does not set that header itself.
     var commonHeaders: [(name: String, value: String)] { get }
+
+    /// A connection was closed unread because its other end belongs to another user than this process's or root, or, where `user` is
+    /// nil, to nobody any more. Whoever can connect can make this happen as often as they like.
+    func foreignConnectionClosed(user: UInt32?)
 }
 
 extension HTTPResponder {
@@ -19,4 +23,6 @@ extension HTTPResponder {
     }
 
     public var commonHeaders: [(name: String, value: String)] { [] }
+
+    public func foreignConnectionClosed(user: UInt32?) {}
 }

@@ -17,8 +17,9 @@ final class ListenerStart {
     private let connections: ConnectionTable
     private let peerCheck: PeerCheck?
 
+    /// - Parameter peerCheck: nil lets every user in.
     init(
-        targets: [BindTarget], tls: TLSContext?, limits: HTTPLimits, sameUser: Bool, eventLoop: any EventLoop,
+        targets: [BindTarget], tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop,
         responder: any HTTPResponder
     ) throws(HTTPListenerError) {
         guard !targets.isEmpty else { throw .noAddress }
@@ -29,9 +30,8 @@ final class ListenerStart {
         self.limits = limits
         self.eventLoop = eventLoop
         self.responder = responder
+        self.peerCheck = peerCheck
         connections = ConnectionTable(limit: limits.connections)
-        peerCheck = sameUser ? PeerCheck() : nil
-        guard peerCheck != nil || !sameUser else { throw .peersCannotBeTold }
     }
 
     func run() throws(HTTPListenerError) -> EventLoopFuture<HTTPListener> {
@@ -86,6 +86,7 @@ final class ListenerStart {
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
                         AcceptPressure(connections: start.value.connections),
                     ])
+                    if let peerFilter = start.value.peerFilter { try channel.pipeline.syncOperations.addHandler(peerFilter) }
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -95,16 +96,16 @@ final class ListenerStart {
             }
     }
 
+    private var peerFilter: PeerFilter? {
+        peerCheck.map { check in
+            PeerFilter(check: check) { [responder] in responder.foreignConnectionClosed(user: $0) }
+        }
+    }
+
     private func accept(_ channel: any Channel) throws {
         try channel.keepFromOtherPrograms()
         guard let slot = connections.admit(channel) else { throw ConnectionsBusy() }
-        let gate = RequestGate(limits: limits) { [peerCheck] channel in
-            guard let peerCheck else { return true }
-            guard let peer = channel.remoteAddress.flatMap({ NetworkEndpoint($0) }),
-                let local = channel.localAddress.flatMap({ NetworkEndpoint($0) })
-            else { return false }
-            return peerCheck.allows(peer: peer, local: local)
-        }
+        let gate = RequestGate(limits: limits)
         if let tls { try channel.pipeline.syncOperations.addHandler(EncryptionCheck(tls: tls)) }
         try channel.pipeline.syncOperations.addHandlers([
             gate,

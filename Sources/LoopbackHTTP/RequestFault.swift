@@ -5,8 +5,6 @@ public enum RequestFault: Error, Sendable, Hashable {
     case malformed(String)
     /// Plain HTTP where TLS is spoken.
     case notEncrypted
-    /// The other end of the connection belongs to another user of this machine.
-    case foreignPeer
     /// The headers, or the body, did not come in time.
     case timedOut
     case methodUnknown
@@ -20,7 +18,6 @@ public enum RequestFault: Error, Sendable, Hashable {
     public var status: Int {
         switch self {
         case .malformed, .notEncrypted: 400
-        case .foreignPeer: 403
         case .timedOut: 408
         case .bodyTooLarge: 413
         case .requestLineTooLong: 414
@@ -37,7 +34,6 @@ extension RequestFault: CustomStringConvertible {
         switch self {
         case .malformed(let reason): reason
         case .notEncrypted: "this service speaks https alone"
-        case .foreignPeer: "the connection does not belong to the user this service runs for"
         case .timedOut: "the request did not arrive in time"
         case .methodUnknown: "the request's method is not one this service knows"
         case .bodyTooLarge: "the request's body is larger than this service takes"

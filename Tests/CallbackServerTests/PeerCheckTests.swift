@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct PeerCheckTests {
     private struct Way: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var owner: @Sendable (NetworkEndpoint, NetworkEndpoint) throws -> UInt32?
+        var owner: @Sendable (NetworkEndpoint, NetworkEndpoint) throws -> SocketOwner
     }
 
     private static let ways = [
@@ -28,9 +29,9 @@ struct PeerCheckTests {
         let server = try TestListener([.address(host: host == "::1" ? "::1" : "127.0.0.1", port: 0)])
         let client = try RawClient(SocketAddress(ipAddress: host, port: try #require(server.address.port)))
         let (peer, local) = try endpoints(server, of: client)
-        #expect(try way.owner(peer, local) == geteuid())
+        #expect(try way.owner(peer, local) == .user(geteuid()))
         // The listening socket would be found for ends that nobody has.
-        #expect(try way.owner(NetworkEndpoint(address: peer.address, port: 1), local) == nil)
+        #expect(try way.owner(NetworkEndpoint(address: peer.address, port: 1), local) == .nobody)
         _ = client
     }
 
@@ -39,9 +40,9 @@ struct PeerCheckTests {
         let server = try TestListener()
         var client: RawClient? = try server.client()
         let (peer, local) = try endpoints(server, of: try #require(client))
-        #expect(try way.owner(peer, local) == geteuid())
+        #expect(try way.owner(peer, local) == .user(geteuid()))
         client = nil
-        #expect(try way.owner(peer, local) == nil)
+        #expect(try way.owner(peer, local) == .nobody)
     }
 
     @Test("a table of the kernel is read as proc(5) describes it")
@@ -69,12 +70,42 @@ struct PeerCheckTests {
         let server = try TestListener()
         let client = try server.client()
         let (peer, local) = try endpoints(server, of: client)
-        func allows(_ users: Set<UInt32>) -> Bool {
-            PeerCheck(allowedUsers: users, diagnostics: withNetlink ? SocketDiagnostics() : nil).allows(peer: peer, local: local)
+        let diagnostics = try #require(SocketDiagnostics())
+        func verdict(_ users: Set<UInt32>) -> PeerCheck.Verdict {
+            PeerCheck(allowedUsers: users, diagnostics: { withNetlink ? diagnostics.owner(of: $0, connectedTo: $1) : .unavailable })
+                .verdict(peer: peer, local: local)
         }
-        #expect(allows([geteuid()]))
-        #expect(!allows([geteuid() &+ 1]))
+        #expect(verdict([geteuid()]) == .allowed)
+        #expect(verdict([geteuid() &+ 1]) == .foreign(user: geteuid()))
         _ = client
+    }
+
+    @Test(
+        "the table is read only where netlink is unavailable",
+        arguments: [
+            (.user(7), .nobody, .allowed, 0), (.user(8), .user(7), .foreign(user: 8), 0), (.nobody, .user(7), .foreign(user: nil), 0),
+            (.unavailable, .user(7), .allowed, 1), (.unavailable, .user(8), .foreign(user: 8), 1),
+            (.unavailable, .nobody, .foreign(user: nil), 1), (.unavailable, .unavailable, .foreign(user: nil), 1),
+        ] as [(SocketOwner, SocketOwner, PeerCheck.Verdict, Int)])
+    func secondLook(netlink: SocketOwner, table: SocketOwner, expected: PeerCheck.Verdict, reads: Int) {
+        let end = NetworkEndpoint(address: [127, 0, 0, 1], port: 1)
+        var count = 0
+        let check = PeerCheck(allowedUsers: [7], diagnostics: { _, _ in netlink }) { _, _ in
+            count += 1
+            return table
+        }
+        #expect(check.verdict(peer: end, local: end) == expected)
+        #expect(count == reads)
+    }
+
+    @Test("who listens is found by the address that a browser would connect to", arguments: ["127.0.0.1", "::1"])
+    func listener(host: String) throws {
+        let server = try TestListener([.address(host: host, port: 0)])
+        let diagnostics = try #require(SocketDiagnostics())
+        let endpoint = try #require(NetworkEndpoint(server.address))
+        #expect(diagnostics.owner(listeningAt: endpoint) == .user(geteuid()))
+        #expect(diagnostics.owner(listeningAt: NetworkEndpoint(address: endpoint.address, port: 1)) == .nobody)
+        withExtendedLifetime(server) {}
     }
 
     @Test(
@@ -106,12 +137,21 @@ struct PeerCheckTests {
     private static let canBecomeNobody =
         geteuid() == 0 && ["/usr/bin/setpriv", "/usr/bin/curl"].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
 
-    @Test("another user gets 403 and reaches nobody", .enabled(if: canBecomeNobody), arguments: ["127.0.0.1", "::1"])
+    @Test("another user's connection is closed unread", .enabled(if: canBecomeNobody), arguments: ["127.0.0.1", "::1"])
     func stranger(host: String) throws {
         let server = try TestListener([.address(host: host, port: 0)])
         let url = "http://\(host == "::1" ? "[::1]" : host):\(try #require(server.address.port))/secret"
-        #expect(try asNobody(["/usr/bin/curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url]) == "403")
+        #expect(try asNobody(["/usr/bin/curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url]) == "000")
         #expect(server.responder.requests.isEmpty)
+        #expect(server.responder.foreignUsers == [65534])
+    }
+
+    @Test("another user's connection gets no handshake", .enabled(if: canBecomeNobody))
+    func strangerEncrypted() throws {
+        let server = try TestCallbackServer(tls: try TestCertificate().context())
+        let connect = ["/usr/bin/openssl", "s_client", "-connect", "127.0.0.1:\(server.port)"]
+        #expect(try asNobody(connect).contains("no peer certificate available"))
+        #expect(try TestCertificate.run("openssl", Array(connect.dropFirst())).output.contains("BEGIN CERTIFICATE"))
     }
 
     @Test("another user is let in where that is configured", .enabled(if: canBecomeNobody))
@@ -121,18 +161,52 @@ struct PeerCheckTests {
         #expect(try asNobody(["/usr/bin/curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url]) == "200")
     }
 
-    @Test("another user who sends and leaves at once is not taken for root", .enabled(if: canBecomeNobody))
+    @Test("another user who comes and goes takes no place, reads no table and is never taken for root", .enabled(if: canBecomeNobody))
     func hastyStranger() throws {
-        let server = try TestListener()
+        let reads = NIOLockedValueBox(0)
+        let server = try TestListener(connections: 1) {
+            let diagnostics = SocketDiagnostics()
+            return PeerCheck(allowedUsers: [geteuid(), 0], diagnostics: { diagnostics?.owner(of: $0, connectedTo: $1) ?? .unavailable }) {
+                reads.withLockedValue { $0 += 1 }
+                return ProcNetTCP.owner(of: $0, connectedTo: $1)
+            }
+        }
+        let held = try server.client()
+        try #require(try eventually { try server.openConnections() == 1 })
         let port = try #require(server.address.port)
-        // bash closes the descriptor, and with it the connection, right after the request.
-        _ = try asNobody([
-            "/bin/bash", "-c",
-            "for i in $(seq 50); do exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET /secret HTTP/1.0\\r\\n\\r\\n' >&3; exec 3>&-; done",
-        ])
-        // What comes later is answered later, so those have been judged by then.
+        // bash closes the descriptor, and with it the connection, at once, or right after the request.
+        for request in ["", "printf 'GET /secret HTTP/1.0\\r\\n\\r\\n' >&3;"] {
+            _ = try asNobody(["/bin/bash", "-c", "for i in $(seq 100); do exec 3<>/dev/tcp/127.0.0.1/\(port); \(request) exec 3>&-; done"])
+        }
+        // The one place there is was not needed for them.
+        try held.send("GET /own HTTP/1.0\r\n\r\n")
+        #expect(try held.responses().map(\.status) == [200])
+        // What comes later is accepted later, so those have been judged by then.
         #expect(try server.exchange("GET /own HTTP/1.0\r\n\r\n").map(\.status) == [200])
-        #expect(try eventually { try server.openConnections() == 0 })
-        #expect(server.responder.requests.map(\.path) == ["/own"])
+        #expect(server.responder.requests.map(\.path) == ["/own", "/own"])
+        #expect(server.responder.foreignUsers.count == 200)
+        #expect(server.responder.foreignUsers.allSatisfy { $0 == nil || $0 == 65534 })
+        #expect(reads.withLockedValue { $0 } == 0)
+    }
+}
+
+extension TestListener {
+    /// - Parameter check: called on the event loop, where it is used.
+    fileprivate convenience init(connections: Int, check: @escaping @Sendable () -> PeerCheck) throws {
+        let responder = EchoResponder()
+        var limits = HTTPLimits()
+        limits.connections = connections
+        let allowed = limits
+        let start = EventLoops.one.flatSubmit {
+            do {
+                return try ListenerStart(
+                    targets: [.address(host: "127.0.0.1", port: 0)], tls: nil, limits: allowed, peerCheck: check(),
+                    eventLoop: EventLoops.one, responder: responder
+                ).run()
+            } catch {
+                return EventLoops.one.makeFailedFuture(error)
+            }
+        }
+        self.init(listener: try start.wait(), responder: responder)
     }
 }

@@ -67,7 +67,7 @@ struct RequestGateFuzzTests {
     }
 
     private func run(_ request: [UInt8], _ generator: inout SeededGenerator) throws {
-        let gate = RequestGate(limits: HTTPLimits()) { _ in true }
+        let gate = RequestGate(limits: HTTPLimits())
         let sink = Sink(gate: gate)
         let channel = EmbeddedChannel()
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }

@@ -15,7 +15,7 @@ extension Notice {
     fileprivate var isMishap: Bool {
         switch self {
         case .noResultAsked, .notFound, .resultUnknown, .signedOut, .linkUsed: false
-        case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .foreignPeer, .notNavigated, .timedOut, .tooLarge,
+        case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .notNavigated, .timedOut, .tooLarge,
             .storeClosed, .failed:
             true
         }

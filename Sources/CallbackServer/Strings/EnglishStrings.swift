@@ -157,11 +157,6 @@ struct EnglishStrings: PageStrings {
                     Put <code>https</code> in place of <code>http</code> in the address bar. If the provider sent you here, register the \
                     address that <code>postern provider show</code> names.
                     """)
-        case .foreignPeer:
-            NoticeText(
-                heading: "This is another person’s sign-in",
-                explanation: "Postern works for another user of this computer, and takes requests only from them.",
-                advice: "Start the sign-in in your own session.")
         case .notNavigated:
             NoticeText(
                 heading: "Refused",

@@ -166,11 +166,6 @@ struct ItalianStrings: PageStrings {
                     Sostituisci <code>http</code> con <code>https</code> nella barra degli indirizzi. Se ti ha inviato qui il servizio, \
                     registra l’indirizzo indicato da <code>postern provider show</code>.
                     """)
-        case .foreignPeer:
-            NoticeText(
-                heading: "Questo accesso è di un’altra persona",
-                explanation: "Postern lavora per un altro utente di questo computer e accetta richieste solo da quell’utente.",
-                advice: "Avvia l’accesso dalla tua sessione.")
         case .notNavigated:
             NoticeText(
                 heading: "Richiesta rifiutata",

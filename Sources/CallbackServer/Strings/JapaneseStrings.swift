@@ -158,11 +158,6 @@ struct JapaneseStrings: PageStrings {
                     アドレスバーの <code>http</code> を <code>https</code> に変えてください。サインイン先から移動してきた場合は、\
                     <code>postern provider show</code> が示すアドレスを登録してください。
                     """)
-        case .foreignPeer:
-            NoticeText(
-                heading: "別の利用者のサインインです",
-                explanation: "この Postern は、このコンピューターの別の利用者のために動いており、その利用者からのリクエストだけを受け付けます。",
-                advice: "ご自身のセッションでサインインを始めてください。")
         case .notNavigated:
             NoticeText(
                 heading: "リクエストを受け付けませんでした",

@@ -77,8 +77,6 @@ enum Notice: CaseIterable {
     case wrongHost
     /// Plain http where https is spoken.
     case notEncrypted
-    /// The connection is another user's.
-    case foreignPeer
     /// A handler request that is no navigation of a person's.
     case notNavigated
     case timedOut

@@ -27,9 +27,7 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     private let limits: HTTPLimits
-    private let peerIsAllowed: (any Channel) -> Bool
     private var state: State
-    private var isForeign = false
     private var hasAnswered = false
     /// Came, but was not yet let through.
     private var waiting = ByteBuffer()
@@ -39,9 +37,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var holdsEnd = false
     private var context: ChannelHandlerContext?
 
-    init(limits: HTTPLimits, peerIsAllowed: @escaping (any Channel) -> Bool) {
+    init(limits: HTTPLimits) {
         self.limits = limits
-        self.peerIsAllowed = peerIsAllowed
         state = .head(RequestHeadScanner(limits: limits))
     }
 
@@ -85,7 +82,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { opened(context.channel) }
+        if context.channel.isActive { opened() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -94,7 +91,7 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        opened(context.channel)
+        opened()
         context.fireChannelActive()
     }
 
@@ -107,7 +104,6 @@ final class RequestGate: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .closed = state { return }
         var bytes = unwrapInboundIn(data)
-        guard !isForeign else { return refuse(.foreignPeer) }
         waiting.writeBuffer(&bytes)
         letThrough()
     }
@@ -131,10 +127,8 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: -
 
-    private func opened(_ channel: any Channel) {
-        guard deadline == nil else { return }
-        isForeign = !peerIsAllowed(channel)
-        startDeadline(limits.headerTime)
+    private func opened() {
+        if deadline == nil { startDeadline(limits.headerTime) }
     }
 
     private func letThrough() {

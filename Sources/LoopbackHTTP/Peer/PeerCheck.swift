@@ -1,31 +1,58 @@
 import Glibc
 
+/// What the kernel says of the holder of a socket.
+enum SocketOwner: Hashable, Sendable {
+    case user(UInt32)
+    /// There is no such socket, or nobody holds it any more.
+    case nobody
+    /// It cannot be asked in this way.
+    case unavailable
+}
+
 /// Tells whether the other end of a loopback connection belongs to this process's user, or to root.
 ///
 /// Any user of the machine can connect to a loopback address. Root is let in because port forwarders of WSL and containers
 /// run as root, and because root can do anything else anyway.
 final class PeerCheck {
+    enum Verdict: Hashable, Sendable {
+        case allowed
+        /// - Parameter user: nil where the other end is nobody's.
+        case foreign(user: UInt32?)
+    }
+
+    typealias LookUp = (_ peer: NetworkEndpoint, _ local: NetworkEndpoint) -> SocketOwner
+
     private let allowedUsers: Set<UInt32>
-    private let diagnostics: SocketDiagnostics?
+    private let diagnostics: LookUp
+    private let table: LookUp
 
     /// Nil where the kernel answers in neither way, so that every connection would have to be refused.
     convenience init?() {
         let diagnostics = SocketDiagnostics()
         guard diagnostics != nil || ProcNetTCP.isReadable else { return nil }
-        self.init(allowedUsers: [geteuid(), 0], diagnostics: diagnostics)
+        self.init(allowedUsers: [geteuid(), 0], diagnostics: { diagnostics?.owner(of: $0, connectedTo: $1) ?? .unavailable })
     }
 
-    /// - Parameter diagnostics: nil where the kernel does not give netlink sockets, as under `RestrictAddressFamilies=`.
-    init(allowedUsers: Set<UInt32>, diagnostics: SocketDiagnostics?) {
+    /// - Parameters:
+    ///   - diagnostics: asked first.
+    ///   - table: asked only where the first is unavailable: it reads up to some megabytes for one connection, and connections cost whoever
+    ///     makes them nothing.
+    init(
+        allowedUsers: Set<UInt32>, diagnostics: @escaping LookUp,
+        table: @escaping LookUp = { ProcNetTCP.owner(of: $0, connectedTo: $1) }
+    ) {
         self.allowedUsers = allowedUsers
         self.diagnostics = diagnostics
+        self.table = table
     }
 
     /// An owner that cannot be found out is a stranger.
-    func allows(peer: NetworkEndpoint, local: NetworkEndpoint) -> Bool {
-        guard let owner = diagnostics?.owner(of: peer, connectedTo: local) ?? ProcNetTCP.owner(of: peer, connectedTo: local) else {
-            return false
+    func verdict(peer: NetworkEndpoint, local: NetworkEndpoint) -> Verdict {
+        var owner = diagnostics(peer, local)
+        if owner == .unavailable { owner = table(peer, local) }
+        return switch owner {
+        case .user(let user): allowedUsers.contains(user) ? .allowed : .foreign(user: user)
+        case .nobody, .unavailable: .foreign(user: nil)
         }
-        return allowedUsers.contains(owner)
     }
 }

@@ -8,17 +8,21 @@ enum ProcNetTCP {
 
     static var isReadable: Bool { tables.contains { access($0, R_OK) == 0 } }
 
-    /// The user that holds the socket whose own end is `peer` and whose other end is `local`; nil where there is none, where
-    /// nobody holds it any more, or where the tables cannot be read.
-    static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> UInt32? {
+    /// The user that holds the socket whose own end is `peer` and whose other end is `local`.
+    static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> SocketOwner {
+        var result = SocketOwner.unavailable
         for table in tables {
-            if let content = read(table), let owner = owner(of: peer, connectedTo: local, in: content) { return owner }
+            guard let content = read(table) else { continue }
+            if let user = owner(of: peer, connectedTo: local, in: content) { return .user(user) }
+            result = .nobody
         }
-        return nil
+        return result
     }
 
     /// Looks through the text of a table: after a line of titles, one line a socket, of which the columns 1 and 2 are
     /// its own end and the other end, column 7 the user and column 9 the inode.
+    ///
+    /// - Returns: nil where it is not there, or nobody holds it any more.
     static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint, in table: [UInt8]) -> UInt32? {
         let long = "\(hexadecimal(peer.address)):\(port(peer)) \(hexadecimal(local.address)):\(port(local)) "
         var wanted = [long]

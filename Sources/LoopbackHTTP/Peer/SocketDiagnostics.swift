@@ -7,33 +7,79 @@ final class SocketDiagnostics {
     private let descriptor: Int32
     private var sequence: UInt32 = 0
 
-    /// Nil where netlink sockets are not to be had.
+    /// Nil where netlink sockets are not to be had, or where the kernel does not tell of TCP sockets.
     init?() {
         let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), NETLINK_SOCK_DIAG)
         guard descriptor >= 0 else { return nil }
         self.descriptor = descriptor
+        guard findsListener() else { return nil }
     }
 
     deinit { close(descriptor) }
 
-    /// The user that holds the socket whose own end is `peer` and whose other end is `local`; nil where there is none, where
-    /// nobody holds it any more, or where the kernel does not tell.
-    func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> UInt32? {
+    /// The user that holds the socket whose own end is `peer` and whose other end is `local`.
+    func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> SocketOwner {
+        switch ask(source: peer, destination: local) {
+        // The look-up falls back on a listening socket, and an abandoned or waiting connection is reported as root's with inode 0:
+        // neither proves who the other end is.
+        case .socket(let found): found.isConnection(from: peer.port, to: local.port) ? found.owner : .nobody
+        case .none: .nobody
+        case .unavailable: .unavailable
+        }
+    }
+
+    /// The user that listens where a connection to this endpoint would arrive.
+    func owner(listeningAt endpoint: NetworkEndpoint) -> SocketOwner {
+        let anywhere = NetworkEndpoint(address: [UInt8](repeating: 0, count: endpoint.ipv4 == nil ? 16 : 4), port: 0)
+        switch ask(source: endpoint, destination: anywhere) {
+        case .socket(let found): return found.owner
+        case .none: return .nobody
+        case .unavailable: return .unavailable
+        }
+    }
+
+    /// "No such socket" and "no module for TCP sockets" are one error (ENOENT), so it is looked at once whether a socket is found that exists.
+    private func findsListener() -> Bool {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard listener >= 0 else { return false }
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        let endpoint = NetworkEndpoint(address: [127, 0, 0, 1], port: UInt16(bigEndian: address.sin_port))
+        guard isBound, case .user = owner(listeningAt: endpoint) else { return false }
+        return true
+    }
+
+    // MARK: Messages
+
+    private enum Answer {
+        case socket(inet_diag_msg)
+        /// There is no such socket.
+        case none
+        /// The kernel did not answer, or refused to.
+        case unavailable
+    }
+
+    private func ask(source: NetworkEndpoint, destination: NetworkEndpoint) -> Answer {
         sequence &+= 1
-        let request = Self.request(of: peer, connectedTo: local, sequence: sequence)
+        let request = Self.request(source: source, destination: destination, sequence: sequence)
         let sent = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
-        guard sent == request.count else { return nil }
+        guard sent == request.count else { return .unavailable }
 
         // A reply that an earlier question left behind has an earlier number; there can be few of those.
         var reply = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<4 {
-            guard let received = receive(into: &reply), received >= MemoryLayout<nlmsghdr>.size else { return nil }
-            let answer = Self.answer(in: reply.prefix(received), sequence: sequence)
-            if case .unrelated = answer { continue }
-            guard case .socket(let found) = answer else { return nil }
-            return found.isHeld(by: peer, connectedTo: local) ? found.idiag_uid : nil
+            guard let received = receive(into: &reply), received >= MemoryLayout<nlmsghdr>.size else { return .unavailable }
+            if let answer = Self.answer(in: reply.prefix(received), sequence: sequence) { return answer }
         }
-        return nil
+        return .unavailable
     }
 
     /// Nil where nothing has come, or not from the kernel, whose port is 0.
@@ -48,7 +94,7 @@ final class SocketDiagnostics {
         return received >= 0 && sender.nl_pid == 0 ? received : nil
     }
 
-    private static func request(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint, sequence: UInt32) -> [UInt8] {
+    private static func request(source: NetworkEndpoint, destination: NetworkEndpoint, sequence: UInt32) -> [UInt8] {
         var header = nlmsghdr()
         header.nlmsg_len = UInt32(MemoryLayout<nlmsghdr>.size + MemoryLayout<inet_diag_req_v2>.size)
         header.nlmsg_type = UInt16(SOCK_DIAG_BY_FAMILY)
@@ -58,45 +104,45 @@ final class SocketDiagnostics {
         var question = inet_diag_req_v2()
         question.sdiag_protocol = UInt8(IPPROTO_TCP)
         question.idiag_states = .max
-        question.id.idiag_sport = peer.port.bigEndian
-        question.id.idiag_dport = local.port.bigEndian
+        question.id.idiag_sport = source.port.bigEndian
+        question.id.idiag_dport = destination.port.bigEndian
         question.id.idiag_cookie = (.max, .max)  // INET_DIAG_NOCOOKIE: whichever socket it is
         // A connection between IPv4 addresses is found as such whatever the sockets' family.
-        if let source = peer.ipv4, let destination = local.ipv4 {
+        let ends: (source: [UInt8], destination: [UInt8])
+        if let source4 = source.ipv4, let destination4 = destination.ipv4 {
             question.sdiag_family = UInt8(AF_INET)
-            withUnsafeMutableBytes(of: &question.id.idiag_src) { $0.copyBytes(from: source) }
-            withUnsafeMutableBytes(of: &question.id.idiag_dst) { $0.copyBytes(from: destination) }
+            ends = (source4, destination4)
         } else {
             question.sdiag_family = UInt8(AF_INET6)
-            withUnsafeMutableBytes(of: &question.id.idiag_src) { $0.copyBytes(from: peer.address) }
-            withUnsafeMutableBytes(of: &question.id.idiag_dst) { $0.copyBytes(from: local.address) }
+            ends = (source.address, destination.address)
         }
+        withUnsafeMutableBytes(of: &question.id.idiag_src) { $0.copyBytes(from: ends.source) }
+        withUnsafeMutableBytes(of: &question.id.idiag_dst) { $0.copyBytes(from: ends.destination) }
         return withUnsafeBytes(of: header) { Array($0) } + withUnsafeBytes(of: question) { Array($0) }
     }
 
-    private enum Answer {
-        case socket(inet_diag_msg)
-        case refused
-        case unrelated
-    }
-
-    private static func answer(in reply: ArraySlice<UInt8>, sequence: UInt32) -> Answer {
+    /// - Returns: nil for the answer to another question.
+    private static func answer(in reply: ArraySlice<UInt8>, sequence: UInt32) -> Answer? {
         reply.withUnsafeBytes { bytes in
             let header = bytes.loadUnaligned(as: nlmsghdr.self)
-            guard header.nlmsg_seq == sequence else { return .unrelated }
+            guard header.nlmsg_seq == sequence else { return nil }
             let body = MemoryLayout<nlmsghdr>.size
-            guard header.nlmsg_type == UInt16(SOCK_DIAG_BY_FAMILY), bytes.count >= body + MemoryLayout<inet_diag_msg>.size else {
-                return .refused
+            switch Int32(header.nlmsg_type) {
+            case SOCK_DIAG_BY_FAMILY where bytes.count >= body + MemoryLayout<inet_diag_msg>.size:
+                return .socket(bytes.loadUnaligned(fromByteOffset: body, as: inet_diag_msg.self))
+            case NLMSG_ERROR where bytes.count >= body + MemoryLayout<Int32>.size:
+                return bytes.loadUnaligned(fromByteOffset: body, as: Int32.self) == -ENOENT ? Answer.none : .unavailable
+            default: return .unavailable
             }
-            return .socket(bytes.loadUnaligned(fromByteOffset: body, as: inet_diag_msg.self))
         }
     }
 }
 
 extension inet_diag_msg {
-    /// The look-up falls back on a listening socket, and an abandoned or waiting connection is reported as root's with inode 0:
-    /// neither proves who the other end is.
-    fileprivate func isHeld(by peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> Bool {
-        idiag_inode != 0 && id.idiag_sport == peer.port.bigEndian && id.idiag_dport == local.port.bigEndian
+    fileprivate func isConnection(from source: UInt16, to destination: UInt16) -> Bool {
+        id.idiag_sport == source.bigEndian && id.idiag_dport == destination.bigEndian
     }
+
+    /// Inode 0: nobody holds it any more, and the user reads 0.
+    fileprivate var owner: SocketOwner { idiag_inode == 0 ? .nobody : .user(idiag_uid) }
 }

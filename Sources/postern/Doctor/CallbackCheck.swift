@@ -13,7 +13,7 @@ enum CallbackCheck {
         do {
             return [judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)]
         } catch {
-            return [.fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))]
+            return [finding(error, at: address)]
         }
     }
 
@@ -23,11 +23,6 @@ enum CallbackCheck {
             response.header("cache-control")?.contains("no-store") == true
             && response.header("content-security-policy")?.contains("default-src 'none'") == true
         guard isOurs else { return .fail(title, "something else answers at \(address.origin)", mend: mend(address)) }
-        if response.status == 403 {
-            return .fail(
-                title, "\(address.origin) does not take this user's connections",
-                mend: "in a container or on WSL set same-user = false under [callback]")
-        }
         return .ok(title, "\(address.origin) answers")
     }
 
@@ -42,8 +37,19 @@ enum CallbackCheck {
             guard finding.level == .ok else { return finding }
             return .ok(title, "\(address.origin) answers; whether your browser trusts its certificate cannot be seen from here")
         } catch {
-            return .fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))
+            return finding(error, at: address)
         }
+    }
+
+    private static func finding(_ error: any Error, at address: WebAddress) -> Finding {
+        if let failure = error as? LoopbackRequest.Failure, failure.isUnanswered {
+            return .fail(
+                title, "\(address.origin) closes this user's connections without an answer",
+                mend:
+                    "if another user's Postern has the port, take another one; in a container or on WSL set same-user = false under [callback]"
+            )
+        }
+        return .fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))
     }
 
     private static func mend(_ address: WebAddress) -> String {

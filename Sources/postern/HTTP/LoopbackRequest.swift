@@ -10,6 +10,8 @@ struct LoopbackRequest {
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
+        /// The connection was accepted, and closed without one byte of an answer.
+        var isUnanswered = false
     }
 
     /// More than any page that is asked here.
@@ -42,7 +44,7 @@ struct LoopbackRequest {
             } else if errno == EAGAIN {
                 guard deadline.wait(for: Int(POLLOUT), on: [descriptor])[0] else { throw timedOut }
             } else if errno != EINTR {
-                throw Failure(description: "\(address.origin): \(String(cString: strerror(errno)))")
+                throw failure(afterBytes: 0)
             }
         }
     }
@@ -56,14 +58,22 @@ struct LoopbackRequest {
                 all += bytes[..<count]
                 guard all.count <= Self.responseLimit else { throw Failure(description: "\(address.origin) answered with too much") }
             } else if count == 0 {
+                guard !all.isEmpty else { throw closed }
                 return all
             } else if errno == EAGAIN {
                 guard deadline.wait(for: Int(POLLIN), on: [descriptor])[0] else { throw timedOut }
             } else if errno != EINTR {
-                throw Failure(description: "\(address.origin): \(String(cString: strerror(errno)))")
+                throw failure(afterBytes: all.count)
             }
         }
     }
+
+    private func failure(afterBytes count: Int) -> Failure {
+        let isReset = errno == ECONNRESET || errno == EPIPE
+        return count == 0 && isReset ? closed : Failure(description: "\(address.origin): \(String(cString: strerror(errno)))")
+    }
+
+    private var closed: Failure { Failure(description: "\(address.origin) closed the connection without an answer", isUnanswered: true) }
 
     private var timedOut: Failure { Failure(description: "\(address.origin) did not answer in time") }
 }

@@ -5,6 +5,7 @@ import NIOCore
 /// Answers with what the request was, or with what a test decides.
 final class EchoResponder: HTTPResponder {
     private let seen = NIOLockedValueBox<[ServerRequest]>([])
+    private let foreign = NIOLockedValueBox<[UInt32?]>([])
     private let held = NIOLockedValueBox<[EventLoopPromise<ServerResponse>]>([])
 
     var requests: [ServerRequest] { seen.withLockedValue { $0 } }
@@ -26,6 +27,11 @@ final class EchoResponder: HTTPResponder {
         }
     }
 
+    /// Whose connections were closed unread; nil where they were nobody's any more.
+    var foreignUsers: [UInt32?] { foreign.withLockedValue { $0 } }
+
+    func foreignConnectionClosed(user: UInt32?) { foreign.withLockedValue { $0.append(user) } }
+
     var commonHeaders: [(name: String, value: String)] { [("X-Common", "yes")] }
 
     /// Answers everything that is held.
@@ -40,17 +46,24 @@ final class EchoResponder: HTTPResponder {
 /// A listener on free loopback ports that ends with the test.
 final class TestListener {
     let listener: HTTPListener
-    let responder = EchoResponder()
+    let responder: EchoResponder
 
-    init(
+    init(listener: HTTPListener, responder: EchoResponder) {
+        self.listener = listener
+        self.responder = responder
+    }
+
+    convenience init(
         _ addresses: [BindTarget] = [.address(host: "127.0.0.1", port: 0)], sameUser: Bool = true,
         configure: (inout HTTPLimits) -> Void = { _ in }
     ) throws {
         var limits = HTTPLimits()
         configure(&limits)
-        listener = try HTTPListener.start(
+        let responder = EchoResponder()
+        let listener = try HTTPListener.start(
             addresses: addresses, limits: limits, sameUser: sameUser, eventLoop: EventLoops.one, responder: responder
         ).wait()
+        self.init(listener: listener, responder: responder)
     }
 
     deinit { listener.close() }

@@ -1,3 +1,4 @@
+import Foundation
 import PosternClient
 import StrictJSON
 import Testing
@@ -51,7 +52,6 @@ struct DoctorTests {
         "who answers at the callback's address",
         arguments: [
             ("HTTP/1.1 400 Bad\r\nCache-Control: no-store\r\nContent-Security-Policy: default-src 'none'; x\r\n\r\n", Level.ok),
-            ("HTTP/1.1 403 No\r\nCache-Control: no-store\r\nContent-Security-Policy: default-src 'none'\r\n\r\n", .fail),
             ("HTTP/1.1 200 OK\r\nServer: other\r\n\r\n", .fail),
         ])
     func callback(answer: String, level: Level) throws {
@@ -65,6 +65,26 @@ struct DoctorTests {
         let findings = CallbackCheck.findings(url: "http://127.0.0.1:1/__/auth/handler")
         #expect(findings.map(\.level) == [.fail])
         #expect(findings.first?.mend != nil)
+    }
+
+    @Test("a listener that closes the connection without an answer takes this user for another")
+    func foreignCallback() {
+        let listener = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        #expect(isBound)
+        Thread.detachNewThread { close(accept(listener, nil, nil)) }
+        let findings = CallbackCheck.findings(url: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/__/auth/handler")
+        #expect(findings.map(\.level) == [.fail])
+        #expect(findings.first?.mend?.contains("same-user = false") == true)
     }
 
     @Test(

@@ -1,0 +1,34 @@
+import NIOCore
+
+/// Closes connections of other users as they are accepted, before anything is spent on them: a place in the table, a handshake, a
+/// deadline. In the pipeline of the listening channel, before the handler that sets accepted channels up.
+final class PeerFilter: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let check: PeerCheck
+    private let wasForeign: (_ user: UInt32?) -> Void
+
+    /// - Parameter wasForeign: told of each connection that was closed, and whose it was; nil where it was nobody's any more.
+    init(check: PeerCheck, wasForeign: @escaping (_ user: UInt32?) -> Void) {
+        self.check = check
+        self.wasForeign = wasForeign
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        switch verdict(on: channel) {
+        case .allowed: context.fireChannelRead(data)
+        case .foreign(let user):
+            channel.close(promise: nil)
+            wasForeign(user)
+        }
+    }
+
+    private func verdict(on channel: any Channel) -> PeerCheck.Verdict {
+        // The kernel does not say where a connection that was reset came from.
+        guard let peer = channel.remoteAddress.flatMap({ NetworkEndpoint($0) }),
+            let local = channel.localAddress.flatMap({ NetworkEndpoint($0) })
+        else { return .foreign(user: nil) }
+        return check.verdict(peer: peer, local: local)
+    }
+}
