@@ -123,7 +123,8 @@ let package = Package(
                 nioConcurrencyHelpers,
             ]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
-        .tests("PosternDaemonTests", ["PosternDaemon", nioCore]),
+        .tests(
+            "PosternDaemonTests", ["PosternDaemon", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", nioCore]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]

@@ -103,10 +103,7 @@ final class Lifecycle {
         let directory = try options.state()
         let environment = options.environment
         return { passphrase in
-            let choice = KeyChoice(
-                KeyChoice.Preference(configuration.store.key),
-                credential: { name in try? SecretResolver(environment: environment).resolve(.credential(name)) },
-                keyring: DesktopKeyring(), passphrase: passphrase)
+            let choice = KeyChoice(configuration.store.key, environment: environment, passphrase: passphrase)
             let open: @Sendable () -> Result<Store, StoreError> = {
                 do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch {
                     return .failure(error)
@@ -300,17 +297,5 @@ extension TimeAmount {
     fileprivate init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self = .milliseconds(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
-    }
-}
-
-extension KeyChoice.Preference {
-    fileprivate init(_ source: Configuration.KeySource) {
-        switch source {
-        case .auto: self = .automatic
-        case .credential: self = .credential
-        case .secretService: self = .secretService
-        case .file: self = .file
-        case .passphrase: self = .passphrase
-        }
     }
 }

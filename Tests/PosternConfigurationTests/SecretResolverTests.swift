@@ -95,6 +95,31 @@ struct SecretResolverTests {
         #expect(refusal(.credential("github"), ["CREDENTIALS_DIRECTORY": "relative"])?.reason == .noCredentialsDirectory)
     }
 
+    @Test("A key among the credentials is read byte for byte; that there is none is no error")
+    func credentialBytes() throws {
+        let key = Secret([0, 0x0A, 0xFF, 0x0D, 0x1B])
+        let path = directory.makeDirectory("credentials")
+        directory.write("credentials/key", "")
+        let stream = try #require(fopen("\(path)/key", "w"))
+        let written = key.withBytes { fwrite($0.baseAddress, 1, $0.count, stream) }
+        fclose(stream)
+        #expect(written == key.count)
+        directory.write("credentials/large", String(repeating: "x", count: 65_537))
+        directory.makeDirectory("credentials/folder")
+        func bytes(_ name: String, _ environment: [String: String]) throws(SecretError) -> Secret? {
+            try SecretResolver(environment: environment).bytes(ofCredential: name)
+        }
+        #expect(try bytes("key", ["CREDENTIALS_DIRECTORY": path]) == key)
+        #expect(try bytes("other", ["CREDENTIALS_DIRECTORY": path]) == nil)
+        #expect(try bytes("key", ["CREDENTIALS_DIRECTORY": "\(path)/none"]) == nil)
+        #expect(try bytes("key", ["CREDENTIALS_DIRECTORY": ""]) == nil)
+        #expect(try bytes("key", [:]) == nil)
+        for name in ["large", "folder"] {
+            #expect(throws: SecretError.self) { try bytes(name, ["CREDENTIALS_DIRECTORY": path]) }
+        }
+        #expect(throws: SecretError.self) { try bytes("key", ["CREDENTIALS_DIRECTORY": "relative"]) }
+    }
+
     @Test("An environment variable")
     func variable() throws {
         #expect(try resolve(.environment("S"), ["S": "hunter2"]) == "hunter2")

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    private static let credential: @Sendable (String) -> Secret? = { name in
+    private static let credential: @Sendable (String) throws(CredentialUnreadable) -> Secret? = { name in
         name == "postern-key" ? Secret([UInt8](repeating: 3, count: 32)) : nil
     }
 
@@ -63,7 +63,7 @@ import Testing
             Machine(hasCredential: false, keyringIsLocked: nil, expected: .file),
         ])
     func automatic(machine: Machine) async throws {
-        let noCredential: @Sendable (String) -> Secret? = { _ in nil }
+        let noCredential: @Sendable (String) throws(CredentialUnreadable) -> Secret? = { _ in nil }
         let keyring = machine.keyringIsLocked.map { MemoryKeyring(isLocked: $0) }
         let choice = KeyChoice(.automatic, credential: machine.hasCredential ? Self.credential : noCredential, keyring: keyring)
         #expect(try choice.makeKey(in: directory.path).source == machine.expected)

@@ -46,6 +46,25 @@ public struct SecretResolver: Sendable {
         return try extent.secret(in: file.bytes, from: "the credential \(name)")
     }
 
+    /// A systemd credential, byte for byte: for a key, which is no text.
+    ///
+    /// - Returns: nil where the service was given none of that name.
+    /// - Throws: where there is one and it cannot be read, or it is larger than 64 KiB.
+    public func bytes(ofCredential name: String) throws(SecretError) -> Secret? {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return nil }
+        guard directory.hasPrefix("/") else {
+            throw SecretError(
+                reason: .noCredentialsDirectory,
+                description: "the credential \(name) cannot be had: $CREDENTIALS_DIRECTORY is no absolute path")
+        }
+        do throws(BoundedFile.Failure) {
+            return Secret(try BoundedFile(path: "\(directory)/\(name)", limit: SecretExtent.sourceLimit).bytes)
+        } catch {
+            guard error != .missing else { return nil }
+            throw SecretError(reason: .fileUnreadable, description: "the credential \(name) \(error.sentence)")
+        }
+    }
+
     private func contents(of path: String, called name: String) throws(SecretError) -> BoundedFile {
         do throws(BoundedFile.Failure) {
             return try BoundedFile(path: path, limit: SecretExtent.sourceLimit)

@@ -16,6 +16,12 @@ public struct KeyringUnavailable: Error, Sendable, Hashable {
     public init(reason: String) { self.reason = reason }
 }
 
+/// Why a systemd credential that is there cannot be read, as a sentence: "the credential postern-key cannot be read: Permission denied".
+public struct CredentialUnreadable: Error, Sendable, Hashable {
+    public var reason: String
+    public init(reason: String) { self.reason = reason }
+}
+
 /// The key as the configuration's `store.key` says.
 public struct KeyChoice: KeyProvider {
     public enum Preference: String, Sendable, CaseIterable {
@@ -31,20 +37,20 @@ public struct KeyChoice: KeyProvider {
     public static let credentialName = "postern-key"
 
     private let preference: Preference
-    private let credential: @Sendable (_ name: String) -> Secret?
+    private let readCredential: @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret?
     private let keyring: (any Keyring)?
     let passphrase: Secret?
 
     /// - Parameters:
-    ///   - credential: reads a systemd credential; nil where there is none of that name.
+    ///   - credential: reads a systemd credential, byte for byte; nil where there is none of that name.
     ///   - keyring: nil where there is no session bus.
     ///   - passphrase: nil where nobody has given one.
     public init(
-        _ preference: Preference, credential: @escaping @Sendable (_ name: String) -> Secret? = { _ in nil },
+        _ preference: Preference, credential: @escaping @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret? = { _ in nil },
         keyring: (any Keyring)? = nil, passphrase: Secret? = nil
     ) {
         self.preference = preference
-        self.credential = credential
+        readCredential = credential
         self.keyring = keyring
         self.passphrase = passphrase
     }
@@ -58,7 +64,8 @@ public struct KeyChoice: KeyProvider {
         case .file: return try fromFile(path)
         case .passphrase: return try fromPassphrase(in: directory)
         case .automatic:
-            if credential(Self.credentialName) != nil { return try fromCredential(in: directory) }
+            // One that is there and cannot be used is an error: whoever put it there counts on it.
+            if try credential(Self.credentialName, in: directory) != nil { return try fromCredential(in: directory) }
             // An earlier life was stopped between the key and the store: it had decided.
             if KeyFile.exists(at: path) { return try fromFile(path) }
             do throws(StoreError) { return try fromKeyring(in: directory) } catch {
@@ -75,7 +82,7 @@ public struct KeyChoice: KeyProvider {
         case .passphrase(let wrapping): return try unwrap(wrapping, in: directory)
         case .file: return try KeyFile.read(at: "\(directory)/\(KeyFile.name)")
         case .credential(let name):
-            guard let secret = credential(name) else {
+            guard let secret = try credential(name, in: directory) else {
                 throw StoreError(
                     .keyMissing, file: directory, reason: "the store is sealed with \(source), and there is none",
                     advice: "put LoadCredential=\(name):PATH back into the unit, or move the store away to begin anew")
@@ -112,12 +119,20 @@ public struct KeyChoice: KeyProvider {
 
     private func fromCredential(in directory: String) throws(StoreError) -> SourcedKey {
         let source = KeySource.credential(name: Self.credentialName)
-        guard let secret = credential(Self.credentialName) else {
+        guard let secret = try credential(Self.credentialName, in: directory) else {
             throw StoreError(
                 .keyMissing, file: directory, reason: "store.key is \"credential\", but there is no credential \(Self.credentialName)",
                 advice: "add LoadCredential=\(Self.credentialName):PATH to the unit, PATH being a file of 32 random bytes")
         }
         return SourcedKey(source: source, key: try decode(secret, from: source, in: directory))
+    }
+
+    private func credential(_ name: String, in directory: String) throws(StoreError) -> Secret? {
+        do throws(CredentialUnreadable) { return try readCredential(name) } catch {
+            throw StoreError(
+                .keyRefused, file: directory, reason: error.reason,
+                advice: "check the file that LoadCredential=\(name):PATH names: 32 random bytes, or the line of a key file")
+        }
     }
 
     private func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
@@ -146,8 +161,10 @@ public struct KeyChoice: KeyProvider {
     private func decode(_ secret: Secret, from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
         guard let key = KeyText.decode(madeElsewhere: secret) else {
             throw StoreError(
-                .keyRefused, file: directory, reason: "what is in \(source) is no key: it has \(secret.count) bytes instead of 32",
-                advice: "put back the key that was there, 32 bytes or the line of a key file")
+                .keyRefused, file: directory,
+                reason: "what is in \(source) is no key: neither \(SealingKey.byteCount) bytes nor the line of a key file, but "
+                    + "\(secret.count) bytes",
+                advice: "put the key there, 32 random bytes or the line of a key file")
         }
         return key
     }

@@ -22,9 +22,10 @@ public enum KeyText {
         return try? SealingKey(bytes: Secret(bytes))
     }
 
-    /// A key that a person or a tool made: the line above, or 32 bytes as they came from a random source.
+    /// A key that a person or a tool put somewhere: 32 bytes of any value, as they came from a random source, or the line above,
+    /// whose line feed a tool may have dropped.
     static func decode(madeElsewhere secret: Secret) -> SealingKey? {
         if secret.count == SealingKey.byteCount { return try? SealingKey(bytes: secret) }
-        return secret.withBytes { decode($0) }
+        return secret.withBytes { decode($0.last == UInt8(ascii: "\n") ? Array($0) : Array($0) + [UInt8(ascii: "\n")]) }
     }
 }
