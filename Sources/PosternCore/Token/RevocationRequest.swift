@@ -7,7 +7,7 @@ public enum RevocationRequest {
         let client = ClientCredentials(of: provider)
         var tokens: [(token: Secret, hint: String)] = []
         if let refreshToken = grant.refreshToken { tokens.append((refreshToken, "refresh_token")) }
-        tokens.append((grant.accessToken, "access_token"))
+        if grant.hasAccessToken { tokens.append((grant.accessToken, "access_token")) }
         return tokens.map { token, hint in
             .form([("token", token.reveal()), ("token_type_hint", hint)], to: endpoint, from: client)
         }

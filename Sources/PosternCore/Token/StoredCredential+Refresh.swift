@@ -1,14 +1,14 @@
 extension StoredCredential {
     /// This credential with the refresh token that a refresh gave and nothing else of it, one generation on: what must be kept
-    /// before the rest of the answer is believed, because the old refresh token may be dead already.
+    /// before the rest of the answer is judged, because the old refresh token may be dead already.
     ///
-    /// - Returns: nil where the answer has no new one, so the old one stays good.
-    public func rotated(by fresh: Grant) -> StoredCredential? {
-        guard let refreshToken = fresh.refreshToken, refreshToken != grant.refreshToken else { return nil }
+    /// - Returns: nil where it is the one that is kept, so the old one stays good.
+    public func rotated(by fresh: RotatedToken) -> StoredCredential? {
+        guard fresh.token != grant.refreshToken else { return nil }
         var credential = self
         credential.generation = generation &+ 1
-        credential.grant.refreshToken = refreshToken
-        credential.grant.refreshTokenExpiresAt = fresh.refreshTokenExpiresAt
+        credential.grant.refreshToken = fresh.token
+        credential.grant.refreshTokenExpiresAt = fresh.expiresAt
         return credential
     }
 
@@ -30,5 +30,67 @@ extension StoredCredential {
         let granted = Set(grant.scopes)
         credential.grant.scopes = fresh.scopes.filter(granted.contains)
         return credential
+    }
+
+    /// This credential without the refresh token that was refused, one generation on: the next program learns at once that the person is
+    /// needed.
+    public func withoutRefreshToken(now: Timestamp) -> StoredCredential {
+        var credential = self
+        // It was the access token itself that was to be renewed, and that is what was refused.
+        if grant.refreshToken == nil { credential.grant.expiresAt = now }
+        credential.grant.refreshToken = nil
+        credential.grant.refreshTokenExpiresAt = nil
+        credential.generation = generation &+ 1
+        return credential
+    }
+}
+
+/// A refresh token that took another one's place.
+public struct RotatedToken: Sendable, Equatable {
+    public var token: Secret
+    /// Nil: the provider named no end.
+    public var expiresAt: Timestamp?
+
+    public init(token: Secret, expiresAt: Timestamp? = nil) {
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A credential as a renewal left it, to be written in place of the one that is one generation older.
+public struct RenewedCredential: Sendable, Equatable {
+    public var credential: StoredCredential
+    /// The refresh token that the new one took the place of, and that is good for nothing any more; nil where none was replaced.
+    public var spent: Secret?
+    /// The access token of the renewal is in it; else its refresh token alone.
+    public var isWhole: Bool
+
+    public init(_ credential: StoredCredential, spent: Secret?, isWhole: Bool) {
+        self.credential = credential
+        self.spent = spent
+        self.isWhole = isWhole
+    }
+}
+
+extension RenewedCredential {
+    /// What becomes of a renewed credential that is not one generation newer than what is on disk: somebody signed in anew, or took the
+    /// credential back. The disk decides who was first, not the copy in memory, which follows it.
+    public enum Standing: Sendable, Equatable {
+        /// The sign-in's grant stays.
+        case newer(StoredCredential)
+        /// The sign-in brought no refresh token, and kept the one that the renewal spent: this is to be written, and is the sign-in's grant
+        /// with the renewal's refresh token.
+        case completes(StoredCredential)
+        case gone
+    }
+
+    /// - Parameter current: what is on disk.
+    public func standing(beside current: StoredCredential?) -> Standing {
+        guard let current else { return .gone }
+        guard let spent, current.grant.refreshToken == spent, current.binding == credential.binding,
+            let token = credential.grant.refreshToken,
+            let completed = current.rotated(by: RotatedToken(token: token, expiresAt: credential.grant.refreshTokenExpiresAt))
+        else { return .newer(current) }
+        return .completes(completed)
     }
 }

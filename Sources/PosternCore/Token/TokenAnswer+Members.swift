@@ -2,7 +2,13 @@ import StrictJSON
 
 extension TokenAnswer {
     func required(_ member: String) throws(TokenEndpointError) -> String {
-        guard let value = try string(member), !value.isEmpty else { throw .malformed(.missing(member: member), refusal: nil) }
+        guard let value = try text(member) else { throw .malformed(.missing(member: member), refusal: nil) }
+        return value
+    }
+
+    /// Nil where the member is missing, null or empty.
+    func text(_ member: String) throws(TokenEndpointError) -> String? {
+        guard let value = try string(member), !value.isEmpty else { return nil }
         return value
     }
 

@@ -45,6 +45,14 @@ struct TokenAnswer {
         self.members = members
     }
 
+    /// The members of an answer that has them, without a look at what it means; nil for any status but 2xx.
+    init?(anythingIn response: ProviderResponse, dialect: any ProviderDialect) {
+        guard 200..<300 ~= response.status,
+            let members = try? Self.members(of: response, allowsForms: dialect.answersTokenRequestsInForms)
+        else { return nil }
+        self.members = members
+    }
+
     private static func members(of response: ProviderResponse, allowsForms: Bool) throws(TokenEndpointError) -> JSONObject {
         guard response.body.count <= TokenResponse.mostBytes else {
             throw .malformed(.tooLarge(limit: TokenResponse.mostBytes), refusal: nil)

@@ -9,8 +9,19 @@ public enum TokenResponse {
     public enum Purpose: Sendable {
         /// A code: an OpenID provider must add an ID token.
         case exchange
-        /// A refresh token: an ID token may come along (OpenID Connect Core section 12.2).
-        case refresh
+        /// A refresh token: an ID token may come along (OpenID Connect Core section 12.2). The type is that of the token that is renewed,
+        /// and of the new one where the answer is silent: what went well once is not lost to a missing word.
+        case refresh(tokenType: String)
+
+        /// The type where the answer names none.
+        fileprivate var tokenType: String? {
+            switch self {
+            case .exchange: nil
+            case .refresh(let type): type.isEmpty ? nil : type
+            }
+        }
+
+        fileprivate var isExchange: Bool { if case .exchange = self { true } else { false } }
     }
 
     /// - Parameters:
@@ -28,11 +39,12 @@ public enum TokenResponse {
         guard let accessToken = try answer.token("access_token") else {
             throw .malformed(.missing(member: "access_token"), refusal: nil)
         }
-        let tokenType = try answer.required("token_type")
-        try check(tokenType, isBoundTo: proofKey, demanded: provider.provider.extensions.usesDPoP && purpose == .exchange)
+        let tokenType = try answer.text("token_type") ?? purpose.tokenType
+        guard let tokenType else { throw .malformed(.missing(member: "token_type"), refusal: nil) }
+        try check(tokenType, isBoundTo: proofKey, demanded: provider.provider.extensions.usesDPoP && purpose.isExchange)
         let isOpenID = provider.provider.kind == .oidc
         let idToken = isOpenID ? try answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes) : nil
-        if isOpenID, idToken == nil, purpose == .exchange { throw .malformed(.missing(member: "id_token"), refusal: nil) }
+        if isOpenID, idToken == nil, purpose.isExchange { throw .malformed(.missing(member: "id_token"), refusal: nil) }
         let refreshToken = try answer.token("refresh_token")
         return Grant(
             accessToken: accessToken,
@@ -44,6 +56,30 @@ public enum TokenResponse {
             scopes: try answer.scopes(provider.dialect) ?? scopes,
             obtainedAt: sentAt,
             proofKey: proofKey)
+    }
+
+    /// The refresh token in an answer of any status 2xx, whatever else is in it: the one before may be spent, so that this is the only key
+    /// to the account. To be kept before the rest of the answer is judged.
+    ///
+    /// - Returns: nil where there is none, or none that could be sent (RFC 6749 appendix A.17). An end that makes no sense is none.
+    public static func rotation(
+        in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp
+    ) -> RotatedToken? {
+        guard let answer = TokenAnswer(anythingIn: response, dialect: provider.dialect), let token = try? answer.token("refresh_token")
+        else { return nil }
+        return RotatedToken(token: token, expiresAt: try? refreshTokenEnd(in: answer, sentAt: sentAt))
+    }
+
+    /// The tokens in an answer of any status 2xx that was not accepted, to be taken back at the provider: they are good there, and nobody
+    /// here has them.
+    ///
+    /// - Returns: nil where there is none.
+    public static func refusedTokens(in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp) -> Grant? {
+        guard let answer = TokenAnswer(anythingIn: response, dialect: provider.dialect) else { return nil }
+        let accessToken = try? answer.token("access_token")
+        let refreshToken = try? answer.token("refresh_token")
+        guard accessToken != nil || refreshToken != nil else { return nil }
+        return Grant(accessToken: accessToken ?? Secret([]), tokenType: "", refreshToken: refreshToken, scopes: [], obtainedAt: sentAt)
     }
 
     /// A bearer token in place of a bound one is a downgrade (RFC 9449 section 5): whoever stole it could use it.

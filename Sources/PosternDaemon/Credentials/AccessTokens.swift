@@ -212,8 +212,8 @@ final class AccessTokens {
             unanswered.remove(key)
             do throws(TokenEndpointError) {
                 fresh = try TokenResponse.grant(
-                    from: response, to: .refresh, at: resolved, scopes: credential.grant.scopes, sentAt: sentAt, now: WallClock.now,
-                    proofKey: credential.grant.proofKey)
+                    from: response, to: .refresh(tokenType: credential.grant.tokenType), at: resolved, scopes: credential.grant.scopes,
+                    sentAt: sentAt, now: WallClock.now, proofKey: credential.grant.proofKey)
             } catch {
                 let isOver = resolved.dialect.endsRefreshToken(error)
                 guard isOver || error.isWithoutReason, case .refused(let refusal) = error else { throw error.signInFailure }
@@ -237,7 +237,9 @@ final class AccessTokens {
             return try await keep(credential.refreshed(with: fresh), spent: credential.grant.refreshToken)
         }
         var held = credential
-        if let rotated = credential.rotated(by: fresh) {
+        if let token = fresh.refreshToken.map({ RotatedToken(token: $0, expiresAt: fresh.refreshTokenExpiresAt) }),
+            let rotated = credential.rotated(by: token)
+        {
             held = try await keep(rotated, spent: credential.grant.refreshToken)
             // Somebody signed in anew meanwhile: theirs is the newer grant, and this answer is about the one before.
             guard held == rotated else { return held }
@@ -309,7 +311,8 @@ final class AccessTokens {
             }
             // A sign-in without a refresh token kept the one that was just spent.
             guard let spent, current.grant.refreshToken == spent, current.binding == refreshed.binding,
-                let mended = current.rotated(by: refreshed.grant)
+                let fresh = refreshed.grant.refreshToken,
+                let mended = current.rotated(by: RotatedToken(token: fresh, expiresAt: refreshed.grant.refreshTokenExpiresAt))
             else { return .newer(current) }
             if try await store.replaceCredential(mended, ifGeneration: current.generation) { return .newer(mended) }
         }

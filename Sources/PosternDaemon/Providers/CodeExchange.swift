@@ -136,7 +136,8 @@ final class CodeExchange {
         let sentAt = WallClock.now
         guard let response = try? await providers.send(request, to: provider.provider, proofKey: grant.proofKey),
             var better = try? TokenResponse.grant(
-                from: response, to: .refresh, at: provider, scopes: grant.scopes, sentAt: sentAt, now: WallClock.now,
+                from: response, to: .refresh(tokenType: grant.tokenType), at: provider, scopes: grant.scopes, sentAt: sentAt,
+                now: WallClock.now,
                 proofKey: grant.proofKey)
         else { return nil }
         better.idToken = better.idToken ?? grant.idToken

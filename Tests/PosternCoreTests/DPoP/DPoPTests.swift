@@ -159,7 +159,7 @@ struct DPoPTests {
 
     @Test("What was given before DPoP was configured is renewed as what it is")
     func older() throws {
-        #expect(try grant("Bearer", proofKey: nil, configured: true, to: .refresh).proofKey == nil)
+        #expect(try grant("Bearer", proofKey: nil, configured: true, to: .refresh(tokenType: "Bearer")).proofKey == nil)
     }
 
     @Test("A refreshed credential keeps its key")

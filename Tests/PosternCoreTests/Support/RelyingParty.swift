@@ -55,7 +55,8 @@ struct RelyingParty {
         let request = TokenRequest.refresh(
             try #require(credential.grant.refreshToken), redirectURI: "http://127.0.0.1:7678/__/auth/handler", at: provider)
         let grant = try TokenResponse.grant(
-            from: try fake.answer(request), to: .refresh, at: provider, scopes: credential.grant.scopes, sentAt: now, now: now)
+            from: try fake.answer(request), to: .refresh(tokenType: credential.grant.tokenType), at: provider,
+            scopes: credential.grant.scopes, sentAt: now, now: now)
         let idToken = try grant.idToken.map {
             try verify($0, expecting: .refresh(at: provider, of: credential, accessToken: grant.accessToken), at: provider)
         }

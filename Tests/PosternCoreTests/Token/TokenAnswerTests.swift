@@ -20,7 +20,7 @@ import Testing
             let words = line().split(separator: " ")
             response = ProviderResponse(status: try #require(words.first.flatMap { Int($0) }))
             provider = words.contains("github") ? .gitHub() : words.contains("oauth2") ? .oauth2() : .openID()
-            purpose = words.contains("refresh") ? .refresh : .exchange
+            purpose = words.contains("refresh") ? .refresh(tokenType: "Bearer") : .exchange
             while case let header = line(), !header.isEmpty {
                 let colon = try #require(header.firstIndex(of: ":"))
                 response.headers.append((String(header[..<colon]), String(header[header.index(colon, offsetBy: 2)...])))
