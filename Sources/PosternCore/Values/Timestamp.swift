@@ -23,6 +23,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return clamped.seconds == sum ? Timestamp(milliseconds: clamped.milliseconds + fraction) : clamped
     }
 
+    /// Clamped as well.
+    func adding(milliseconds: Int64) -> Timestamp {
+        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
+        guard !overflow else { return Timestamp(seconds: milliseconds < 0 ? .min : .max) }
+        return Timestamp(milliseconds: min(max(sum, Timestamp(seconds: .min).milliseconds), Timestamp(seconds: .max).milliseconds))
+    }
+
     /// Seconds from the other moment to this one, rounded down.
     public func seconds(since other: Timestamp) -> Int64 {
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)

@@ -1,0 +1,286 @@
+/// The renewal of one credential: who waits for it, what it brought that is not on disk yet, and what is remembered of it until the next.
+///
+/// Decisions only: the owner asks the provider, writes and tells what these methods say. A method is named for the event that happened.
+/// An event that this state does not expect changes nothing; in a debug build it stops the program.
+///
+/// A waiter is whatever the owner answers it by.
+public struct CredentialRenewal<Waiter> {
+    private enum State {
+        /// Nothing is under way. Next: renewing.
+        case idle
+        /// The provider is asked, or its answer is judged and written. Next: idle, holding.
+        case renewing(UnderWay)
+        /// What a renewal brought could not be written: the only copy of a refresh token. Next: saving, or idle where it is let go of.
+        case holding(RenewedCredential)
+        /// It is written once more. Next: idle, holding.
+        case saving(RenewedCredential, UnderWay)
+    }
+
+    private struct UnderWay {
+        var waiting: [Waiting] = []
+        var course = Course.usual
+    }
+
+    /// What happened to the credential while the provider or the store was at work.
+    private enum Course {
+        case usual
+        /// Somebody signed in anew, so what comes is about a grant that nobody needs any more.
+        case displaced
+        /// It was taken back, and what was not on disk with it.
+        case revoked
+        /// The store was locked.
+        case forgotten
+    }
+
+    /// Who waits, and for what.
+    public struct Waiting {
+        public var waiter: Waiter
+        public var demand: TokenDemand
+    }
+
+    public enum Action {
+        /// Nothing to do before the next event.
+        case wait
+        /// Who asked gets this at once.
+        case answer(TokenVerdict)
+        /// Who asked gets this at once, and the provider is asked for a better one: ``renew``.
+        case answerAndRenew(TokenVerdict)
+        /// Ask the provider. Next: ``renewed(_:dialect:now:)``, ``superseded(by:dialect:)``, ``gone()``, ``failed(_:now:)``,
+        /// ``notSaved(_:now:)``.
+        case renew
+        /// Write this. Next: ``saved()``, ``gone()``, ``notSaved(_:now:)``.
+        case save(RenewedCredential)
+        /// Each gets what is meant for it.
+        case tell([(waiter: Waiter, verdict: TokenVerdict)])
+        /// These get the store's error.
+        case tellStoreProblem([Waiter])
+        /// The credential is another one by now: ``wanted(_:by:of:dialect:now:)`` again for each.
+        case askAgain([Waiting])
+        /// The credential is gone: these are told, and the grant that came for it is to be taken back at the provider, unless that is
+        /// done already.
+        case gone([Waiter], discardsGrant: Bool)
+    }
+
+    private var state = State.idle
+    private var memory = RenewalMemory()
+
+    public init() {}
+
+    /// The provider or the store is at work.
+    public var isUnderWay: Bool {
+        switch state {
+        case .idle, .holding: false
+        case .renewing, .saving: true
+        }
+    }
+
+    /// Something stands in memory alone.
+    public var holdsUnsaved: Bool {
+        switch state {
+        case .idle, .renewing: false
+        case .holding, .saving: true
+        }
+    }
+
+    // MARK: A program wants a token
+
+    /// - Parameter credential: as it is kept now.
+    public mutating func wanted(
+        _ demand: TokenDemand, by waiter: Waiter, of credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp
+    ) -> Action {
+        switch state {
+        case .idle, .renewing: break
+        // With the grant that is not on disk came perhaps the end of the one that is.
+        case .holding(let held):
+            state = .saving(held, UnderWay(waiting: [Waiting(waiter: waiter, demand: demand)]))
+            return .save(held)
+        case .saving(let held, var underWay):
+            underWay.waiting.append(Waiting(waiter: waiter, demand: demand))
+            state = .saving(held, underWay)
+            return .wait
+        }
+        let decision = RefreshDecision(
+            for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
+            scopes: demand.scopes)
+        switch decision {
+        case .useStored: return .answer(.token(credential))
+        case .useStoredAndRenew: return renewAhead(credential, now: now)
+        case .refresh: return renew(credential, demand, waiter, now: now)
+        case .signInRequired(let requirement): return .answer(.signInRequired(requirement))
+        case .scopeNotGranted(let missing): return .answer(.scopeNotGranted(missing: missing))
+        }
+    }
+
+    private mutating func renew(_ credential: StoredCredential, _ demand: TokenDemand, _ waiter: Waiter, now: Timestamp) -> Action {
+        // A hundred who ask cause one renewal.
+        if case .renewing(var underWay) = state {
+            underWay.waiting.append(Waiting(waiter: waiter, demand: demand))
+            state = .renewing(underWay)
+            return .wait
+        }
+        if memory.isBest(credential, for: demand, now: now) { return .answer(.token(credential)) }
+        if let failure = memory.pause(now: now) { return .answer(.failed(failure)) }
+        state = .renewing(UnderWay(waiting: [Waiting(waiter: waiter, demand: demand)]))
+        return .renew
+    }
+
+    /// For whoever asks next. Not at each question: a provider that gives nothing better now gives nothing better a moment later.
+    private mutating func renewAhead(_ credential: StoredCredential, now: Timestamp) -> Action {
+        guard case .idle = state, memory.triesAhead(now: now) else { return .answer(.token(credential)) }
+        state = .renewing(UnderWay())
+        return .answerAndRenew(.token(credential))
+    }
+
+    // MARK: A renewal ends
+
+    /// The new grant is on disk.
+    public mutating func renewed(_ credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp) -> Action {
+        guard case .renewing(let underWay) = state else { return unexpected() }
+        state = .idle
+        memory.fetched(credential, for: underWay.waiting.map(\.demand), now: now)
+        return tell(underWay, credential, dialect)
+    }
+
+    /// Somebody signed in anew while the provider answered, and that is what is on disk.
+    public mutating func superseded(by credential: StoredCredential, dialect: any ProviderDialect) -> Action {
+        guard case .renewing(let underWay) = state else { return unexpected() }
+        state = .idle
+        memory = RenewalMemory()
+        return tell(underWay, credential, dialect)
+    }
+
+    private func tell(_ underWay: UnderWay, _ credential: StoredCredential, _ dialect: any ProviderDialect) -> Action {
+        .tell(
+            underWay.waiting.map { waiting in
+                // Who waited for a renewal that another one caused may need more than that one.
+                let missing = dialect.missingScopes(asked: waiting.demand.scopes, granted: credential.grant.scopes)
+                return (waiting.waiter, missing.isEmpty ? .token(credential) : .scopeNotGranted(missing: missing))
+            })
+    }
+
+    /// The renewal brought no token. What it brought of a refresh token is on disk.
+    public mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> Action {
+        guard case .renewing(let underWay) = state else { return unexpected() }
+        state = .idle
+        switch underWay.course {
+        case .usual: return tell(underWay, .failed(memory.failed(failure, now: now)))
+        // It says nothing about the grant that is kept now.
+        case .displaced: return .askAgain(underWay.waiting)
+        case .revoked: return tell(underWay, .takenBack)
+        case .forgotten: return tell(underWay, .failed(ToldFailure(failure.failure)))
+        }
+    }
+
+    private func tell(_ underWay: UnderWay, _ verdict: TokenVerdict) -> Action { .tell(underWay.waiting.map { ($0.waiter, verdict) }) }
+
+    /// What a renewal brought was to be written, and the credential is not there any more.
+    public mutating func gone() -> Action {
+        switch state {
+        case .idle, .holding: return unexpected()
+        case .renewing(let underWay):
+            self = CredentialRenewal()
+            return .gone(underWay.waiting.map(\.waiter), discardsGrant: true)
+        case .saving(_, let underWay):
+            self = CredentialRenewal()
+            return .gone(underWay.waiting.map(\.waiter), discardsGrant: underWay.course != .revoked)
+        }
+    }
+
+    // MARK: Writing what could not be written
+
+    /// What a renewal brought, or a part of it, is not on disk.
+    public mutating func notSaved(_ renewed: RenewedCredential, now: Timestamp) -> Action {
+        let underWay: UnderWay
+        let isTaken: Bool
+        switch state {
+        case .idle, .holding: return unexpected()
+        case .renewing(let renewing): (underWay, isTaken) = (renewing, false)
+        case .saving(_, let saving): (underWay, isTaken) = (saving, saving.course == .revoked)
+        }
+        let waiters = underWay.waiting.map(\.waiter)
+        switch underWay.course {
+        case .usual, .displaced:
+            if case .renewing = state, renewed.isWhole { memory.fetched(renewed.credential, for: [], now: now) }
+            state = .holding(renewed)
+            return .tellStoreProblem(waiters)
+        case .revoked:
+            self = CredentialRenewal()
+            return .gone(waiters, discardsGrant: !isTaken)
+        // Who locks wants nothing left here.
+        case .forgotten:
+            self = CredentialRenewal()
+            return .tellStoreProblem(waiters)
+        }
+    }
+
+    /// What was held is on disk, or gave way to a sign-in that is.
+    public mutating func saved() -> Action {
+        guard case .saving(_, let underWay) = state else { return unexpected() }
+        state = .idle
+        return .askAgain(underWay.waiting)
+    }
+
+    /// A disk has room again at some time, and nobody may ask until then; or the daemon is about to end.
+    public mutating func timeToSave() -> Action {
+        guard case .holding(let held) = state else { return .wait }
+        state = .saving(held, UnderWay())
+        return .save(held)
+    }
+
+    // MARK: The credential becomes another one
+
+    /// Somebody signed in anew. What is held may still have the only good refresh token, where the sign-in brought none.
+    public mutating func signedIn() {
+        memory = RenewalMemory()
+        if case .renewing(var underWay) = state {
+            underWay.course = .displaced
+            state = .renewing(underWay)
+        }
+    }
+
+    /// The credential was deleted, to be taken back at its provider.
+    ///
+    /// - Returns: what is not on disk, to be taken back in its place.
+    public mutating func revoked() -> StoredCredential? {
+        memory = RenewalMemory()
+        switch state {
+        case .idle: return nil
+        case .holding(let held):
+            state = .idle
+            return held.credential
+        case .renewing(var underWay):
+            underWay.course = .revoked
+            state = .renewing(underWay)
+            return nil
+        case .saving(let held, var underWay):
+            defer {
+                underWay.course = .revoked
+                state = .saving(held, underWay)
+            }
+            return underWay.course == .revoked ? nil : held.credential
+        }
+    }
+
+    /// The store was locked. What could not be written before is let go of: who locks wants nothing left here.
+    public mutating func forgotten() {
+        memory = RenewalMemory()
+        switch state {
+        case .idle: break
+        case .holding: state = .idle
+        case .renewing(var underWay):
+            underWay.course = .forgotten
+            state = .renewing(underWay)
+        case .saving(let held, var underWay):
+            underWay.course = .forgotten
+            state = .saving(held, underWay)
+        }
+    }
+
+    /// What made renewals fail may be mended, so the next is not put off for long.
+    public mutating func configurationRead() { memory.configurationRead() }
+
+    private func unexpected(_ event: String = #function) -> Action {
+        assertionFailure("\(event) in the state \(state)")
+        return .wait
+    }
+}

@@ -1,0 +1,184 @@
+/// What is remembered of a credential's renewals, in this life of the daemon.
+///
+/// It keeps programs from having a token endpoint asked over and over: whoever comes too soon after a token was fetched gets that one, and
+/// whoever comes too soon after a failure is told that failure.
+struct RenewalMemory: Sendable, Equatable {
+    /// For so many milliseconds a token just fetched is the best there is, whatever a program asks for. Six questions a minute burden no
+    /// token endpoint; a program whose new token was refused somewhere waits no longer than a person notices.
+    static let longestFreshness: Int64 = 10_000
+    /// For tokens that are hardly good for longer than that, half their life; at least this.
+    static let shortestFreshness: Int64 = 1000
+    /// Seconds after one failure; each further one doubles them.
+    static let firstPause: Int64 = 1
+    static let longestPause: Int64 = 60
+    /// Seconds between two renewals of a token that is still good.
+    static let pauseBetweenTriesAhead: Int64 = 3600
+
+    private struct Pause: Equatable {
+        var failure: SignInFailure
+        var failures: Int
+        var begin: Timestamp
+        var end: Timestamp
+    }
+
+    private var fetchedAt: Timestamp?
+    private var triedAheadAt: Timestamp?
+    /// The generation of a token that was fetched because the one before was too short for a demand, and that is too short as well.
+    private var longestGeneration: Int64?
+    /// There may have been a new refresh token in the last answer, which never came, and the one that is kept be dead.
+    private var isAnswerLost = false
+    private var pause: Pause?
+
+    // MARK: Tokens
+
+    mutating func fetched(_ credential: StoredCredential, for demands: [TokenDemand], now: Timestamp) {
+        fetchedAt = now
+        isAnswerLost = false
+        pause = nil
+        if demands.contains(where: { !$0.forceRefresh && Self.isTooShort(credential.grant, for: $0) }) {
+            longestGeneration = credential.generation
+        }
+    }
+
+    /// Asking the provider again would bring nothing better.
+    func isBest(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
+        isJustFetched(credential.grant, now: now) || isAsLongAsItGets(credential, for: demand, now: now)
+    }
+
+    /// A clock that was set back makes no token fresh for longer.
+    private func isJustFetched(_ grant: Grant, now: Timestamp) -> Bool {
+        guard let fetchedAt else { return false }
+        let halfLife = Self.lifetime(of: grant).map { $0 / 2 } ?? Self.longestFreshness
+        let freshness = min(max(halfLife, Self.shortestFreshness), Self.longestFreshness)
+        return fetchedAt <= now && now < fetchedAt.adding(milliseconds: freshness)
+    }
+
+    /// Shorter than what is asked, as the one before was: the provider gives no longer ones, and another renewal for every question would
+    /// gain nothing.
+    private func isAsLongAsItGets(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
+        guard !demand.forceRefresh, longestGeneration == credential.generation, Self.isTooShort(credential.grant, for: demand),
+            let end = credential.grant.expiresAt, let lifetime = Self.lifetime(of: credential.grant)
+        else { return false }
+        return now.adding(milliseconds: lifetime / 2) < end
+    }
+
+    /// Even on its first day.
+    private static func isTooShort(_ grant: Grant, for demand: TokenDemand) -> Bool {
+        grant.expiresAt.map { $0 < grant.obtainedAt.adding(seconds: demand.minimumValidity) } ?? false
+    }
+
+    /// In milliseconds; nil where the provider named no end.
+    private static func lifetime(of grant: Grant) -> Int64? {
+        grant.expiresAt.map { $0.milliseconds - grant.obtainedAt.milliseconds }
+    }
+
+    /// Whether a token that is still good is to be renewed now; it is remembered that it was.
+    mutating func triesAhead(now: Timestamp) -> Bool {
+        if let last = triedAheadAt, (0..<Self.pauseBetweenTriesAhead).contains(now.seconds(since: last)) { return false }
+        guard pause(now: now) == nil else { return false }
+        triedAheadAt = now
+        return true
+    }
+
+    // MARK: Failures
+
+    /// - Returns: what is told of it.
+    mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> ToldFailure {
+        var told = ToldFailure(failure.failure)
+        if failure.progress == .unanswered { isAnswerLost = true }
+        if failure.isFinal {
+            told.followsLostAnswer = isAnswerLost
+            isAnswerLost = false
+        }
+        // A provider that heard nothing is not burdened by the next try.
+        let failures = failure.progress == .notSent ? 0 : min(pause?.failures ?? 0, 16) + 1
+        let usual = min(Self.firstPause << Int64(max(failures - 1, 0)), Self.longestPause)
+        let seconds = max(usual, failure.retryAfterSeconds ?? 0)
+        pause = Pause(failure: failure.failure, failures: failures, begin: now, end: now.adding(seconds: seconds))
+        return told
+    }
+
+    /// The last failure, for whoever comes too soon after it; nil where the provider may be asked.
+    ///
+    /// A clock that was set back ends a pause rather than lengthening it.
+    func pause(now: Timestamp) -> ToldFailure? {
+        guard let pause, pause.begin <= now, now < pause.end else { return nil }
+        return ToldFailure(pause.failure, pauseSeconds: max(pause.end.seconds(since: now), 1))
+    }
+
+    /// The pause is cut to the first one; reading the configuration in a loop has nobody asked more often than that.
+    mutating func configurationRead() {
+        guard let pause else { return }
+        self.pause?.end = min(pause.end, pause.begin.adding(seconds: Self.firstPause))
+    }
+}
+
+/// Why a renewal brought no token.
+public struct RenewalFailure: Error, Sendable, Hashable {
+    /// How far its request came.
+    public enum Progress: Sendable {
+        /// Not one byte of it was handed to a connection.
+        case notSent
+        /// The provider may know it, and no answer came: a new refresh token may have been in that.
+        case unanswered
+        case answered
+    }
+
+    public var failure: SignInFailure
+    public var progress: Progress
+    /// For how long the provider wants to be left alone; nil where it does not say.
+    public var retryAfterSeconds: Int64?
+
+    public init(_ failure: SignInFailure, _ progress: Progress, retryAfterSeconds: Int64? = nil) {
+        self.failure = failure
+        self.progress = progress
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// The refresh token was looked at, and refused.
+    var isFinal: Bool {
+        guard progress == .answered, case .denied = failure else { return false }
+        return true
+    }
+}
+
+/// A failure as a program learns it.
+public struct ToldFailure: Sendable, Hashable {
+    public var failure: SignInFailure
+    /// The renewal before this one may have reached the provider and got no answer.
+    public var followsLostAnswer = false
+    /// The provider was not asked again, and is not for so many seconds; nil where it was asked just now.
+    public var pauseSeconds: Int64?
+
+    public init(_ failure: SignInFailure, followsLostAnswer: Bool = false, pauseSeconds: Int64? = nil) {
+        self.failure = failure
+        self.followsLostAnswer = followsLostAnswer
+        self.pauseSeconds = pauseSeconds
+    }
+}
+
+/// What a program needs of an access token.
+public struct TokenDemand: Sendable, Hashable {
+    /// What was granted will do where this is empty.
+    public var scopes: [String]
+    /// Seconds that the token must still be good for.
+    public var minimumValidity: Int64
+    /// The provider is to be asked, though the token that is kept may be good.
+    public var forceRefresh: Bool
+
+    public init(scopes: [String] = [], minimumValidity: Int64 = 60, forceRefresh: Bool = false) {
+        self.scopes = scopes
+        self.minimumValidity = minimumValidity
+        self.forceRefresh = forceRefresh
+    }
+}
+
+/// What a program gets that wanted an access token.
+public enum TokenVerdict: Sendable, Equatable {
+    case token(StoredCredential)
+    case signInRequired(SignInRequirement)
+    case scopeNotGranted(missing: [String])
+    case failed(ToldFailure)
+    /// The credential was taken back while it was being renewed.
+    case takenBack
+}
