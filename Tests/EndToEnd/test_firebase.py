@@ -270,6 +270,8 @@ def test_who_signs_out_during_a_link_stays_signed_out(daemon, project):
     with ends_with("NoCurrentUser"):
         client.receive()
     assert "user" not in daemon.call("GetCurrentUser")
+    # The handle was not used up: with it the person goes on.
+    assert daemon.call("SignInWithCredential", {"credential": {"handle": handle}})["result"]["operation"] == "signIn"
 
 
 def test_a_daemon_that_is_killed_during_a_link_links_at_the_next_try(daemon, project):

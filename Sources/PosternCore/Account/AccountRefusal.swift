@@ -24,6 +24,30 @@ public enum AccountRefusal: Error, Sendable, Hashable {
 }
 
 extension AccountRefusal {
+    /// The program can go on with the credential that was refused, and gets another handle for it.
+    public var offersCredential: Bool {
+        switch self {
+        case .credentialAlreadyInUse, .accountExists: true
+        case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
+            .noSuchProvider, .lastProvider, .userNotFound, .firebase:
+            false
+        }
+    }
+
+    /// The refusal leaves the program what it has: a handle stays good, a token can be shown again. Nothing takes its place, and nobody
+    /// has said that it is worth nothing.
+    public var leavesCredential: Bool {
+        switch self {
+        // A handle and a resolver take its place.
+        case .credentialAlreadyInUse, .accountExists, .secondFactorRequired: false
+        // What the project has judged would be judged the same again.
+        case .firebase(let refusal): refusal.code == .networkError || refusal.code == .tooManyRequests
+        case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .requiresRecentSignIn, .noSuchProvider,
+            .lastProvider, .userNotFound:
+            true
+        }
+    }
+
     /// The provider that it is about, where that is not the one that vouched.
     public var providerID: String? {
         switch self {

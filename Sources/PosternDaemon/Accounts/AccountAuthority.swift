@@ -88,6 +88,12 @@ struct RefusedCredential: Error {
     var refusal: AccountRefusal
     var app: String
     var providerID: String
+
+    /// Inside a transaction, which it takes back.
+    static func throwIfLeft(by outcome: SignInOutcome, app: String) throws {
+        guard case .refused(let refusal, let completed) = outcome, refusal.leavesCredential else { return }
+        throw RefusedCredential(refusal: refusal, app: app, providerID: completed.profile.identity.providerID)
+    }
 }
 
 /// A password was right, and a second factor is asked for.

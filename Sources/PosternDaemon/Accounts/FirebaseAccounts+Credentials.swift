@@ -16,6 +16,7 @@ extension FirebaseAccounts {
                     return try await self.store.opened().change { accounts in
                         if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
                         var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
+                        try RefusedCredential.throwIfLeft(by: outcome, app: app)
                         changes.spends = token.map { AccountChanges.Spending($0, now: now) }
                         return (Settlement(outcome: outcome, binding: binding), changes)
                     }
@@ -50,7 +51,7 @@ extension FirebaseAccounts {
         return Settlement(outcome: outcome, binding: session.binding)
     }
 
-    /// The handle is used up when the project has judged, and stays good where it could not be asked.
+    /// The handle is used up when the project has judged it, and stays good where that could not be asked, or it is about who is signed in.
     private func settle(handle: String, intent: Intent, app: String) async throws -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
@@ -59,10 +60,11 @@ extension FirebaseAccounts {
         case .admitted(let admission):
             return try await store.opened().change(handle: handle, now: WallClock.now) { record, accounts in
                 let (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
+                try RefusedCredential.throwIfLeft(by: outcome, app: app)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
-        case .refused(.firebase(let refusal), _) where refusal.code == .networkError || refusal.code == .tooManyRequests: throw refusal
         case .refused(let refusal, let completed):
+            try RefusedCredential.throwIfLeft(by: .refused(refusal, completed), app: app)
             guard try await store.opened().consumeHandle(handle, now: WallClock.now) != nil else { return nil }
             return Settlement(outcome: .refused(refusal, completed), binding: record.binding)
         }

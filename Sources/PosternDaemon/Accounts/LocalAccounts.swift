@@ -52,7 +52,7 @@ final class LocalAccounts: AccountAuthority {
         case .handle(let handle):
             let settlement = try await store.opened().change(handle: handle, now: asked.now) { [asked] record, accounts in
                 let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
-                try asked.throwUnlessReplaced(outcome)
+                try RefusedCredential.throwIfLeft(by: outcome, app: app)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
             if let settlement { takeBackDisplaced(by: settlement.outcome) }
@@ -62,7 +62,7 @@ final class LocalAccounts: AccountAuthority {
             let settlement: Settlement? = try await store.opened().change { [asked] accounts in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
-                try asked.throwUnlessReplaced(outcome)
+                try RefusedCredential.throwIfLeft(by: outcome, app: app)
                 changes.spends = token.map { AccountChanges.Spending($0, now: asked.now) }
                 return (Settlement(outcome: outcome, binding: binding), changes)
             }
@@ -114,13 +114,6 @@ final class LocalAccounts: AccountAuthority {
             newUID = RandomIdentifier.uid(randomBytes: try RandomBytes.generate(28))
             now = SignInClock.now
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        }
-
-        /// A refusal after which the program gets neither a new handle nor a resolver must cost it nothing.
-        func throwUnlessReplaced(_ outcome: SignInOutcome) throws {
-            guard case .refused(let refusal, let completed) = outcome, !refusal.offersCredential else { return }
-            if case .secondFactorRequired = refusal { return }
-            throw RefusedCredential(refusal: refusal, app: app, providerID: completed.profile.identity.providerID)
         }
 
         /// What the rules make of a credential, and what is to be written.

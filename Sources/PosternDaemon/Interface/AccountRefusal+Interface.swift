@@ -58,18 +58,6 @@ extension InterfaceError {
         message: "the credential could not be handed over; start the sign-in again")
 }
 
-extension AccountRefusal {
-    /// The program can go on with the credential that was refused.
-    var offersCredential: Bool {
-        switch self {
-        case .credentialAlreadyInUse, .accountExists: true
-        case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
-            .noSuchProvider, .lastProvider, .userNotFound, .firebase:
-            false
-        }
-    }
-}
-
 extension Interface.SecondFactor {
     init(_ factor: SecondFactor) {
         let kind: FactorID =

@@ -64,6 +64,17 @@ struct AccountRulesTests {
         let before = AppSignIn(app: "default", uid: "uid", authenticatedAt: now, providerID: "work")
         #expect(try authenticatedAt(current: nil, isPresent: false) == Timestamp(milliseconds: 0))
         #expect(try authenticatedAt(current: before, isPresent: false) == now)
+    @Test(
+        "a credential is left where nothing takes its place and nobody has judged it",
+        arguments: [
+            (.noCurrentUser, true), (.userMismatch, true), (.providerAlreadyLinked(providerID: "work"), true),
+            (.emailAlreadyInUse(email: "a@b"), true), (.credentialAlreadyInUse(email: nil), false),
+            (.accountExists(email: "a@b", providerIDs: []), false), (.secondFactorRequired(uid: "uid", hints: []), false),
+            (.firebase(FirebaseRefusal(.networkError)), true), (.firebase(FirebaseRefusal(.tooManyRequests)), true),
+            (.firebase(FirebaseRefusal(.invalidCredential)), false),
+        ] as [(AccountRefusal, Bool)])
+    func leftCredential(refusal: AccountRefusal, isLeft: Bool) { #expect(refusal.leavesCredential == isLeft) }
+
         #expect(try authenticatedAt(current: before, isPresent: true) == now.adding(seconds: 60))
     }
 
