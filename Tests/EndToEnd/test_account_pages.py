@@ -17,11 +17,12 @@ def two(make_daemon, make_provider):
         oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")).start()
 
 
-def page(driver, daemon, name, tmp_path, place, who="ada", **parameters):
+def page(driver, daemon, name, tmp_path, place, who="ada", meanwhile=lambda: None, **parameters):
     """The text of the page at the end of a sign-in, and how it ended for the program."""
     language, scheme, width = place
     prefer(driver, language, scheme, width=width)
     pending = SignIn(daemon, **parameters)
+    meanwhile()
     driver.get(pending.url)
     click(driver, f"button[value={who}]")
     text = arrived(driver, daemon)
@@ -73,7 +74,8 @@ def test_what_the_rules_refuse_is_said_with_what_to_do(chromium, two, tmp_path, 
     assert chromium.find_elements(By.CSS_SELECTOR, "svg.plain") and not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
     refused("once", "ProviderAlreadyLinked", providerID="first", intent="link", who="grace")
     refused("other", "UserMismatch", providerID="first", intent="reauthenticate", who="grace")
-    refused("nobody", "NoCurrentUser", providerID="first", intent="link", app="empty")
+    two.call("SignInAnonymously", {"app": "empty"})
+    refused("nobody", "NoCurrentUser", providerID="first", intent="link", app="empty", meanwhile=lambda: two.call("SignOut", {"app": "empty"}))
     sign_in(two, "grace", providerID="first", app="graces")
     refused("email", "EmailAlreadyInUse", providerID="second", intent="link", who="grace")
     sign_in(two, "grace", providerID="second", intent="link", app="graces")

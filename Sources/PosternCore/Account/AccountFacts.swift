@@ -19,6 +19,23 @@ public struct AccountFacts: Sendable {
     }
 }
 
+/// Whose account a link is to become.
+public enum LinkTarget: Sendable, Hashable {
+    /// Whoever is the app's user when it is decided: the program has the credential already.
+    case currentUser
+    /// The user that a page was opened for, by its `uid`. Earlier versions opened pages for nobody, and one may still wait.
+    case pageOwner(String?)
+
+    /// - Throws: where it is not this user whose account was to be linked.
+    public func require(_ current: User) throws(AccountRefusal) {
+        switch self {
+        case .currentUser: return
+        case .pageOwner(nil): throw .noCurrentUser
+        case .pageOwner(let uid?): if uid != current.uid { throw .userMismatch }
+        }
+    }
+}
+
 /// What a provider vouched for, and what is to become of it.
 public struct IdentityQuestion: Sendable {
     public var identity: Identity
@@ -28,8 +45,7 @@ public struct IdentityQuestion: Sendable {
     public var app: String
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
-    /// Whose account is to be linked; nil where that is whoever is the app's user by now.
-    public var linksTo: String?
+    public var linksTo: LinkTarget
     /// The person showed that they are there. Who has an access token that was used before need not be them.
     public var isPresent: Bool
     /// The second factor that was given already, by its `uid`.
@@ -39,7 +55,7 @@ public struct IdentityQuestion: Sendable {
     public var now: Timestamp
 
     public init(
-        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, linksTo: String? = nil,
+        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, linksTo: LinkTarget = .currentUser,
         isPresent: Bool = true, secondFactor: String? = nil, newUID: String, now: Timestamp
     ) {
         self.identity = identity

@@ -130,9 +130,22 @@ public enum AccountRules {
 
     // MARK: Linking and proving
 
+    /// Whom a page is opened for. Linking and proving are about a user who is there before the page is: one that was opened for nobody
+    /// would link the account of whoever answers it to whoever signs in meanwhile.
+    ///
+    /// - Returns: the `uid` of the user that the account is to be linked to; nil for the other intents.
+    public static func pageOwner(for intent: Intent, current: User?) throws(AccountRefusal) -> String? {
+        switch intent {
+        case .signIn, .credential: return nil
+        case .link, .reauthenticate:
+            guard let current else { throw .noCurrentUser }
+            return intent == .link ? current.uid : nil
+        }
+    }
+
     private static func link(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         guard let current = facts.current else { throw .noCurrentUser }
-        guard question.linksTo == nil || question.linksTo == current.user.uid else { throw .userMismatch }
+        try question.linksTo.require(current.user)
         let identity = question.identity
         guard current.user.identity(at: identity.providerID) == nil else {
             throw .providerAlreadyLinked(providerID: identity.providerID)

@@ -13,7 +13,7 @@ public struct SignInQuestion: Sendable, Hashable {
     public var parameters: [String: String]
     /// The account that the program would like.
     public var loginHint: String?
-    /// Whose account is to be linked: the app's user when it asked. Nil for other intents, and where it had none.
+    /// Whose account is to be linked: the app's user when it asked. Nil for other intents.
     public var linksTo: String?
 
     public init(

@@ -31,7 +31,7 @@ extension FirebaseAccounts {
         _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String
     ) async throws -> Settlement {
         let outcome: SignInOutcome
-        switch try await judge(completed, intent: intent, app: app, linksTo: session.question.linksTo) {
+        switch try await judge(completed, intent: intent, app: app, linksTo: .pageOwner(session.question.linksTo)) {
         case .admitted(let admission):
             outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) {
                 try admission.outcome(of: completed, boundTo: session.binding, $0)
@@ -79,14 +79,16 @@ extension FirebaseAccounts {
 
     /// Hands the credential to the project. What it refuses comes back with the credential, perhaps a new one in its place.
     private func judge(
-        _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: String? = nil
+        _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: LinkTarget = .currentUser
     ) async throws -> Judgement {
         let identity = completed.profile.identity
         do {
             let current = try await current(for: intent, app: app)
-            if let linksTo, current?.user.uid != linksTo { return .refused(.userMismatch, completed) }
-            if intent == .link, current?.user.identity(at: identity.providerID) != nil {
-                return .refused(.providerAlreadyLinked(providerID: identity.providerID), completed)
+            if intent == .link, let current {
+                try linksTo.require(current.user)
+                guard current.user.identity(at: identity.providerID) == nil else {
+                    throw AccountRefusal.providerAlreadyLinked(providerID: identity.providerID)
+                }
             }
             let answer: FirebaseAnswer
             if intent == .link, let current {

@@ -43,7 +43,7 @@ final class LocalAccounts: AccountAuthority {
         var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers)
         switch source {
         case .session(let session, let completed, let expiresAt):
-            asked.linksTo = session.question.linksTo
+            asked.linksTo = .pageOwner(session.question.linksTo)
             let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { [asked] accounts in
                 try asked.outcome(of: completed, boundTo: session.binding, accounts)
             }
@@ -95,7 +95,7 @@ final class LocalAccounts: AccountAuthority {
         var intent: Intent
         var app: String
         var oneAccountPerEmail: Bool
-        var linksTo: String?
+        var linksTo = LinkTarget.currentUser
         var isPresent = true
         var secondFactor: String?
         var newUID: String

@@ -34,13 +34,17 @@ extension SocketService {
             watch(waiter, reply)
         }
         let isDevice = if case .device = choice { true } else { false }
-        guard isDevice || question.intent == .link else { return ask(question, .browser) }
+        let isAboutUser = question.intent == .link || question.intent == .reauthenticate
+        guard isDevice || isAboutUser else { return ask(question, .browser) }
         DaemonActor.start {
             do {
-                let flow = isDevice ? try await self.settled(choice, of: provider) : .browser
                 var question = question
                 // The person may take minutes, and the app become somebody else's meanwhile.
-                if question.intent == .link { question.linksTo = try await self.daemon.accounts.currentUser(app: question.app)?.uid }
+                if isAboutUser {
+                    let current = try await self.daemon.accounts.currentUser(app: question.app)
+                    question.linksTo = try AccountRules.pageOwner(for: question.intent, current: current)
+                }
+                let flow = isDevice ? try await self.settled(choice, of: provider) : .browser
                 if !reply.isCancelled { ask(question, flow) }
             } catch {
                 self.refuse(await self.daemon.told(error, app: question.app), reply)

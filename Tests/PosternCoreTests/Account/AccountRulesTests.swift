@@ -37,19 +37,43 @@ struct AccountRulesTests {
         #expect(decision.user.lastSignInAt == now.adding(seconds: 60))
     }
 
-    @Test("a link is of the user that it was begun for")
+    @Test("a page for a link or a proof is opened for a user, and for nobody it is not opened")
+    func pageOwner() throws {
+        let user = User(uid: "uid", createdAt: now, lastSignInAt: now)
+        #expect(try AccountRules.pageOwner(for: .link, current: user) == "uid")
+        #expect(try AccountRules.pageOwner(for: .reauthenticate, current: user) == nil)
+        for intent in [Intent.link, .reauthenticate] {
+            #expect(throws: AccountRefusal.noCurrentUser) { try AccountRules.pageOwner(for: intent, current: nil) }
+        }
+        for intent in [Intent.signIn, .credential] { #expect(try AccountRules.pageOwner(for: intent, current: nil) == nil) }
+    }
+
+    @Test("a link is of the user that its page was opened for, and a page that was opened for nobody links nothing")
     func linkOfAnother() throws {
-        let begun = User(uid: "begun", createdAt: now, lastSignInAt: now)
-        func link(as user: User) throws -> AccountRules.Decision {
+        func link(as user: User, _ target: LinkTarget = .pageOwner("begun")) throws -> AccountRules.Decision {
             let question = IdentityQuestion(
-                identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, linksTo: "begun", newUID: "new",
-                now: now)
+                identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, linksTo: target,
+                newUID: "new", now: now)
             let signIn = AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
             return try AccountRules.decide(question, AccountFacts(current: (signIn, user)))
         }
+        let (begun, other) = (User(uid: "begun", createdAt: now, lastSignInAt: now), User(uid: "other", createdAt: now, lastSignInAt: now))
         #expect(try link(as: begun).user.uid == "begun")
-        #expect(throws: AccountRefusal.userMismatch) { try link(as: User(uid: "other", createdAt: now, lastSignInAt: now)) }
+        #expect(try link(as: other, .currentUser).user.uid == "other")
+        #expect(throws: AccountRefusal.userMismatch) { try link(as: other) }
+        #expect(throws: AccountRefusal.noCurrentUser) { try link(as: other, .pageOwner(nil)) }
     }
+
+    @Test(
+        "a credential is left where nothing takes its place and nobody has judged it",
+        arguments: [
+            (.noCurrentUser, true), (.userMismatch, true), (.providerAlreadyLinked(providerID: "work"), true),
+            (.emailAlreadyInUse(email: "a@b"), true), (.credentialAlreadyInUse(email: nil), false),
+            (.accountExists(email: "a@b", providerIDs: []), false), (.secondFactorRequired(uid: "uid", hints: []), false),
+            (.firebase(FirebaseRefusal(.networkError)), true), (.firebase(FirebaseRefusal(.tooManyRequests)), true),
+            (.firebase(FirebaseRefusal(.invalidCredential)), false),
+        ] as [(AccountRefusal, Bool)])
+    func leftCredential(refusal: AccountRefusal, isLeft: Bool) { #expect(refusal.leavesCredential == isLeft) }
 
     @Test("a sign-in that does not show the person makes nothing recent, and takes nothing away")
     func notPresent() throws {
@@ -64,17 +88,6 @@ struct AccountRulesTests {
         let before = AppSignIn(app: "default", uid: "uid", authenticatedAt: now, providerID: "work")
         #expect(try authenticatedAt(current: nil, isPresent: false) == Timestamp(milliseconds: 0))
         #expect(try authenticatedAt(current: before, isPresent: false) == now)
-    @Test(
-        "a credential is left where nothing takes its place and nobody has judged it",
-        arguments: [
-            (.noCurrentUser, true), (.userMismatch, true), (.providerAlreadyLinked(providerID: "work"), true),
-            (.emailAlreadyInUse(email: "a@b"), true), (.credentialAlreadyInUse(email: nil), false),
-            (.accountExists(email: "a@b", providerIDs: []), false), (.secondFactorRequired(uid: "uid", hints: []), false),
-            (.firebase(FirebaseRefusal(.networkError)), true), (.firebase(FirebaseRefusal(.tooManyRequests)), true),
-            (.firebase(FirebaseRefusal(.invalidCredential)), false),
-        ] as [(AccountRefusal, Bool)])
-    func leftCredential(refusal: AccountRefusal, isLeft: Bool) { #expect(refusal.leavesCredential == isLeft) }
-
         #expect(try authenticatedAt(current: before, isPresent: true) == now.adding(seconds: 60))
     }
 
