@@ -59,16 +59,24 @@ extension EndpointURL {
     }
 
     enum IPv6 {
+        private static let colon = UInt8(ascii: ":")
+
         /// RFC 4291 section 2.2: eight groups, or fewer and one `::`; the form that ends in an IPv4 address is not taken.
         static func isAddress(_ text: Substring) -> Bool {
-            var groups = text.split(separator: ":", omittingEmptySubsequences: false)
-            // At either end `::` gives two empty parts where it gives one in the middle.
-            if text.hasPrefix("::") { groups.removeFirst() }
-            if text.hasSuffix("::"), groups.count > 1 { groups.removeLast() }
-            let isShortened = groups.contains("")
-            let written = groups.filter { !$0.isEmpty }
-            guard groups.count - written.count <= 1, isShortened ? written.count < 8 : written.count == 8 else { return false }
-            return written.allSatisfy { (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isHexadecimalDigit) }
+            let bytes = Array(text.utf8)
+            guard let gap = bytes.indices.dropLast().first(where: { bytes[$0] == colon && bytes[$0 + 1] == colon }) else {
+                return groupCount(bytes[...]) == 8
+            }
+            // A second `::`, or a third colon, leaves an empty group in what stands behind the first.
+            guard let before = groupCount(bytes[..<gap]), let after = groupCount(bytes[(gap + 2)...]) else { return false }
+            return before + after < 8
+        }
+
+        /// Zero for no text at all; nil where a part between two colons is not one to four hexadecimal digits.
+        private static func groupCount(_ bytes: ArraySlice<UInt8>) -> Int? {
+            guard !bytes.isEmpty else { return 0 }
+            let groups = bytes.split(separator: colon, omittingEmptySubsequences: false)
+            return groups.allSatisfy { 1...4 ~= $0.count && $0.allSatisfy(\.isHexadecimalDigit) } ? groups.count : nil
         }
     }
 }

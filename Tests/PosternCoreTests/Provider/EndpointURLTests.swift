@@ -74,6 +74,37 @@ import Testing
         #expect(throws: error) { try EndpointURL(text) }
     }
 
+    /// `https` and `http` go the same way to the host, so one of them is enough here.
+    @Test(
+        "What stands in brackets is an IPv6 address, whole",
+        arguments: [
+            "::", "::1", "1::", "1::8", "2001:db8::1", "2001:DB8:0:0:8:800:200C:417A", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::",
+            "::2:3:4:5:6:7:8", "1::3:4:5:6:7:8", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        ])
+    func addresses(address: String) throws {
+        #expect(try EndpointURL("https://[\(address)]:8443/t").host == address.lowercased())
+    }
+
+    @Test(
+        "What is in brackets and no IPv6 address is no host",
+        arguments: [
+            // Nothing, and too few groups.
+            "", ":", "1", "1:", ":1", "1:2", "1:2:", ":1:2", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:", ":1:2:3:4:5:6:7", ":1:2:3:4:5:6:7:8",
+            "1:2:3:4:5:6:7:8:",
+            // Too many groups, with and without a gap for none.
+            "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "::1:2:3:4:5:6:7:8", "1:2:3:4::5:6:7:8",
+            // Gaps.
+            ":::", "::::", ":::1", "1:::", "1:::2", "1::2::3", "::1::", "1::2:", ":1::2",
+            // Groups.
+            "12345::", "::00001", "g::", "::-1", "::+1", "0x1::", "::1.", "::%31",
+            // Other notations: with an IPv4 address, a zone, a future version, a prefix length, a name, brackets again.
+            "::ffff:127.0.0.1", "127.0.0.1", "fe80::1%25eth0", "v1.fe80::a", "::1/128", "localhost", "[::1", "[::1]",
+        ])
+    func noAddresses(address: String) {
+        #expect(throws: EndpointURLError.invalidHost) { try EndpointURL("https://[\(address)]") }
+        #expect(throws: EndpointURLError.invalidHost) { try EndpointURL("https://[\(address)]:443/token") }
+    }
+
     @Test("A very long one is refused")
     func length() {
         #expect(throws: EndpointURLError.tooLong(limit: 2048)) { try EndpointURL("https://example.com/" + String(repeating: "a", count: 2048)) }
