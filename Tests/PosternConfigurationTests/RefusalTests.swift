@@ -171,6 +171,24 @@ struct RefusalTests {
         Refused(oauth2 + "token-endpoint = \"https://x\"", 6, "column 1: the key token-endpoint stands twice in one table"),
     ]
 
+    @Test(
+        "A provider cannot have a name that stands for something else in replies, in whatever case",
+        arguments: ["password", "Password", "PASSWORD", "anonymous", "Anonymous", "phone", "pHone", "custom", "firebase", "Firebase"])
+    func reservedName(name: String) throws {
+        let error = try #require(Reading.refusal("\n\n[provider.\(name)]\nkind = \"oidc\"\nissuer = \"https://login.example\""))
+        #expect(
+            error
+                == ConfigurationError(
+                    file: "/home/ada/.config/postern/config.toml", line: 3,
+                    message: "[provider.\(name)]: the name \(name) is reserved: in replies it stands for something that is no provider; "
+                        + "choose another name"))
+    }
+
+    @Test("A name that only begins like a reserved one is taken", arguments: ["password1", "my-phone", "phone.example"])
+    func unreservedName(name: String) {
+        #expect(Reading.refusal("[provider.\"\(name)\"]\nkind = \"oidc\"\nissuer = \"https://login.example\"") == nil)
+    }
+
     @Test("A section with a mistake is refused with its line and what to change", arguments: sections)
     func refusesSection(_ refused: Refused) throws {
         let error = try #require(Reading.refusal(refused.text))

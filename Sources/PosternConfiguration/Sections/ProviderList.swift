@@ -44,6 +44,10 @@ struct ProviderList {
             else { continue }
             throw member.keyPlace.error("a name with a full stop needs quotes: [provider.\(TOMLKey.shown("\(id).\(member.key)"))]")
         }
+        guard !Provider.isReserved(id: id) else {
+            throw section.place.error(
+                "\(section.name): the name \(id) is reserved: in replies it stands for something that is no provider; choose another name")
+        }
         let isGood =
             1...64 ~= id.utf8.count && id.utf8.first != UInt8(ascii: ".")
             && id.utf8.allSatisfy { byte in

@@ -128,3 +128,13 @@ public struct Provider: Sendable {
         self.problem = problem
     }
 }
+
+extension Provider {
+    /// What stands in the place of a provider's ID where no provider is meant: users with a password, anonymous ones, and the
+    /// `sign_in_provider` of a Firebase project's tokens, whose telephone numbers and custom tokens are named so; `firebase` in an
+    /// error is the project itself.
+    static let reservedIDs: Set = [User.passwordProviderID, AppSignIn.anonymousProviderID, "phone", "custom", "firebase"]
+
+    /// No provider may have such a name, in capitals or not: `FetchProviders` and `UnlinkProvider` would mix them up.
+    public static func isReserved(id: String) -> Bool { reservedIDs.contains(id.lowercased()) }
+}
