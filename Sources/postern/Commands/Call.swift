@@ -41,7 +41,7 @@ struct Call: DaemonCommand {
         let connection = try connect()
         defer { connection.close() }
         guard more else { return try StandardOutput.write(document: connection.call(name, object)) }
-        try connection.callMore(name, object) { try StandardOutput.write(line: JSON.object($0).text) }
+        try connection.callMore(name, object) { try StandardOutput.write(documentLine: $0) }
     }
 
     /// Raw, too: the error's name, and for those of this interface the sentence.

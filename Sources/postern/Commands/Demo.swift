@@ -54,7 +54,7 @@ struct Demo: ParsableCommand {
         StandardError.write(line: terminal.paint("left over ", .bold) + " nothing")
         if json { return try StandardOutput.write(document: got) }
         StandardError.write(line: "\nWhat the program got (tokens cut short; they are revoked):")
-        try StandardOutput.write(line: JSON.object(got).withSecretsCut.indentedText)
+        try StandardOutput.write(line: JSON.object(got).withSecretsCut.indentedText.plainJSON)
     }
 }
 

@@ -20,7 +20,11 @@ struct MonitorCommand: DaemonCommand {
         let connection = try connect()
         defer { connection.close() }
         try connection.callMore(Interface.Monitor.method.name, JSONObject()) { reply in
-            try StandardOutput.write(line: common.json ? JSON.object(reply).text : Self.line(for: reply))
+            if common.json {
+                try StandardOutput.write(documentLine: reply)
+            } else {
+                try StandardOutput.write(line: Self.line(for: reply))
+            }
         }
     }
 

@@ -12,12 +12,22 @@ enum StandardOutput {
     }
 }
 
+/// JSON leaves the program here and nowhere else: byte for byte as the daemon wrote it for a program, and with nothing that could
+/// steer the screen for a person's eyes.
 extension StandardOutput {
     /// A reply's parameters: one line for a program, several for a person's eyes.
     static func write(document: JSONObject) throws(CommandFailure) {
         let json = JSON.object(document)
-        try write(line: isatty(STDOUT_FILENO) == 1 ? json.indentedText : json.text)
+        try write(line: isTerminal ? json.indentedText.plainJSON : json.text)
     }
+
+    /// One of several documents: a line, for a person's eyes too.
+    static func write(documentLine document: JSONObject) throws(CommandFailure) {
+        let text = JSON.object(document).text
+        try write(line: isTerminal ? text.plainJSON : text)
+    }
+
+    private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
 /// Words for a person. They are lost in silence where nobody can read them.

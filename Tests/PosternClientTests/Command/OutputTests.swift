@@ -15,6 +15,32 @@ struct OutputTests {
         #expect(text.plain == result)
     }
 
+    /// All of them: C0 (which JSON escapes itself), DEL and C1, and what Unicode TR 36 lists in section 2.4.
+    static let steering = [0x00...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069].joined()
+
+    @Test("a document on a terminal has every character that could steer it as a number, and says the same", arguments: steering)
+    func document(code: Int) throws {
+        let scalar = try #require(Unicode.Scalar(code))
+        let text = "a\(scalar)b"
+        let json: JSON = .object([text: [.string(text), .object([text: 1])]])
+        for document in [json.text, json.indentedText] {
+            let shown = document.plainJSON
+            #expect(!shown.unicodeScalars.contains { $0 == scalar && $0 != "\n" })
+            #expect(try JSON(parsing: shown) == json)
+            if code >= 0x7F {
+                let number = "\\u" + String(code | 0x10000, radix: 16).dropFirst()
+                #expect(shown.split(separator: number, omittingEmptySubsequences: false).count == 4)
+            }
+        }
+    }
+
+    @Test("other characters stay as they are in a document", arguments: ["Ada", "日本", "é", "\u{A0}", "👩\u{200D}💻", "\u{2027}\u{202F}\u{2065}\u{206A}"])
+    func document(name: String) {
+        let json: JSON = ["name": .string(name)]
+        #expect(json.text.plainJSON == json.text)
+        #expect(json.indentedText.plainJSON == json.indentedText)
+    }
+
     @Test("columns are as wide as their widest cell, and nothing trails")
     func table() {
         var table = Table()
