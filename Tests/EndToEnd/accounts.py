@@ -23,9 +23,8 @@ import struct
 import time
 
 from person import browser
-from plain_provider import PlainProvider
 from postern import VarlinkError
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 FILES = pathlib.Path(__file__).resolve().parent / "accounts"
 TRUSTED, ALL = ("trusted", "trusted2"), ("trusted", "trusted2", "plain", "other")

@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 
+import pytest
 from fake import Server
 from joserfc import jwk, jwt
 from keys import Keys
@@ -106,3 +107,15 @@ def post(daemon, form, origin="https://appleid.apple.com", **headers):
         f"{daemon.origin}/__/auth/handler", data=form,
         headers={"Origin": origin, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
                  "Upgrade-Insecure-Requests": "1", "Referer": "https://appleid.apple.com/", **headers})
+
+
+@pytest.fixture
+def apple():
+    server = Apple()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def daemon(make_daemon, apple, tmp_path):
+    return make_daemon(apple.configuration(tmp_path)).start()

@@ -3,24 +3,27 @@ import base64
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 AVAILABLE = bool(shutil.which("chromium") and shutil.which("chromedriver"))
 
 
 @contextlib.contextmanager
 def chromium(*arguments, home=None):
-    from selenium import webdriver
-
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     profile = tempfile.mkdtemp(prefix="postern-chromium")
     for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server", "--window-size=900,900",
                      "--disable-background-networking", "--disable-component-update", "--no-first-run", f"--user-data-dir={profile}", *arguments]:
         options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(shutil.which("chromedriver"), env={**os.environ, "HOME": str(home or profile)})
     driver = webdriver.Chrome(options=options, service=service)
     driver.set_page_load_timeout(30)
@@ -42,3 +45,37 @@ def make_certificate(directory, *names):
     der = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "der"], input=public, check=True, capture_output=True).stdout
     digest = base64.b64encode(hashlib.sha256(der).digest()).decode()
     return (str(certificate), str(key)), f"--ignore-certificate-errors-spki-list={digest}"
+
+
+def prefer(driver, language="en", scheme="light", width=900, height=900):
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Page.resetNavigationHistory", {})
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    agent = driver.execute_script("return navigator.userAgent")
+    driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+
+def click(driver, selector):
+    WebDriverWait(driver, 20).until(lambda d: d.find_element(By.CSS_SELECTOR, selector)).click()
+
+
+def arrived(driver, daemon):
+    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
+    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
+    return driver.find_element(By.TAG_NAME, "body").text
+
+
+def nothing_secret(driver, daemon):
+    """Neither the address bar nor the history nor the page holds what came with the redirect."""
+    assert re.fullmatch(rf"{re.escape(daemon.origin)}/__/auth/done\?page=[\w-]+", driver.current_url)
+    history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
+    assert not [entry["url"] for entry in history if "code=" in entry["url"]]
+    assert "code=" not in driver.page_source
+
+
+def luminance(driver):
+    colour = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    if colour in ("rgba(0, 0, 0, 0)", "transparent"):
+        colour = driver.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
+    return sum(map(float, re.findall(r"[\d.]+", colour)[:3])) / 765

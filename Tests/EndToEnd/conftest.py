@@ -54,3 +54,14 @@ def demo_provider(make_provider):
 def demo(make_daemon, demo_provider):
     """A running daemon that knows the demo provider as `demo`."""
     return make_daemon(oidc(demo_provider)).start()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A real browser without a window: one for all tests of a module, since it takes its time to start."""
+    import chromium as browsers
+
+    if not browsers.AVAILABLE:
+        pytest.skip("needs Debian's chromium and chromium-driver")
+    with browsers.chromium() as driver:
+        yield driver

@@ -58,11 +58,11 @@ import re
 import time
 import urllib.parse
 
+from devices import Device
 from exchange_server import Answer, ExchangeServer
 from person import browser, parameters
 from postern import VarlinkError
-from test_device import Device
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 TABLES = pathlib.Path(__file__).resolve().parent / "exchanges"
 OUTCOMES = {"completed", "fails", "gives"}

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import urllib.parse
 
-from foreign import SECRET, Server, follow, session
+from foreign import Server, follow, session
 from joserfc.jwk import ECKey, RSAKey
 
 SCHEMA = pathlib.Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")

@@ -1,5 +1,8 @@
 """What the tests about users say to the daemon, in as few words as they can."""
+import concurrent.futures
 import sqlite3
+
+from postern import VarlinkError
 
 PASSWORD = "correct horse"
 
@@ -29,3 +32,15 @@ def long_ago(daemon):
     database.commit()
     database.close()
     daemon.start()
+
+
+def at_once(*calls):
+    """Each call's result, or its error, of calls that begin together."""
+    def outcome(call):
+        try:
+            return call()
+        except VarlinkError as error:
+            return error.short
+
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(outcome, calls))

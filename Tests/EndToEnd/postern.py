@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import select
 import signal
 import socket
@@ -136,6 +137,20 @@ class Daemon:
                 self.kill()
                 raise AssertionError("posternd did not end when asked to")
         return self.process.returncode if self.process else None
+
+
+class FullDisk:
+    """No file of the daemon can grow."""
+
+    def __init__(self, daemon):
+        self.pid = daemon.process.pid
+
+    def __enter__(self):
+        self.limits = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (0, self.limits[1]))
+
+    def __exit__(self, *error):
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, self.limits)
 
 
 def wait_for(condition, seconds=20, what="the condition"):

@@ -7,9 +7,7 @@ import pytest
 from fake import Server
 from keys import Keys
 from postern import VarlinkError, ends_with
-from test_sign_in import SignIn
-from test_twitter import sign_in
-from twitter import SECRET, Twitter
+from twitter import SECRET, Twitter, sign_in
 
 RAW = "nonce-0123456789ABCDEFabcdef._-x"
 

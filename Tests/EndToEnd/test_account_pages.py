@@ -1,9 +1,9 @@
 """What the result page says of links, confirmations, and what the account rules refuse; in a real browser."""
 import pytest
+from chromium import arrived, click, luminance, nothing_secret, prefer
 from postern import VarlinkError, oidc
-from test_browser import arrived, chromium, click, luminance, nothing_secret, prefer, pytestmark  # noqa: F401
-from test_second_factors import enroll, oathtool, required, resolve
-from test_sign_in import SignIn, sign_in
+from second_factors import enroll, oathtool, required, resolve
+from signing_in import SignIn, sign_in
 
 webdriver = pytest.importorskip("selenium.webdriver")
 from selenium.webdriver.common.by import By  # noqa: E402

@@ -12,7 +12,7 @@ import requests
 from person import browser
 from plain_provider import PlainProvider
 from postern import VarlinkError, free_port
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 ROUNDS = int(os.environ.get("POSTERN_RACE_ROUNDS", "25"))
 CRASHES = int(os.environ.get("POSTERN_CRASH_ROUNDS", "40"))

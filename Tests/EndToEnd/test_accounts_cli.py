@@ -1,24 +1,17 @@
 """Linking, proving who one is, and what a person is asked where the account rules say no: the real `postern` and the real daemon."""
 import json
-import sys
 
 import pytest
+from commands import DISPLAY, URL, Command, run, user_of, user_of_nobody
 from person import consent
 from postern import oidc, wait_for
-from test_cli import PERSON, URL, Command, run
-
-DISPLAY = {"DISPLAY": ":99"}
-
-
-def person(name="ada"):
-    return json.dumps([sys.executable, PERSON, name])
-
+from signing_in import browser_command
 
 @pytest.fixture
 def two(make_daemon, make_provider):
     """A daemon that knows two providers, and a browser in which Ada says yes to both."""
     config = oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")
-    return make_daemon(config, browser=person()).start()
+    return make_daemon(config, browser=browser_command()).start()
 
 
 def link_by_page(daemon, *arguments, who="ada"):
@@ -26,14 +19,6 @@ def link_by_page(daemon, *arguments, who="ada"):
     command = Command(daemon, *arguments, "--no-browser")
     consent(command.read_until(URL.pattern), who)
     return command.end()
-
-
-def user_of(daemon, app="default"):
-    return json.loads(run(daemon, "whoami", "--app", app, "--json").stdout)["user"]
-
-
-def user_of_nobody(daemon):
-    return run(daemon, "whoami").returncode == 3
 
 
 # ---- Linking and proving ----------------------------------------------------

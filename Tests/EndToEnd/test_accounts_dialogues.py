@@ -6,10 +6,10 @@ import termios
 import time
 
 import pytest
+from commands import Command, run
 from fake_service import Refusal, Service
 from postern import wait_for
 from terminal import read_qr
-from test_cli import Command, run
 
 TOTP = {"factorID": "totp", "uid": "f1", "displayName": "my telephone", "enrolledAt": "2026-11-20T06:24:00Z"}
 PHONE = {"factorID": "phone", "uid": "f2", "phoneNumber": "+********5678", "enrolledAt": "2026-11-21T06:24:00Z"}

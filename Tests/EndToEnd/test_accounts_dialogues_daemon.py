@@ -5,11 +5,11 @@ import re
 import sqlite3
 
 import pytest
+from commands import DISPLAY, Command, run, user_of, user_of_nobody
 from postern import ends_with, oidc
+from second_factors import oathtool, telephone, wrong  # noqa: F401 fixtures
+from signing_in import browser_command
 from terminal import read_qr
-from test_accounts_cli import DISPLAY, person, user_of, user_of_nobody
-from test_cli import Command, run
-from test_second_factors import oathtool, telephone, wrong  # noqa: F401
 
 PASSWORD, NEW = "correct horse battery", "another horse battery"
 ADA = "ada@example.com"
@@ -20,7 +20,7 @@ def two(make_daemon, make_provider, telephone):  # noqa: F811
     """A daemon that knows two providers, a browser in which Ada says yes to both, and a program that sends codes to telephones."""
     config = oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")
     settings, messages = telephone
-    daemon = make_daemon(config + settings, browser=person()).start()
+    daemon = make_daemon(config + settings, browser=browser_command()).start()
     daemon.messages = messages
     return daemon
 

@@ -1,24 +1,12 @@
 """Apple's own ways, with its exact answers."""
 import pytest
-from apple import Apple, post
+from apple import apple, daemon, post  # noqa: F401 fixtures
 from keys import hashed
 from person import browser, parameters
 from postern import VarlinkError, ends_with
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 TOKEN = {"providerID": "apple.com"}
-
-
-@pytest.fixture
-def apple():
-    server = Apple()
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def daemon(make_daemon, apple, tmp_path):
-    return make_daemon(apple.configuration(tmp_path)).start()
 
 
 def begin(daemon, **parameters):

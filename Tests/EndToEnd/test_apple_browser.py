@@ -8,9 +8,9 @@ import tempfile
 import threading
 
 import pytest
+from apple import apple, daemon  # noqa: F401 fixtures
 from person import parameters
-from test_apple import apple, daemon  # noqa: F401 fixtures
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 webdriver = pytest.importorskip("selenium.webdriver")
 from selenium.webdriver.common.by import By  # noqa: E402

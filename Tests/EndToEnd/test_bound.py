@@ -5,8 +5,8 @@ import subprocess
 import pytest
 from person import browser, parameters
 from postern import BIN, VarlinkError, ends_with, free_port, wait_for
+from signing_in import SignIn
 from strict_provider import StrictProvider
-from test_sign_in import SignIn
 
 TOKEN = {"providerID": "demo"}
 FRESH = {**TOKEN, "forceRefresh": True}

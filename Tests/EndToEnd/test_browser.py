@@ -1,69 +1,11 @@
 """A real browser, without a window, clicks through: from the authorization URL to the result page."""
 import json
-import re
-import shutil
-import tempfile
 
 import pytest
+from chromium import By, WebDriverWait, arrived, click, luminance, nothing_secret, prefer
 from person import answer
 from postern import ends_with, oidc
-from test_sign_in import SignIn
-
-webdriver = pytest.importorskip("selenium.webdriver")
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
-
-pytestmark = pytest.mark.skipif(not shutil.which("chromium") or not shutil.which("chromedriver"), reason="needs Debian's chromium and chromium-driver")
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
-    profile = tempfile.mkdtemp(prefix="postern-chromium")
-    for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server", "--window-size=900,900",
-                     "--disable-background-networking", "--disable-component-update", "--no-first-run", f"--user-data-dir={profile}"]:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    driver.set_page_load_timeout(30)
-    yield driver
-    driver.quit()
-    shutil.rmtree(profile, ignore_errors=True)
-
-
-def prefer(driver, language="en", scheme="light", width=900, height=900):
-    driver.get("about:blank")
-    driver.execute_cdp_cmd("Page.resetNavigationHistory", {})
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    agent = driver.execute_script("return navigator.userAgent")
-    driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-
-
-def click(driver, selector):
-    WebDriverWait(driver, 20).until(lambda d: d.find_element(By.CSS_SELECTOR, selector)).click()
-
-
-def arrived(driver, daemon):
-    WebDriverWait(driver, 20).until(lambda d: d.current_url.startswith(f"{daemon.origin}/__/auth/done"))
-    WebDriverWait(driver, 20).until(lambda d: d.execute_script("return document.readyState") == "complete")
-    return driver.find_element(By.TAG_NAME, "body").text
-
-
-def nothing_secret(driver, daemon):
-    """Neither the address bar nor the history nor the page holds what came with the redirect."""
-    assert re.fullmatch(rf"{re.escape(daemon.origin)}/__/auth/done\?page=[\w-]+", driver.current_url)
-    history = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
-    assert not [entry["url"] for entry in history if "code=" in entry["url"]]
-    assert "code=" not in driver.page_source
-
-
-def luminance(driver):
-    colour = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
-    if colour in ("rgba(0, 0, 0, 0)", "transparent"):
-        colour = driver.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
-    return sum(map(float, re.findall(r"[\d.]+", colour)[:3])) / 765
+from signing_in import SignIn
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -8,7 +8,7 @@ import urllib.parse
 import pytest
 from person import answer, browser, consent, parameters
 from postern import ends_with, oidc
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import time
 
 import pytest
 from canaille import PROGRAM, Canaille, Person
+from commands import run
 from foreign import session
 from person import browser, parameters
 from postern import ends_with, free_port, oidc, wait_for
-from test_cli import run
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="canaille is not installed")
 TOKEN = {"providerID": "demo"}

@@ -8,7 +8,7 @@ import pytest
 import requests
 from person import answer, browser, consent
 from postern import VarlinkError, free_port, oidc
-from test_sign_in import SignIn
+from signing_in import SignIn
 from token_server import TokenServer
 
 ROUNDS = int(os.environ.get("POSTERN_CRASH_ROUNDS", "100"))

@@ -4,57 +4,10 @@ import time
 
 import pytest
 from device_server import CLOSE, CODE, PENDING, TOKEN, DeviceServer
-from person import Form, browser, consent
-from postern import VarlinkError, ends_with, free_port, oidc, wait_for
-from test_sign_in import SignIn, browser_command
-
-
-class Device:
-    """A sign-in that waits for a code; stands at its first event."""
-
-    def __init__(self, daemon, **parameters):
-        self.client = daemon.client()
-        self.client.send("SignIn", {"providerID": "demo", "flow": "device", "presentation": "client", **parameters}, more=True)
-        self.event = self.next()
-        self.id = self.event["sessionID"]
-        self.code = self.event.get("userCode")
-
-    def next(self):
-        return self.client.receive()["event"]
-
-    def completed(self):
-        while True:
-            reply = self.client.receive_raw()
-            if "error" in reply:
-                raise VarlinkError(reply["error"], reply["parameters"])
-            if not reply.get("continues"):
-                return reply["parameters"]["event"]
-
-
-def type_code(url, person="ada", **fields):
-    """The person at the page: with the code in its address, or typed. The page that is there in the end."""
-    session = browser()
-    page = session.get(url, params=fields, timeout=30)
-    assert page.status_code == 200, page.text
-    choice = {"decision": "deny"} if person is None else {"person": person}
-    return session.post(url.split("?")[0], data={**Form(page.text).fields, **choice}, timeout=30)
-
-
-@pytest.fixture
-def provider(make_provider):
-    return make_provider("--device-interval", "1")
-
-
-@pytest.fixture
-def demo(make_daemon, provider):
-    return make_daemon(oidc(provider)).start()
-
-
-@pytest.fixture
-def server():
-    server = DeviceServer()
-    yield server
-    server.close()
+from devices import Device, demo, provider, server, type_code  # noqa: F401 fixtures
+from person import consent
+from postern import ends_with, free_port, oidc, wait_for
+from signing_in import SignIn, browser_command
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import signal
 import subprocess
 
 import pytest
+from commands import URL, Command, environment, run
 from device_server import TOKEN
+from devices import Device, demo, provider, server, type_code  # noqa: F401 fixtures
 from person import consent
 from postern import BIN, oidc, wait_for
+from signing_in import SignIn
 from terminal import read_qr
-from test_cli import URL, Command, environment, run
-from test_device import Device, demo, provider, server, type_code  # noqa: F401 three of them are fixtures
-from test_sign_in import SignIn
 
 CODE = r"[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}"
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 from postern import ROOT, oidc
-from test_sign_in import browser_command, sign_in
+from signing_in import browser_command, sign_in
 
 MERGE = ROOT / "docs" / "examples" / "merge-users.py"
 

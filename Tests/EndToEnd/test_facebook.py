@@ -3,7 +3,7 @@ import pytest
 from facebook import APP, SECRET, Facebook, come_back, error
 from person import browser, parameters
 from postern import VarlinkError, ends_with, wait_for
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 TOKEN = {"providerID": "facebook.com"}
 ACCESS_TOKEN = "/v25.0/oauth/access_token"

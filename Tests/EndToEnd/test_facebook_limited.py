@@ -7,7 +7,7 @@ from facebook import APP, Facebook, come_back
 from keys import Keys, hashed
 from person import parameters
 from postern import VarlinkError, ends_with
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 RAW = "nonce-0123456789ABCDEFabcdef._-x"
 

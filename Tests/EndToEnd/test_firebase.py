@@ -8,7 +8,7 @@ from firebase_tables import TABLES, Play, all_cases
 from identity_toolkit import TOOLKIT, IdentityToolkit, totp
 from person import consent
 from postern import BIN, VarlinkError, ends_with, oidc, wait_for
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=str)

@@ -5,7 +5,7 @@ import pytest
 from github import GitHub
 from person import browser, parameters
 from postern import VarlinkError, ends_with
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 TOKEN = {"providerID": "github.com"}
 

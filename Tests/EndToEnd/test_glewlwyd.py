@@ -6,7 +6,7 @@ from foreign import SECRET, session
 from glewlwyd import Glewlwyd, Person
 from person import browser, parameters
 from postern import ends_with, free_port, oidc
-from test_sign_in import SignIn
+from signing_in import SignIn
 from token_server import TokenServer
 
 pytestmark = pytest.mark.skipif(shutil.which("glewlwyd") is None, reason="glewlwyd is not installed")

@@ -4,7 +4,7 @@ import json
 import pytest
 from person import answer, browser, consent
 from postern import VarlinkError, ends_with, free_port, oidc, wait_for
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Light when idle: what a busy daemon leaves behind when its work is done."""
 import os
+from signing_in import sign_in
 
-from test_sign_in import sign_in
 
 
 def threads(daemon):

@@ -3,10 +3,10 @@ import sys
 import threading
 
 import pytest
+from commands import Command, run
 from person import answer, browser, consent
 from postern import VarlinkError, ends_with, free_port, oidc, wait_for
-from test_cli import Command, run
-from test_sign_in import SignIn, sign_in
+from signing_in import SignIn, sign_in
 
 PASSPHRASE = "correct horse, battery staple"
 NEEDS_THE_STORE = {

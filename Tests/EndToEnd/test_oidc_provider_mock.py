@@ -5,10 +5,10 @@ import json
 import pytest
 from person import browser
 from postern import ends_with, oidc
+from signing_in import SignIn
 
 mock = pytest.importorskip("oidc_provider_mock")
 from oidc_provider_mock import User, run_server_in_thread  # noqa: E402
-from test_sign_in import SignIn  # noqa: E402
 
 CLAIMS = {"name": "Grace Hopper", "email": "grace@example.org", "email_verified": True, "picture": "https://example.org/g.png", "preferred_username": "grace"}
 

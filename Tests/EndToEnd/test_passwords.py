@@ -1,14 +1,13 @@
 """Users with an address and a password, over the socket."""
-import concurrent.futures
 import hashlib
 import pathlib
 import select
 
 import pytest
-from local_users import PASSWORD, create, current, long_ago, providers, sign_in_with
+from local_users import PASSWORD, at_once, create, current, long_ago, providers, sign_in_with
 from postern import VarlinkError, ends_with
 from sealed import SealedColumn, decoded, encoded
-from test_sign_in import handle_of, sign_in
+from signing_in import sign_in
 
 
 @pytest.fixture
@@ -16,16 +15,7 @@ def daemon(make_daemon):
     return make_daemon().start()
 
 
-def at_once(*calls):
-    """Each call's result, or its error, of calls that begin together."""
-    def outcome(call):
-        try:
-            return call()
-        except VarlinkError as error:
-            return error.short
 
-    with concurrent.futures.ThreadPoolExecutor(len(calls)) as threads:
-        return list(threads.map(outcome, calls))
 
 
 # ---- Making, and signing in ---------------------------------------------------

@@ -3,8 +3,8 @@ import re
 import subprocess
 
 import pytest
+from commands import run
 from postern import BIN
-from test_cli import run
 
 # The ID, lines of its table (nothing that makes it complete: then there is nothing to be copied), how the callback URL begins (None: there is none of this machine), and words that must be there and must not.
 PROVIDERS = [

@@ -16,7 +16,7 @@ from chromium import AVAILABLE, chromium, make_certificate
 from person import browser
 from plain_provider import PlainProvider
 from postern import ROOT, ends_with
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 pytest.importorskip("selenium.webdriver")
 from selenium.webdriver.common.by import By  # noqa: E402

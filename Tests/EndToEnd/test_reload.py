@@ -5,7 +5,7 @@ import pytest
 from person import answer, browser
 from postern import ends_with, free_port, oidc, wait_for
 from relay import Relay
-from test_sign_in import SignIn, sign_in
+from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
 

@@ -3,11 +3,11 @@ import json
 import sys
 
 import pytest
+from commands import Command, run
 from person import browser, consent, parameters
 from plain_provider import PlainProvider
 from postern import ends_with, oidc, wait_for
-from test_cli import Command, run
-from test_sign_in import HERE, SignIn, sign_in
+from signing_in import PERSON, SignIn, browser_command
 
 GRACE = {"id": 8, "name": "Grace Hopper", "email": "grace@example.com", "username": "grace"}
 
@@ -96,7 +96,7 @@ def test_who_has_no_name_to_compare_is_not_refused(daemon, provider, person):
 
 
 def test_the_command_says_who_was_asked_for(make_daemon, demo_provider):
-    command = json.dumps([sys.executable, str(HERE / "person.py"), "grace"])
+    command = browser_command("grace")
     daemon = make_daemon(oidc(demo_provider), browser=command).start()
     done = run(daemon, "sign-in", "demo", "--login-hint", "ada@example.com", DISPLAY=":99")
     assert done.returncode == 1 and "ada@example.com was asked for, but grace@example.org signed in" in done.stderr
@@ -106,7 +106,7 @@ def test_the_command_says_who_was_asked_for(make_daemon, demo_provider):
 
 
 def test_each_provider_and_each_account_has_its_browser(make_daemon, demo_provider):
-    person = lambda who: [sys.executable, str(HERE / "person.py"), who]
+    person = lambda who: [sys.executable, str(PERSON), who]
     config = oidc(demo_provider, browser=person("ada")) + oidc(demo_provider, "plain") + oidc(demo_provider, "quiet", browser="none")
     config = config.replace("[provider.plain]", f'[provider.demo.browser-of]\n"Grace@Example.org" = {json.dumps(person("grace"))}\n"nobody" = "none"\n[provider.plain]')
     # The same people at three providers, none of which is the authority for their addresses.
@@ -123,8 +123,8 @@ def test_each_provider_and_each_account_has_its_browser(make_daemon, demo_provid
 
 
 def test_a_reload_changes_the_browser(make_daemon, demo_provider):
-    daemon = make_daemon(oidc(demo_provider, browser=[sys.executable, str(HERE / "person.py"), "ada"])).start()
-    daemon.write(oidc(demo_provider, browser=[sys.executable, str(HERE / "person.py"), "grace"]))
+    daemon = make_daemon(oidc(demo_provider, browser=[sys.executable, str(PERSON), "ada"])).start()
+    daemon.write(oidc(demo_provider, browser=[sys.executable, str(PERSON), "grace"]))
     daemon.call("Reload")
     assert daemon.call("SignIn", {"providerID": "demo"})["event"]["result"]["user"]["displayName"] == "Grace Hopper"
 

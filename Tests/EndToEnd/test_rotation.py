@@ -1,11 +1,10 @@
 """A refresh token that rotates is the only key to an account: it is not lost to a provider or a disk that fails half way."""
 import json
-import resource
 
 import pytest
-from postern import VarlinkError, ends_with, free_port, oidc, wait_for
+from postern import FullDisk, VarlinkError, ends_with, free_port, oidc, wait_for
 from relay import Relay
-from test_sign_in import sign_in
+from signing_in import sign_in
 from token_server import TokenServer
 
 TOKEN = {"providerID": "demo"}
@@ -21,20 +20,6 @@ def between(make_daemon, make_provider):
     yield daemon, tokens, keys
     tokens.close()
     keys.close()
-
-
-class FullDisk:
-    """No file of the daemon can grow."""
-
-    def __init__(self, daemon):
-        self.pid = daemon.process.pid
-
-    def __enter__(self):
-        self.limits = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (0, self.limits[1]))
-
-    def __exit__(self, *error):
-        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, self.limits)
 
 
 def test_keys_that_cannot_be_had_during_a_refresh_cost_no_refresh_token(between):

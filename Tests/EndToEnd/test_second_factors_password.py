@@ -1,8 +1,8 @@
 """A second factor after a password, and what ends a first factor that was given."""
 import pytest
 from postern import ends_with
-from test_second_factors import enroll, oathtool, required, resolve, user
-from test_sign_in import sign_in
+from second_factors import enroll, oathtool, required, resolve, user
+from signing_in import sign_in
 
 PASSWORD = {"email": "ada@example.com", "password": "correct horse battery staple"}
 

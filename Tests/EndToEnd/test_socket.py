@@ -1,12 +1,11 @@
 """The socket as protocol.md has it, spoken to by clients that are not ours."""
 import os
-import pathlib
 import socket
 import subprocess
 import threading
 
 import pytest
-from postern import BIN, ROOT, Client, VarlinkError, wait_for
+from postern import BIN, ROOT, VarlinkError, wait_for
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
 """A store that cannot be read, or not yet: told to everybody who needs it, and taken up again when it can be."""
 import pytest
-from person import answer, browser, consent
-from postern import VarlinkError, ends_with, free_port, oidc, wait_for
-from test_rotation import FullDisk
-from test_sign_in import SignIn, sign_in
+from person import answer, browser
+from postern import FullDisk, VarlinkError, ends_with, free_port, oidc, wait_for
+from signing_in import SignIn, sign_in
 
 NEEDS_THE_STORE = [
     ("SignIn", {"providerID": "demo"}), ("ListSessions", {}), ("CancelSession", {"sessionID": "x"}), ("AttachSession", {"sessionID": "x"}),

@@ -2,9 +2,9 @@
 import json
 
 import pytest
-from postern import VarlinkError, ends_with, free_port, oidc
 from person import answer, browser
-from test_sign_in import SignIn, sign_in
+from postern import VarlinkError, ends_with, free_port, oidc
+from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
 TOKEN = {"providerID": "demo"}

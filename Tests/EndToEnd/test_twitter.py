@@ -4,11 +4,11 @@ import threading
 import urllib.parse
 
 import pytest
+from commands import run
 from person import answer, browser, consent, parameters
 from postern import VarlinkError, ends_with, free_port, wait_for
-from test_cli import run
-from test_sign_in import SignIn
-from twitter import KEY, SECRET, Twitter
+from signing_in import SignIn
+from twitter import KEY, SECRET, Twitter, begin, sign_in
 
 TOKEN = {"providerID": "twitter.com"}
 
@@ -23,16 +23,6 @@ def twitter():
 @pytest.fixture
 def daemon(make_daemon, twitter):
     return make_daemon(twitter.configuration()).start()
-
-
-def begin(daemon, **parameters):
-    return SignIn(daemon, providerID="twitter.com", **parameters)
-
-
-def sign_in(daemon, person="ada", **parameters):
-    pending = begin(daemon, **parameters)
-    consent(pending.url, person)
-    return pending.completed()
 
 
 def refused(daemon, **parameters):

@@ -10,7 +10,7 @@ import pytest
 from person import browser, parameters
 from plain_provider import PlainProvider
 from postern import BIN, ends_with, wait_for
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, ["gio", "xdg-mime", "xdg-open"])), reason="needs libglib2.0-bin and xdg-utils")
 

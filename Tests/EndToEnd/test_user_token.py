@@ -11,9 +11,9 @@ import warnings
 import pytest
 import requests
 from authlib.deprecate import AuthlibDeprecationWarning
+from commands import run
 from postern import ROOT, VarlinkError, ends_with, free_port, oidc
-from test_cli import run
-from test_sign_in import sign_in
+from signing_in import sign_in
 
 AUDIENCE = "https://notes.example"
 

@@ -3,11 +3,10 @@ import random
 import threading
 
 import pytest
-from local_users import PASSWORD, create, current, long_ago, providers, sign_in_with
+from local_users import PASSWORD, at_once, create, current, long_ago, providers, sign_in_with
 from person import consent
 from postern import VarlinkError, ends_with, wait_for
-from test_passwords import at_once
-from test_sign_in import SignIn, handle_of, sign_in
+from signing_in import SignIn, handle_of, sign_in
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import subprocess
 import pytest
 import requests
 from chromium import AVAILABLE, chromium, make_certificate
+from commands import run
 from person import answer
 from plain_provider import PlainProvider
 from postern import BIN, oidc
-from test_cli import run
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 pytest.importorskip("selenium.webdriver")
 from selenium.common.exceptions import WebDriverException  # noqa: E402

@@ -9,6 +9,8 @@ import urllib.parse
 
 import oauthlib.oauth1.rfc5849.endpoints.base as endpoint_base
 from oauthlib.oauth1 import RequestValidator, WebApplicationServer
+from person import consent
+from signing_in import SignIn
 
 KEY, SECRET = "xvz1evFS4wEEPTGEFPHBogXX", "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw"
 PEOPLE = {
@@ -266,3 +268,13 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
         if token is not None:
             del self.validator.access_tokens[token]
             self.answer(handler, 200, json.dumps({"access_token": token}), "application/json; charset=utf-8")
+
+
+def begin(daemon, **parameters):
+    return SignIn(daemon, providerID="twitter.com", **parameters)
+
+
+def sign_in(daemon, person="ada", **parameters):
+    pending = begin(daemon, **parameters)
+    consent(pending.url, person)
+    return pending.completed()

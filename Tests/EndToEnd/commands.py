@@ -1,0 +1,107 @@
+"""The `postern` command as tests run it: to its end, or looked at while it goes on."""
+import codecs
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import termios
+import time
+
+from postern import BIN
+
+POSTERN = str(BIN / "postern")
+# Neither opened nor asked: what matters is that there is one.
+DISPLAY = {"DISPLAY": ":99"}
+URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
+
+
+def environment(daemon, **more):
+    """Neither a display nor a network login: what the machine of the test has is no part of it."""
+    gone = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "NO_COLOR", "POSTERN_SOCKET")
+    kept = {k: v for k, v in os.environ.items() if k not in gone and not k.lower().endswith("_proxy")}
+    return {**kept, "POSTERN_SOCKET": str(daemon.path), "TERM": "xterm", **more}
+
+
+def run(daemon, *arguments, stdin="", **more):
+    return subprocess.run([POSTERN, *arguments], input=stdin, capture_output=True, text=True, timeout=60, env=environment(daemon, **more))
+
+
+class Command:
+    """A `postern` that goes on while the test looks at it: behind pipes, or on a terminal."""
+
+    def __init__(self, daemon, *arguments, terminal=False, controlling=True, **more):
+        self.master, slave = pty.openpty() if terminal else (None, None)
+
+        def take_terminal():
+            """What a shell does: one's own session, with this as its terminal. Some editors and runners leave out the second."""
+            os.setsid()
+            if controlling:
+                fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            [POSTERN, *arguments], stdin=slave if terminal else subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=slave if terminal else subprocess.PIPE, env=environment(daemon, **more),
+            preexec_fn=take_terminal if terminal else os.setsid)
+        if terminal:
+            os.close(slave)
+        self.source = self.master if terminal else self.process.stderr.fileno()
+        self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self.text = ""
+
+    def read_until(self, pattern, seconds=20):
+        end = time.monotonic() + seconds
+        while True:
+            found = re.search(pattern, self.text)
+            if found and found.end() < len(self.text):
+                return found[0]
+            assert found or time.monotonic() < end, f"no {pattern} in {self.text!r}"
+            if select.select([self.source], [], [], 0.2)[0]:
+                try:
+                    data = os.read(self.source, 65536)
+                except OSError:  # the terminal has nobody at its other end any more
+                    data = b""
+                if not data:
+                    assert found, f"no {pattern} in {self.text!r}"
+                    return found[0]
+                self.text += self.decoder.decode(data)
+            elif found:  # at the end of what has come: an address may have come in two pieces
+                return found[0]
+
+    def type(self, text):
+        if self.master is not None:
+            os.write(self.master, text.encode())
+        else:
+            self.process.stdin.write(text.encode())
+            self.process.stdin.flush()
+
+    def end(self):
+        """The exit status, and what was on standard output."""
+        try:
+            assert select.select([self.process.stdout], [], [], 20)[0], f"it does not end: {self.text!r}"
+            out = self.process.stdout.read().decode()
+            status = self.process.wait(20)
+            while select.select([self.source], [], [], 0)[0]:
+                data = os.read(self.source, 65536)
+                if not data:
+                    break
+                self.text += self.decoder.decode(data)
+        except OSError:
+            status = self.process.wait(20)
+        finally:
+            for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+                if stream:
+                    stream.close()
+            if self.master is not None:
+                os.close(self.master)
+        return status, out
+
+
+def user_of(daemon, app="default"):
+    return json.loads(run(daemon, "whoami", "--app", app, "--json").stdout)["user"]
+
+
+def user_of_nobody(daemon):
+    return run(daemon, "whoami").returncode == 3

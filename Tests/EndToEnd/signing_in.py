@@ -1,0 +1,50 @@
+"""A sign-in as a program asks for it: over the socket, its page shown by the test."""
+import json
+import pathlib
+import sys
+
+from person import consent
+from postern import VarlinkError
+
+PERSON = pathlib.Path(__file__).resolve().parent / "person.py"
+
+
+class SignIn:
+    """A sign-in whose page this client shows; stands at the page."""
+
+    def __init__(self, daemon, **parameters):
+        self.client = daemon.client()
+        self.client.send("SignIn", {"providerID": "demo", "presentation": "client", **parameters}, more=True)
+        self.event = self.client.receive()["event"]
+        assert self.event["state"] == "authorizationPending", self.event
+        self.id, self.url = self.event["sessionID"], self.event["authorizationURL"]
+
+    def rest(self):
+        """The events up to the last."""
+        events = []
+        while True:
+            reply = self.client.receive_raw()
+            if "error" in reply:
+                raise VarlinkError(reply["error"], reply["parameters"])
+            events.append(reply["parameters"]["event"])
+            if not reply.get("continues"):
+                return events
+
+    def completed(self):
+        return self.rest()[-1]
+
+
+def sign_in(daemon, person="ada", **parameters):
+    pending = SignIn(daemon, **parameters)
+    page = consent(pending.url, person)
+    assert page.status_code == 200, page.text
+    return pending.completed()
+
+
+def handle_of(daemon, person="ada"):
+    return sign_in(daemon, person, intent="credential")["credential"]["handle"]
+
+
+def browser_command(person="ada"):
+    """For the configuration: a browser in which that person says yes to everything."""
+    return json.dumps([sys.executable, str(PERSON), person])
