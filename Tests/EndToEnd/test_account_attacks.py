@@ -5,7 +5,7 @@ import pytest
 from identity_toolkit import IdentityToolkit
 from person import consent
 from postern import ends_with, oidc
-from test_sign_in import SignIn
+from signing_in import SignIn
 
 
 @pytest.fixture
