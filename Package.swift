@@ -67,11 +67,14 @@ let package = Package(
         .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
+        // What the methods of the interface do.
+        .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface"]),
+
         // Composition.
         .library(
             "PosternDaemon",
             [
-                "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
+                "CProcess", "PosternApplication", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
                 "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore,
                 nioPosix,
             ]),

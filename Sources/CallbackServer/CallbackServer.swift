@@ -33,6 +33,9 @@ public final class CallbackServer: Sendable {
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { listener.openConnections }
 
+    /// Completes when no connection is open; after ``stopListening()`` none comes any more.
+    public func drained() -> EventLoopFuture<Void> { listener.drained() }
+
     /// Takes no new connection; those that are open go on.
     @discardableResult
     public func stopListening() -> EventLoopFuture<Void> { listener.stopListening() }

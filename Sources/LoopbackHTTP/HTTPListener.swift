@@ -50,6 +50,15 @@ public final class HTTPListener: Sendable {
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { connections.value.count }
 
+    /// Completes when no connection is open; after ``stopListening()`` none comes any more.
+    public func drained() -> EventLoopFuture<Void> {
+        connections.eventLoop.flatSubmit { [connections] in
+            let promise = connections.eventLoop.makePromise(of: Void.self)
+            connections.value.whenEmpty(promise)
+            return promise.futureResult
+        }
+    }
+
     /// Takes no new connection; those that are open go on.
     @discardableResult
     public func stopListening() -> EventLoopFuture<Void> {

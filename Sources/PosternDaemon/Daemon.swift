@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import PosternApplication
 import PosternConfiguration
 import PosternCrypto
 
@@ -17,6 +18,7 @@ public enum Daemon {
         // A limit on the size of files is an error to tell, not an end.
         signal(SIGXFSZ, SIG_IGN)
 
+        DaemonLoop.adopt()
         DaemonActor.start {
             let lifecycle = Lifecycle(options: options)
             running = lifecycle
@@ -47,7 +49,7 @@ public enum Daemon {
     /// - Returns: the status to end with.
     public static func makeCertificate(in directory: String, replacing: Bool) -> Int32 {
         do throws(CertificateFileError) {
-            try CertificateFiles(directory: directory).write(LoopbackCertificate.make(now: WallClock.now), replacing: replacing)
+            try CertificateFiles(directory: directory).write(LoopbackCertificate.make(now: SystemClock().now), replacing: replacing)
             return 0
         } catch {
             complain(error.description)

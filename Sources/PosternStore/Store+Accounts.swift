@@ -2,9 +2,6 @@ import PosternCore
 import StrictJSON
 
 extension Store {
-    /// One use, for five minutes.
-    public static let handleLifetimeSeconds: Int64 = 300
-
     public func user(uid: String) throws(StoreError) -> User? { try tables.users.user(uid: uid) }
 
     /// The user that an identity belongs to.
@@ -78,7 +75,7 @@ extension Store {
     public func add(_ handle: HandleRecord) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
-            try tables.handles.deleteExpired(now: handle.expiresAt.adding(seconds: -Self.handleLifetimeSeconds))
+            try tables.handles.deleteExpired(now: handle.expiresAt.adding(seconds: -HandleRecord.lifetimeSeconds))
             try tables.handles.insert(handle)
         }
     }

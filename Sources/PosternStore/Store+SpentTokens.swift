@@ -24,10 +24,3 @@ struct SpentTokenList {
         return spent
     }
 }
-
-extension AccountSnapshot {
-    /// The ID token with this hash signed somebody in before.
-    public func isSpent(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool {
-        try SpentTokenList(settings: settings).contains(hash, now: now)
-    }
-}

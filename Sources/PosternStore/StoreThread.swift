@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// The one thread on which the store works: `fsync` may take long, and must hold up nobody else.
 ///

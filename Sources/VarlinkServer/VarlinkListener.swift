@@ -74,6 +74,15 @@ public final class VarlinkListener: Sendable {
     /// Completes when the listener no longer listens, by `close()` or because the socket failed.
     public var closed: EventLoopFuture<Void> { channel.closeFuture }
 
+    /// Completes when no connection is open; after ``stopListening()`` none comes any more.
+    public func drained() -> EventLoopFuture<Void> {
+        channel.eventLoop.flatSubmit { [channel, state] in
+            let promise = channel.eventLoop.makePromise(of: Void.self)
+            state.whenEmpty(promise)
+            return promise.futureResult
+        }
+    }
+
     /// Takes no new connection and removes the socket file where the listener made it; connections that are open go on.
     @discardableResult
     public func stopListening() -> EventLoopFuture<Void> {

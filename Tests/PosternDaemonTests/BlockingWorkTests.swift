@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import PosternApplication
 import Testing
 
 @testable import PosternDaemon
@@ -29,7 +30,8 @@ struct BlockingWorkTests {
 extension DaemonActor {
     /// From a test, which runs elsewhere.
     static func run<Value: Sendable>(_ body: @escaping @Sendable @DaemonActor () async throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        DaemonLoop.adopt()
+        return try await withCheckedThrowingContinuation { continuation in
             start {
                 do { continuation.resume(returning: try await body()) } catch { continuation.resume(throwing: error) }
             }

@@ -17,6 +17,7 @@ final class ConnectionSlot {
 final class ConnectionTable {
     private let limit: Int
     private var slots: [ConnectionSlot] = []
+    private var drains: [EventLoopPromise<Void>] = []
 
     init(limit: Int) { self.limit = limit }
 
@@ -43,7 +44,23 @@ final class ConnectionTable {
     func closeAll() {
         for slot in slots { slot.channel.close(promise: nil) }
         slots = []
+        tellIfEmpty()
     }
 
-    private func remove(_ slot: ConnectionSlot) { slots.removeAll { $0 === slot } }
+    /// The promise is kept as soon as no connection is open.
+    func whenEmpty(_ promise: EventLoopPromise<Void>) {
+        drains.append(promise)
+        tellIfEmpty()
+    }
+
+    private func remove(_ slot: ConnectionSlot) {
+        slots.removeAll { $0 === slot }
+        tellIfEmpty()
+    }
+
+    private func tellIfEmpty() {
+        guard slots.isEmpty else { return }
+        for promise in drains { promise.succeed() }
+        drains = []
+    }
 }

@@ -3,6 +3,9 @@
 /// Firebase's minimum, so that no program is refused what it took elsewhere, and what is guessed first. Which characters it is made
 /// of is nobody's business (NIST SP 800-63B section 5.1.1.2).
 public enum PasswordRules {
+    /// Of the passphrase that opens a store, in bytes.
+    public static let longestPassphrase = 1024
+
     /// Firebase's.
     public static let fewestCharacters = 6
     /// Bounds the work; nobody types more.

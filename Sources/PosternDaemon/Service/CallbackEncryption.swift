@@ -1,4 +1,5 @@
 import Glibc
+import PosternApplication
 import PosternConfiguration
 import PosternCrypto
 

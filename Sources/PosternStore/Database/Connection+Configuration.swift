@@ -1,4 +1,5 @@
 import CSQLite
+import PosternCore
 
 extension Connection {
     /// Settings that every connection needs, before anything is read.

@@ -1,3 +1,5 @@
+import PosternCore
+
 extension Connection {
     /// All of the body's changes, or none. They are on disk when this returns.
     func transaction<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {

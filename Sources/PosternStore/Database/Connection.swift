@@ -1,4 +1,5 @@
 import CSQLite
+import PosternCore
 
 /// Owns one SQLite connection and its prepared statements.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// Makes a new store.
 struct DatabaseMaker {

@@ -1,4 +1,5 @@
 import CSQLite
+import PosternCore
 
 /// The row that a statement stands on; valid until its next step.
 ///

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import PosternCore
 
 extension StoreError {
     // SQLITE_IOERR_SHORT_READ and SQLITE_IOERR_NOMEM: macros with operators, which Swift does not import.

@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// The database's files in the state directory.
 struct DatabaseFiles {

@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// Keeps a second daemon out of the directory, for as long as it lives.
 ///

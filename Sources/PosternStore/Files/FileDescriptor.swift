@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// Owns one file descriptor, and closes it when it goes out of scope.
 struct FileDescriptor: ~Copyable {

@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// A file of the state directory that must be ours alone: regular, 0600 or less, and the daemon's user's.
 enum OwnedFile {

@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 /// The directory that holds the store and, where there is one, its key file: 0700, and the daemon's user's own.
 struct StateDirectory: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 
 extension StoreError {
     /// An error of the system about a file.

@@ -1,3 +1,4 @@
+import PosternCore
 import PosternCrypto
 import StrictJSON
 

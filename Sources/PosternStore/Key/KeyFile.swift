@@ -1,4 +1,5 @@
 import Glibc
+import PosternCore
 import PosternCrypto
 
 /// The sealing key in a file beside the store, for machines without a keyring or systemd credentials.

@@ -1,3 +1,4 @@
+import PosternCore
 import PosternCrypto
 
 /// Finds or makes the key that a store is sealed with.

@@ -16,7 +16,7 @@ public struct KeyWrapping: Sendable, Hashable {
     /// Fewer characters than this can be guessed by who has the file alone.
     public static let shortestPassphrase = 8
     /// Bytes; a passphrase that is longer is no passphrase but a file.
-    public static let longestPassphrase = 1024
+    public static let longestPassphrase = PasswordRules.longestPassphrase
 
     /// 128 MiB and some tenths of a second for each guess; OWASP's first choice for scrypt.
     private static let usualCost = 1 << 17

@@ -1,3 +1,5 @@
+import PosternCore
+
 /// The first 100 bytes of a database file, read before SQLite may do anything to it (SQLite's file format, section 1.3).
 struct DatabaseHeader {
     static let byteCount = 100

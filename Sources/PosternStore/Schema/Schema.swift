@@ -1,3 +1,5 @@
+import PosternCore
+
 /// Which program and which version of it a database file belongs to.
 enum Schema {
     /// "PoSt", in the file's header: tells our files from those of other programs.

@@ -1,3 +1,4 @@
+import PosternCore
 import StrictJSON
 
 /// Small things that are learnt once and kept: each a name and a document.

@@ -13,6 +13,7 @@ final class ListenerState: @unchecked Sendable {
     private let uid = geteuid()
     private var lastID: UInt64 = 0
     private var lingering: Set<UInt64> = []
+    private var drains: [EventLoopPromise<Void>] = []
 
     /// Those in service, by the id of their peer.
     private(set) var connections: [UInt64: ConnectionHandler] = [:]
@@ -63,6 +64,19 @@ final class ListenerState: @unchecked Sendable {
     func removed(_ connection: ConnectionHandler) {
         lingering.remove(connection.peer.id)
         connections[connection.peer.id] = nil
+        tellIfEmpty()
+    }
+
+    /// The promise is kept as soon as no connection is in service.
+    func whenEmpty(_ promise: EventLoopPromise<Void>) {
+        drains.append(promise)
+        tellIfEmpty()
+    }
+
+    private func tellIfEmpty() {
+        guard connections.isEmpty else { return }
+        for promise in drains { promise.succeed() }
+        drains = []
     }
 }
 

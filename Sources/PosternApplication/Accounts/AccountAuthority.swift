@@ -1,0 +1,127 @@
+import PosternCore
+
+/// Who keeps the accounts and applies their rules: this machine, or a Firebase project.
+///
+/// Every method throws ``AccountRefusal``, `InterfaceError` or `StoreError`, and has changed nothing then.
+@DaemonActor
+protocol AccountAuthority: AnyObject {
+    /// A person looks for a code; with a daemon that ends meanwhile they would begin anew.
+    var awaitsCode: Bool { get }
+
+    /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
+    ///
+    /// - Returns: nil where a handle is unknown, used or expired, or a token was shown before.
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement?
+
+    func signInAnonymously(app: String) async throws -> AccountResult
+    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws -> AccountResult
+    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws -> AccountResult
+
+    func currentUser(app: String) async throws -> User?
+    func updateUser(_ update: UserUpdate, app: String) async throws -> User
+    func unlink(providerID: String, app: String) async throws -> User
+    func providers(ofEmail email: String) async throws -> [String]
+    func signOut(app: String) async throws
+    /// - Returns: the user whose results are to be forgotten; nil where this authority keeps none.
+    func deleteUser(app: String) async throws -> User?
+
+    /// An ID token of the current user for another local service.
+    func userToken(audience: TokenAudience, app: String) async throws -> UserToken
+
+    func enroll(_ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String) async throws -> Enrollment
+    func confirm(enrollmentID: String, code: String, app: String) async throws -> User
+    func removeSecondFactor(uid: String, app: String) async throws -> User
+    /// A first factor was right and a second one is asked for.
+    ///
+    /// - Returns: what stands for it in `ResolveSecondFactor`; every program that waits gets its own.
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret
+    func startSecondFactor(resolver: String, uid: String) async throws
+    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult
+
+    /// The store was locked: what came out of it, keys and tokens above all, is forgotten.
+    func storeLocked()
+    /// Another configuration is in force.
+    func configurationChanged()
+}
+
+extension AccountAuthority {
+    /// For who keeps nothing in memory.
+    func storeLocked() {}
+}
+
+/// By which way a provider's credential came.
+enum CredentialSource: Sendable {
+    /// A sign-in of this daemon's; its end is written in the same transaction.
+    case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
+    /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
+    case handle(String)
+    /// Tokens that a program had, checked by now, and what an ID token among them is known by when it is shown again;
+    /// `isNew` where they were not used before, and so show that the person is there.
+    case presented(CompletedSignIn, ProviderBinding, SpentToken?, isNew: Bool)
+}
+
+/// What became of a credential.
+struct Settlement: Sendable {
+    /// Completed, or refused.
+    var outcome: SignInOutcome
+    var binding: ProviderBinding
+}
+
+/// A sign-in, a link or a reauthentication that came to its end.
+struct AccountResult: Sendable {
+    var user: User
+    var isNewUser: Bool
+    /// What the provider gave; nil for a password and for anonymous users.
+    var completed: CompletedSignIn?
+    var intent: Intent
+}
+
+/// What was proved before a second factor is asked for.
+enum FirstFactor: Sendable, Equatable {
+    case provider(CompletedSignIn, ProviderBinding)
+    case password
+}
+
+/// A refusal that leaves the program what it has: a handle stays good, a token can be shown again.
+struct RefusedCredential: Error {
+    var refusal: AccountRefusal
+    var app: String
+    var providerID: String
+
+    /// Inside a transaction, which it takes back.
+    static func throwIfLeft(by outcome: SignInOutcome, app: String) throws {
+        guard case .refused(let refusal, let completed) = outcome, refusal.leavesCredential else { return }
+        throw RefusedCredential(refusal: refusal, app: app, providerID: completed.profile.identity.providerID)
+    }
+}
+
+/// A password was right, and a second factor is asked for.
+struct SecondFactorNeeded: Error {
+    var uid: String
+    var hints: [SecondFactor]
+    var firstFactor: FirstFactor
+    var intent: Intent
+    var app: String
+}
+
+/// Members that are nil stay as they are; an empty name or photo is taken away.
+struct UserUpdate: Sendable {
+    var displayName: String?
+    var photoURL: String?
+    var email: String?
+    var password: Secret?
+}
+
+struct UserToken: Sendable {
+    var idToken: Secret
+    var expiresAt: Timestamp
+}
+
+/// A second factor that has yet to be confirmed with a code.
+struct Enrollment: Sendable {
+    var id: Secret
+    /// In Base32, for who types it into a program; nil for a telephone.
+    var secret: Secret?
+    /// `otpauth://totp/…`; nil for a telephone.
+    var provisioningURI: Secret?
+}

@@ -1,0 +1,101 @@
+import PosternCore
+import PosternInterface
+
+/// That the project let somebody in, and what is to be written of it.
+struct FirebaseAdmission: Sendable {
+    var session: FirebaseSession
+    var isNewUser: Bool
+    /// The app's sign-in that this goes on from, by its id; nil for one that begins.
+    var continues: String?
+
+    /// Inside the transaction that writes it.
+    ///
+    /// - Throws: ``AccountRefusal/noCurrentUser`` where the app signed out or in otherwise meanwhile.
+    func changes(_ accounts: borrowing AccountSnapshot) throws -> AccountChanges {
+        if let continues, try accounts.firebaseSession(app: session.app, project: session.project)?.id != continues {
+            throw AccountRefusal.noCurrentUser
+        }
+        var changes = AccountChanges()
+        changes.firebaseSession = session
+        return changes
+    }
+
+    /// The same with the credential of a provider, which stays ours to keep.
+    func outcome(
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
+    ) throws -> (SignInOutcome, AccountChanges) {
+        var completed = completed
+        var changes: AccountChanges
+        do { changes = try self.changes(accounts) } catch let refusal as AccountRefusal {
+            return (.refused(refusal, completed), AccountChanges())
+        }
+        let identity = completed.profile.identity
+        let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
+        changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: held)
+        completed.user = session.user
+        completed.isNewUser = isNewUser
+        return (.completed(completed), changes)
+    }
+}
+
+extension FirebaseAccounts {
+    /// Asks the project about the user whose tokens came.
+    ///
+    /// - Parameters:
+    ///   - current: the app's sign-in that this goes on from: a link, or a proof.
+    ///   - provisional: who it is as far as that is known, where the project cannot be asked just now. The sign-in happened there, so
+    ///     it is kept here.
+    func admit(
+        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, current: FirebaseSession?, provisional: User
+    ) async throws -> FirebaseAdmission {
+        try check(tokens)
+        if let current, current.user.uid != tokens.uid { throw AccountRefusal.userMismatch }
+        var session = FirebaseSession(
+            id: try current?.id ?? randomID(), app: app, project: try configured().name, user: provisional, tokens: tokens,
+            isProvisional: true)
+        do throws(FirebaseRefusal) {
+            let answer = try await ask { $0.lookUp(tokens.idToken) }
+            session.user = try User(lookup: answer, now: platform.now)
+            session.isProvisional = false
+        } catch {
+            guard error.code == .networkError else { throw error }
+            log.warning("the Firebase project did not tell who signed in, and is asked again later: \(error)", event: .providerProblem)
+        }
+        guard session.user.uid == tokens.uid else { throw FirebaseRefusal.malformed("it is about another user") }
+        return FirebaseAdmission(session: session, isNewUser: isNewUser, continues: current?.id)
+    }
+
+    /// Writes it, for ways in that have no provider.
+    func keep(_ admission: FirebaseAdmission, intent: Intent) async throws -> AccountResult {
+        do {
+            try await store.opened().change { accounts in ((), try admission.changes(accounts)) }
+        } catch AccountRefusal.noCurrentUser {
+            throw Self.noCurrentUser(admission.session.app)
+        }
+        let session = admission.session
+        log.notice("signed in", event: .signInCompleted, uid: session.user.uid)
+        feed.post(
+            .signInCompleted, "signed in to the Firebase project", providerID: session.tokens.signInProvider, uid: session.user.uid,
+            app: session.app)
+        return AccountResult(user: session.user, isNewUser: admission.isNewUser, completed: nil, intent: intent)
+    }
+}
+
+extension User {
+    /// What an answer to a sign-in says of a user, for the time until the project is asked for the rest.
+    init(provisional signedIn: FirebaseSignedIn, identity: Identity?, beside current: User?, now: Timestamp) {
+        self =
+            current
+            ?? User(
+                uid: signedIn.tokens.uid, displayName: signedIn.displayName, email: signedIn.email, photoURL: signedIn.photoURL,
+                createdAt: now, lastSignInAt: now)
+        if let identity {
+            identities.removeAll { $0.providerID == identity.providerID }
+            identities.append(identity)
+        } else if signedIn.email != nil {
+            email = signedIn.email
+            hasPassword = true
+        }
+        isAnonymous = identities.isEmpty && !hasPassword && email == nil
+    }
+}

@@ -1,0 +1,140 @@
+import PosternCore
+import PosternInterface
+
+extension FirebaseAccounts {
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement? {
+        try await alone(app) {
+            switch source {
+            case .session(let session, let completed, let expiresAt):
+                return try await self.settle(session, completed, expiresAt: expiresAt, intent: intent, app: app)
+            case .handle(let handle): return try await self.settle(handle: handle, intent: intent, app: app)
+            case .presented(let completed, let binding, let token, _):
+                switch try await self.judge(completed, intent: intent, app: app) {
+                case .admitted(let admission):
+                    let now = platform.now
+                    return try await self.store.opened().change { accounts in
+                        if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
+                        var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
+                        try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                        changes.spends = token.map { AccountChanges.Spending($0, now: now) }
+                        return (Settlement(outcome: outcome, binding: binding), changes)
+                    }
+                case .refused(let refusal, let completed):
+                    return Settlement(outcome: .refused(refusal, completed), binding: binding)
+                }
+            }
+        }
+    }
+
+    private func settle(
+        _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String
+    ) async throws -> Settlement {
+        let outcome: SignInOutcome
+        switch try await judge(completed, intent: intent, app: app, linksTo: .pageOwner(session.question.linksTo)) {
+        case .admitted(let admission):
+            outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) {
+                try admission.outcome(of: completed, boundTo: session.binding, $0)
+            }
+        case .refused(let refusal, let completed):
+            outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
+                // What the provider gave is ours to keep, whatever the project thinks of it: a new sign-in asks nobody for consent.
+                let identity = completed.profile.identity
+                let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
+                var changes = AccountChanges()
+                if case .firebase(let refusal) = refusal, refusal.code == .networkError {
+                    changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: session.binding, beside: held)
+                }
+                return (.refused(refusal, completed), changes)
+            }
+        }
+        return Settlement(outcome: outcome, binding: session.binding)
+    }
+
+    /// The handle is used up when the project has judged it, and stays good where that could not be asked, or it is about who is signed in.
+    private func settle(handle: String, intent: Intent, app: String) async throws -> Settlement? {
+        guard handlesInUse.insert(handle).inserted else { return nil }
+        defer { handlesInUse.remove(handle) }
+        guard let record = try await store.opened().handle(handle, now: platform.now) else { return nil }
+        switch try await judge(record.credential, intent: intent, app: app) {
+        case .admitted(let admission):
+            return try await store.opened().change(handle: handle, now: platform.now) { record, accounts in
+                let (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
+                try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                return (Settlement(outcome: outcome, binding: record.binding), changes)
+            }
+        case .refused(let refusal, let completed):
+            try RefusedCredential.throwIfLeft(by: .refused(refusal, completed), app: app)
+            guard try await store.opened().consumeHandle(handle, now: platform.now) != nil else { return nil }
+            return Settlement(outcome: .refused(refusal, completed), binding: record.binding)
+        }
+    }
+
+    // MARK: Judging
+
+    private enum Judgement: Sendable {
+        case admitted(FirebaseAdmission)
+        case refused(AccountRefusal, CompletedSignIn)
+    }
+
+    /// Hands the credential to the project. What it refuses comes back with the credential, perhaps a new one in its place.
+    private func judge(
+        _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: LinkTarget = .currentUser
+    ) async throws -> Judgement {
+        let identity = completed.profile.identity
+        do {
+            let current = try await current(for: intent, app: app)
+            if intent == .link, let current {
+                try linksTo.require(current.user)
+                guard current.user.identity(at: identity.providerID) == nil else {
+                    throw AccountRefusal.providerAlreadyLinked(providerID: identity.providerID)
+                }
+            }
+            let answer: FirebaseAnswer
+            if intent == .link, let current {
+                answer = try await ask(as: current) { $0.signIn(with: completed, linkedTo: $1) }
+            } else {
+                answer = try await ask { $0.signIn(with: completed, createsUser: intent != .reauthenticate) }
+            }
+            switch try FirebaseSignIn(answer, now: platform.now) {
+            case .signedIn(let signedIn):
+                let provisional = User(provisional: signedIn, identity: identity, beside: current?.user, now: platform.now)
+                return .admitted(
+                    try await admit(
+                        signedIn.tokens, isNewUser: signedIn.isNewUser, app: app, current: current, provisional: provisional))
+            case .secondFactor(let pending):
+                return .refused(.secondFactorRequired(uid: try remember(pending), hints: pending.hints), completed)
+            case .confirmationNeeded(let email, let providerIDs, let oauth):
+                // Passwords and telephones are not named by the project; without any other provider it is a password.
+                let owners = providerIDs.isEmpty ? [User.passwordProviderID] : providerIDs
+                let address = (email ?? identity.email ?? "").lowercased()
+                return .refused(.accountExists(email: address, providerIDs: owners), completed.updated(with: oauth))
+            case .alreadyLinked(let email, let oauth):
+                return .refused(.credentialAlreadyInUse(email: email ?? identity.email), completed.updated(with: oauth))
+            }
+        } catch let refusal as AccountRefusal {
+            return .refused(refusal, completed)
+        } catch let refusal as FirebaseRefusal {
+            return .refused(Self.refusal(refusal, intent: intent, identity: identity), completed)
+        } catch InterfaceError.noCurrentUser {
+            return .refused(.noCurrentUser, completed)
+        }
+    }
+
+    /// The sign-in that a link or a proof goes on from; nil where one begins.
+    func current(for intent: Intent, app: String) async throws -> FirebaseSession? {
+        switch intent {
+        case .signIn, .credential: nil
+        case .link: try await ready(app)
+        case .reauthenticate: try await signedIn(app)
+        }
+    }
+
+    private static func refusal(_ refusal: FirebaseRefusal, intent: Intent, identity: Identity) -> AccountRefusal {
+        switch refusal.code {
+        // Somebody whom the project does not know is not the current user.
+        case .userNotFound where intent == .reauthenticate: .userMismatch
+        case .emailAlreadyInUse: .emailAlreadyInUse(email: identity.email?.lowercased() ?? "")
+        default: .firebase(refusal)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import PosternCore
+import PosternInterface
+
+extension FirebaseAccounts {
+    /// A first factor that waits for a second one, as one program knows it.
+    struct Resolver: Sendable {
+        var pending: FirebasePending
+        var firstFactor: FirstFactor
+        var intent: Intent
+        var app: String
+        /// Codes that were sent to telephones, by the factor.
+        var phoneSessions: [String: Secret] = [:]
+        var wrongCodes = 0
+    }
+
+    private static let mostWrongCodes = 5
+
+    var awaitsCode: Bool { !resolvers.isEmpty(now: platform.now) || !enrollments.isEmpty(now: platform.now) }
+
+    /// - Returns: what stands for it in the refusal, in the place of a user that nobody has told yet. In memory alone: after a restart
+    ///   the person signs in again.
+    func remember(_ pending: FirebasePending) throws -> String {
+        let key = "pending:\(try randomID())"
+        pendingSignIns[key, now: platform.now] = pending
+        return key
+    }
+
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret {
+        guard let pending = pendingSignIns[uid, now: platform.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
+        let id = try randomID()
+        resolvers[id, now: platform.now] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app)
+        return Secret(id)
+    }
+
+    func startSecondFactor(resolver id: String, uid: String) async throws {
+        let (resolver, factor) = try resolver(id, factor: uid)
+        guard factor.kind == .phone else {
+            throw FirebaseRefusal(.multiFactorInfoNotFound, detail: "codes of an authenticator are not sent; take the one that it shows")
+        }
+        let answer = try await ask { $0.startSecondFactor(resolver.pending.credential, factor: uid) }
+        let session = try answer.phoneSession()
+        resolvers[id, now: platform.now]?.phoneSessions[uid] = session
+    }
+
+    func resolveSecondFactor(resolver id: String, uid: String, code: String) async throws -> AccountResult {
+        let (resolver, factor) = try resolver(id, factor: uid)
+        // Several at a time would be more tries than are allowed.
+        return try await alone(resolver.app) {
+            guard let resolver = self.resolvers[id, now: platform.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
+            let session = resolver.phoneSessions[uid]
+            guard factor.kind == .totp || session != nil else {
+                throw FirebaseRefusal(.missingVerificationID, detail: "ask for a code with StartSecondFactor first")
+            }
+            let current = try await self.current(for: resolver.intent, app: resolver.app)
+            let tokens = try await self.tokens(for: resolver, id: id, factor: uid, session: session, code: code)
+            return try await self.finish(resolver, tokens: tokens, current: current)
+        }
+    }
+
+    private func resolver(_ id: String, factor uid: String) throws(FirebaseRefusal) -> (Resolver, SecondFactor) {
+        guard let resolver = resolvers[id, now: platform.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
+        guard let factor = resolver.pending.hints.first(where: { $0.uid == uid }) else { throw FirebaseRefusal(.multiFactorInfoNotFound) }
+        return (resolver, factor)
+    }
+
+    private func tokens(
+        for resolver: Resolver, id: String, factor: String, session: Secret?, code: String
+    ) async throws(FirebaseRefusal) -> FirebaseTokens {
+        do throws(FirebaseRefusal) {
+            let answer = try await ask {
+                $0.finishSecondFactor(resolver.pending.credential, factor: factor, session: session, code: code)
+            }
+            guard let tokens = try answer.tokens(now: platform.now) else { throw .malformed("it has no tokens") }
+            resolvers[id, now: platform.now] = nil
+            return tokens
+        } catch {
+            guard error.code == .invalidVerificationCode else { throw error }
+            let wrong = resolver.wrongCodes + 1
+            resolvers[id, now: platform.now]?.wrongCodes = wrong
+            if wrong >= Self.mostWrongCodes { resolvers[id, now: platform.now] = nil }
+            throw error
+        }
+    }
+
+    /// The project's answer says nothing of the provider: what the first factor gave is told and kept now.
+    private func finish(_ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?) async throws -> AccountResult {
+        let now = platform.now
+        let provisional = current?.user ?? User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
+        let admission = try await admit(tokens, isNewUser: false, app: resolver.app, current: current, provisional: provisional)
+        guard case .provider(let completed, let binding) = resolver.firstFactor else {
+            return try await keep(admission, intent: resolver.intent)
+        }
+        let outcome = try await store.opened().change { try admission.outcome(of: completed, boundTo: binding, $0) }
+        switch outcome {
+        case .completed(let completed):
+            return AccountResult(user: admission.session.user, isNewUser: false, completed: completed, intent: resolver.intent)
+        case .refused(.noCurrentUser, _): throw Self.noCurrentUser(resolver.app)
+        case .refused(let refusal, _): throw refusal
+        case .failed: throw InterfaceError.internalError(message: "the second factor was not judged; sign in again")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import PosternCore
+import PosternInterface
+
+extension FirebaseAccounts {
+    /// A second factor that waits to be confirmed.
+    struct PendingEnrollment: Sendable {
+        var kind: SecondFactor.Kind
+        var session: Secret
+        var displayName: String?
+        var app: String
+        /// The app's sign-in, by its id.
+        var signIn: String
+    }
+
+    func enroll(
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+    ) async throws -> Enrollment {
+        if kind == .phone, phoneNumber?.isEmpty ?? true { throw FirebaseRefusal(.missingPhoneNumber) }
+        return try await alone(app) {
+            let session = try await self.ready(app)
+            let number = kind == .phone ? phoneNumber : nil
+            let answer = try await self.ask(as: session) { $0.startEnrollment($1, phoneNumber: number) }
+            let started = try FirebaseEnrollment(kind, answer)
+            let id = try randomID()
+            self.enrollments[id, now: platform.now] = PendingEnrollment(
+                kind: kind, session: started.session, displayName: displayName, app: app, signIn: session.id)
+            return Enrollment(
+                id: Secret(id), secret: started.secret,
+                provisioningURI: started.provisioningURI(
+                    issuer: session.tokens.audience, account: session.user.email ?? session.user.uid))
+        }
+    }
+
+    func confirm(enrollmentID: String, code: String, app: String) async throws -> User {
+        try await alone(app) {
+            let session = try await self.ready(app)
+            guard let pending = self.enrollments[enrollmentID, now: platform.now], pending.app == app, pending.signIn == session.id else {
+                throw InterfaceError.invalidCredential(
+                    message: "this enrolment is unknown, over, or another app's; begin again with EnrollSecondFactor")
+            }
+            let answer = try await self.ask(as: session) {
+                $0.finishEnrollment($1, pending.kind, session: pending.session, code: code, displayName: pending.displayName)
+            }
+            self.enrollments[enrollmentID, now: platform.now] = nil
+            return try await self.kept(answer, of: session) { _ in }
+        }
+    }
+
+    func removeSecondFactor(uid: String, app: String) async throws -> User {
+        try await alone(app) {
+            let session = try await self.ready(app)
+            let answer = try await self.ask(as: session) { $0.withdraw($1, factor: uid) }
+            return try await self.kept(answer, of: session) { user in user.secondFactors.removeAll { $0.uid == uid } }
+        }
+    }
+}

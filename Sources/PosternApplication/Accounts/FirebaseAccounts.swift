@@ -1,0 +1,136 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+/// The accounts of a Firebase project, through its Identity Toolkit: who is signed in here is kept here, everything else is the
+/// project's business.
+///
+/// What signs somebody in is on disk before it is answered. An answer of the project's that does not arrive changes nothing here.
+@DaemonActor
+final class FirebaseAccounts: AccountAuthority {
+    let store: StoreAccess
+    let feed: EventFeed
+    let log: DaemonLog
+    private let providers: ProviderDirectory
+    let settings: Settings
+    let platform: Platform
+    /// Under which the users are kept; nil where the project's key cannot be had.
+    private var projectName: String?
+    private var queues: [String: Queue] = [:]
+    let renewal: TokenRenewal
+    /// Sign-ins that wait for a second factor, by what `secondFactorRequired` calls their user.
+    var pendingSignIns = ExpiringValues<FirebasePending>()
+    /// The same, as programs know them.
+    var resolvers = ExpiringValues<Resolver>()
+    var enrollments = ExpiringValues<PendingEnrollment>()
+    /// Handles whose credential is on its way to the project.
+    var handlesInUse: Set<String> = []
+
+    init(
+        store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, feed: EventFeed, log: DaemonLog
+    ) {
+        self.store = store
+        self.providers = providers
+        self.feed = feed
+        self.log = log
+        self.settings = settings
+        self.platform = platform
+        renewal = TokenRenewal(platform: platform)
+        projectName = (try? settings.firebase?.get())?.name
+    }
+
+    /// What waits for a code was given by the earlier project, and is no other's business.
+    func configurationChanged() {
+        let name = (try? settings.firebase?.get())?.name
+        guard name != projectName else { return }
+        projectName = name
+        forgetWaiting()
+    }
+
+    /// What programs wait with is in memory, decrypted: they sign in again.
+    func storeLocked() { forgetWaiting() }
+
+    private func forgetWaiting() {
+        pendingSignIns = ExpiringValues()
+        resolvers = ExpiringValues()
+        enrollments = ExpiringValues()
+    }
+
+    // MARK: The project
+
+    func configured() throws(FirebaseRefusal) -> FirebaseProject {
+        guard let project = settings.firebase else { throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] names no project") }
+        do throws(SecretError) { return try project.get() } catch {
+            throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] api-key cannot be had: \(error)")
+        }
+    }
+
+    /// Asks once. An answer that comes after another project was configured is nobody's: its tokens are shown to no other project.
+    func ask(_ make: (FirebaseRequest) -> ProviderRequest) async throws(FirebaseRefusal) -> FirebaseAnswer {
+        let project = try configured()
+        do throws(FirebaseRefusal) {
+            let response = try await providers.send(toFirebase: make(FirebaseRequest(to: project)))
+            let answer = try FirebaseAnswer(response, now: platform.now)
+            try requireConfigured(project.name)
+            return answer
+        } catch {
+            var refusal = error
+            // Whatever a server may repeat, the key is shown to nobody.
+            if refusal.detail?.contains(project.apiKey.reveal()) == true { refusal.detail = nil }
+            log.info("the Firebase project refused: \(refusal)", event: .providerProblem)
+            throw refusal
+        }
+    }
+
+    /// Asks on behalf of a user. The project may say that the user's tokens are worth nothing any more; the app is signed out then.
+    func ask(
+        as session: FirebaseSession, _ make: (FirebaseRequest, _ idToken: Secret) -> ProviderRequest
+    ) async throws -> FirebaseAnswer {
+        do throws(FirebaseRefusal) {
+            try requireConfigured(session.project)
+            return try await ask { make($0, session.tokens.idToken) }
+        } catch {
+            if error.endsSession { try await forget(session, because: error) }
+            throw error
+        }
+    }
+
+    /// - Throws: where the configuration names another project by now.
+    func requireConfigured(_ name: String) throws(FirebaseRefusal) {
+        guard try configured().name != name else { return }
+        throw FirebaseRefusal(.networkError, detail: "another project was configured meanwhile; ask again")
+    }
+
+    // MARK: Order
+
+    private struct Queue {
+        let turns = SerialWork()
+        var count = 0
+    }
+
+    /// What changes who an app's user is, or what that user has, happens one after the other; signing out waits for nobody.
+    ///
+    /// Counted from the moment that it waits for its turn: the project may have carried out something already, and gives its new tokens once.
+    func alone<Value: Sendable>(_ app: String, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+        try await platform.work.count(.toBeKept) { try await inTurn(app, work) }
+    }
+
+    private func inTurn<Value: Sendable>(_ app: String, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+        queues[app, default: Queue()].count += 1
+        let turns = queues[app, default: Queue()].turns
+        await turns.begin()
+        defer {
+            turns.end()
+            queues[app]?.count -= 1
+            if queues[app]?.count == 0 { queues[app] = nil }
+        }
+        return try await work()
+    }
+
+    func randomID() throws(RandomnessFailure) -> String { Base64URL.encode(try platform.randomness.bytes(24)) }
+}
+
+extension FirebaseProject {
+    /// Under which the users of this project are kept. With a project ID the key may be changed for another one of the same project.
+    var name: String { "\(emulator ?? "google")|\(projectID ?? "key \(apiKey.reveal())")" }
+}

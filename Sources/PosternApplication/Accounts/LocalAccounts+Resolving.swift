@@ -1,0 +1,114 @@
+import PosternCore
+import PosternInterface
+
+/// A second factor after a first one, from any way of signing in.
+extension LocalAccounts {
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret {
+        let now = platform.now
+        let purpose: CodeChallenge.Purpose =
+            switch firstFactor {
+            case .provider(let completed, let binding): .provider(completed, binding, intent)
+            case .password: .password(intent)
+            }
+        let challenge = CodeChallenge(
+            id: try challengeID(), uid: uid, app: app, purpose: purpose,
+            expiresAt: now.adding(seconds: CodeChallenge.lifetimeSeconds))
+        do throws(StoreError) { try await store.opened().add(challenge, now: now) } catch {
+            guard error.kind == .conflict else { throw error }
+            throw InterfaceError.userNotFound(message: "the user was deleted while the sign-in was under way; sign in again")
+        }
+        return challenge.id
+    }
+
+    func startSecondFactor(resolver: String, uid: String) async throws {
+        try phone.check()
+        let now = platform.now
+        let message = try PhoneMessage.Code(now: now, platform: platform)
+        let number = try await decide(app: "default") { accounts in
+            guard var challenge = try accounts.challenge(resolver, now: now), !challenge.isEnrolment,
+                let user = try accounts.user(uid: challenge.uid)
+            else { throw SecondFactorRefusal.noResolver }
+            guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw SecondFactorRefusal.noSuchFactor }
+            guard let number = factor.phoneNumber.flatMap(PhoneNumber.init) else { throw SecondFactorRefusal.notATelephone }
+            let message = PhoneMessage(message, to: number, factor: uid)
+            challenge.sent = message.kept
+            var changes = AccountChanges()
+            changes.upsertChallenge = challenge
+            changes.attempts = try message.counted(accounts)
+            return (number, changes)
+        }
+        try await phone.send(message.code, to: number, issuer: issuer)
+    }
+
+    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult {
+        let asked = try Asked(
+            intent: .signIn, app: "default", settings: settings, providers: providers, platform: platform, secondFactor: uid)
+        let cryptography = platform.cryptography
+        let code = Self.code(code)
+        let resolved = try await judge(app: "default") { accounts throws in
+            guard let challenge = try accounts.challenge(resolver, now: asked.now), !challenge.isEnrolment,
+                let user = try accounts.user(uid: challenge.uid)
+            else { throw SecondFactorRefusal.noResolver }
+            guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw SecondFactorRefusal.noSuchFactor }
+            let question = CodeQuestion(
+                code: code, challenge: challenge, factor: factor, key: try accounts.factorKey(factor, of: user),
+                attempts: try accounts.attempts(of: challenge.attempts), now: asked.now)
+            // Decided anew: since the first factor was given, everything may have changed.
+            return try question.answered(cryptography: cryptography) { _ in try asked.resolved(challenge, of: user, accounts) }
+        }
+        let result = resolved.result
+        if let completed = result.completed { takeBackDisplaced(by: completed) }
+        let providerID = result.completed?.profile.identity.providerID
+        feed.post(
+            .signInCompleted, "signed in with a second factor", providerID: providerID, uid: result.user.uid, app: resolved.app)
+        log.notice("signed in with a second factor", event: .signInCompleted, providerID: providerID, uid: result.user.uid)
+        return result
+    }
+}
+
+private struct Resolved: Sendable {
+    var result: AccountResult
+    var app: String
+}
+
+extension LocalAccounts.Asked {
+    /// What the rules make of the first factor, now that the second one was given.
+    fileprivate func resolved(
+        _ challenge: CodeChallenge, of user: User, _ accounts: borrowing AccountSnapshot
+    ) throws -> (Resolved, AccountChanges) {
+        var asked = self
+        asked.app = challenge.app
+        switch challenge.purpose {
+        case .enrolment: throw SecondFactorRefusal.noResolver
+        case .password(let intent):
+            guard let secondFactor else { throw SecondFactorRefusal.noSuchFactor }
+            let decision = try AccountRules.signedInByPassword(
+                user, secondFactor: secondFactor, intent: intent, app: challenge.app,
+                current: try accounts.current(app: challenge.app)?.user, now: now)
+            let result = AccountResult(user: decision.user, isNewUser: false, completed: nil, intent: intent)
+            return (Resolved(result: result, app: challenge.app), decision.changes)
+        case .provider(let completed, let binding, let intent):
+            asked.intent = intent
+            let (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
+            switch outcome {
+            case .completed(let completed):
+                // The identity may have left its user meanwhile: the code was not another user's.
+                guard let decided = completed.user, decided.uid == user.uid else { throw SecondFactorRefusal.accountChanged }
+                let result = AccountResult(user: decided, isNewUser: completed.isNewUser, completed: completed, intent: intent)
+                return (Resolved(result: result, app: challenge.app), changes)
+            case .refused(let refusal, _):
+                throw refusal.offersCredential || refusal.wantsSecondFactor
+                    ? SecondFactorRefusal.accountChanged : SecondFactorRefusal.account(refusal, app: challenge.app)
+            case .failed: throw SecondFactorRefusal.accountChanged
+            }
+        }
+    }
+}
+
+extension AccountRefusal {
+    fileprivate var wantsSecondFactor: Bool { if case .secondFactorRequired = self { true } else { false } }
+}
+
+extension CodeChallenge {
+    fileprivate var isEnrolment: Bool { if case .enrolment = purpose { true } else { false } }
+}

@@ -1,0 +1,103 @@
+import PosternCore
+import PosternInterface
+
+/// The app's user: its profile, its ways in, its beginning and its end.
+extension LocalAccounts {
+    func signInAnonymously(app: String) async throws -> AccountResult {
+        let uid = RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28))
+        let now = platform.signIns.now
+        let decision = try await decide(forApp: app) { accounts in
+            let decision = AccountRules.signInAnonymously(try accounts.current(app: app), app: app, newUID: uid, now: now)
+            return (decision, decision.changes)
+        }
+        if decision.isNewUser {
+            feed.post(
+                .signInCompleted, "an anonymous user was made", providerID: AppSignIn.anonymousProviderID, uid: decision.user.uid, app: app)
+        }
+        return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: .signIn)
+    }
+
+    func updateUser(_ update: UserUpdate, app: String) async throws -> User {
+        var wanted = ProfileUpdate(displayName: update.displayName, photoURL: update.photoURL, setsPassword: update.password != nil)
+        if let email = update.email {
+            guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
+            wanted.email = email
+        }
+        let isRecent = platform.signIns.recency
+        guard let password = update.password else {
+            return try await change(wanted, password: nil, app: app, isRecent: isRecent).user
+        }
+        let before = try await decide(forApp: app) { [wanted] accounts in
+            let user = try AccountRules.updated(
+                wanted, of: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.namesakes(of: wanted))
+            return (user, AccountChanges())
+        }
+        try Self.requireStrong(password, email: before.email, displayName: before.displayName)
+        let hash = try await hashing.hash(password, now: platform.now)
+        return try await change(wanted, password: hash, of: before.uid, app: app, isRecent: isRecent).user
+    }
+
+    /// - Parameter uid: whom it was asked for; another program may have signed the app in as somebody else since.
+    private func change(
+        _ update: ProfileUpdate, password: PasswordHash?, of uid: String? = nil, app: String,
+        isRecent: @escaping @Sendable (AppSignIn) -> Bool
+    ) async throws -> AccountRules.Decision {
+        let decision = try await decide(forApp: app) { accounts in
+            let decision = try AccountRules.update(
+                update, password: password, of: try accounts.current(app: app), isRecent: isRecent,
+                namesakes: try accounts.namesakes(of: update))
+            guard uid == nil || decision.user.uid == uid else { throw AccountRefusal.userMismatch }
+            return (decision, decision.changes)
+        }
+        let words = decision.changes.signsOutOtherApps ? "the user was changed, and signed out of its other apps" : "the user was changed"
+        feed.post(.userChanged, words, uid: decision.user.uid, app: app)
+        log.notice(words, event: .signInCompleted, uid: decision.user.uid)
+        return decision
+    }
+
+    func unlink(providerID: String, app: String) async throws -> User {
+        let decision = try await decide(forApp: app) { accounts in
+            let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app))
+            return (decision, decision.changes)
+        }
+        feed.post(.userChanged, "a provider was unlinked", providerID: providerID, uid: decision.user.uid, app: app)
+        log.notice("a provider was unlinked", event: .signInCompleted, uid: decision.user.uid)
+        return decision.user
+    }
+
+    func providers(ofEmail email: String) async throws -> [String] {
+        guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
+        let store = try store.opened()
+        let users = settings.oneAccountPerEmail ? try await store.users(anyEmail: email) : try await store.users(email: email)
+        return AccountRules.providers(of: users, oneAccountPerEmail: settings.oneAccountPerEmail)
+    }
+
+    func deleteUser(app: String) async throws -> User? {
+        let isRecent = platform.signIns.recency
+        let (user, credentials) = try await decide(forApp: app) { accounts in
+            let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
+            var credentials: [StoredCredential] = []
+            for identity in decision.user.identities {
+                // One that does not open cannot be taken back either, and is deleted with the rest.
+                let held = try? accounts.credential(providerID: identity.providerID, subject: identity.subject)
+                if let held = held ?? nil { credentials.append(held) }
+            }
+            return ((decision.user, credentials), decision.changes)
+        }
+        // Before anybody is told; nobody waits for providers that cannot be reached: the user is gone whatever they say.
+        revocation.takeBack(forgotten: credentials)
+        let words =
+            credentials.isEmpty
+            ? "a user was deleted" : "a user was deleted; \(credentials.count) of its credentials are being taken back at their providers"
+        log.notice(words, event: .signInCompleted, uid: user.uid)
+        feed.post(.userDeleted, words, uid: user.uid, app: app)
+        return user
+    }
+}
+
+extension AccountSnapshot {
+    fileprivate func namesakes(of update: ProfileUpdate) throws(StoreError) -> [User] {
+        guard let email = update.email else { return [] }
+        return try users(email: email)
+    }
+}

@@ -1,0 +1,177 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+/// The accounts of this machine, which needs no network: the rules of ``AccountRules``, each change one transaction of the store.
+@DaemonActor
+final class LocalAccounts: AccountAuthority {
+    let store: StoreAccess
+    let providers: ProviderDirectory
+    let phone: PhoneSender
+    let userTokens: UserTokens
+    /// For credentials whose user is gone.
+    let revocation: Revocation
+    let hashing: PasswordHashing
+    private let inForce: Settings
+    let platform: Platform
+    let feed: EventFeed
+    let log: DaemonLog
+
+    init(
+        store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, userTokens: UserTokens, revocation: Revocation,
+        hashing: PasswordHashing, settings: Settings, platform: Platform, feed: EventFeed, log: DaemonLog
+    ) {
+        self.store = store
+        self.providers = providers
+        self.phone = phone
+        self.userTokens = userTokens
+        self.revocation = revocation
+        self.hashing = hashing
+        inForce = settings
+        self.platform = platform
+        self.feed = feed
+        self.log = log
+    }
+
+    /// Read where it is needed.
+    func configurationChanged() {}
+
+    var awaitsCode: Bool { false }
+
+    /// `[accounts]`, as it is in force.
+    var settings: Configuration.Accounts { inForce.configuration.accounts }
+
+    /// Who asks for the codes of authenticator programs.
+    var issuer: String { inForce.configuration.secondFactors.issuer }
+
+    // MARK: Credentials of providers
+
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement? {
+        var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers, platform: platform)
+        switch source {
+        case .session(let session, let completed, let expiresAt):
+            asked.linksTo = .pageOwner(session.question.linksTo)
+            let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { [asked] accounts in
+                try asked.outcome(of: completed, boundTo: session.binding, accounts)
+            }
+            takeBackDisplaced(by: outcome)
+            return Settlement(outcome: outcome, binding: session.binding)
+        case .handle(let handle):
+            let settlement = try await store.opened().change(handle: handle, now: asked.now) { [asked] record, accounts in
+                let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
+                try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                return (Settlement(outcome: outcome, binding: record.binding), changes)
+            }
+            if let settlement { takeBackDisplaced(by: settlement.outcome) }
+            return settlement
+        case .presented(let completed, let binding, let token, let isNew):
+            asked.isPresent = isNew
+            let settlement: Settlement? = try await store.opened().change { [asked] accounts in
+                if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
+                var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
+                try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                changes.spends = token.map { AccountChanges.Spending($0, now: asked.now) }
+                return (Settlement(outcome: outcome, binding: binding), changes)
+            }
+            if let settlement { takeBackDisplaced(by: settlement.outcome) }
+            return settlement
+        }
+    }
+
+    /// What belonged to whoever used the address before is no longer of use to anybody here.
+    private func takeBackDisplaced(by outcome: SignInOutcome) {
+        if case .completed(let completed) = outcome { takeBackDisplaced(by: completed) }
+    }
+
+    func takeBackDisplaced(by completed: CompletedSignIn) {
+        revocation.takeBack(forgotten: completed.displaced)
+    }
+
+    func currentUser(app: String) async throws -> User? { try await store.opened().current(app: app)?.user }
+
+    func signOut(app: String) async throws {
+        let uid = try await store.opened().signOut(app: app)
+        feed.post(.signedOut, "the app has no current user now", uid: uid, app: app)
+    }
+
+    /// The provider as it is configured, for whether it is the authority for an address.
+    ///
+    /// Carried into the transaction, where nothing of the daemon's state can be read.
+    struct Asked: Sendable {
+        var intent: Intent
+        var app: String
+        var oneAccountPerEmail: Bool
+        var linksTo = LinkTarget.currentUser
+        var isPresent = true
+        var secondFactor: String?
+        var newUID: String
+        var now: Timestamp
+        private var known: [String: Provider]
+
+        @DaemonActor
+        init(
+            intent: Intent, app: String, settings: Configuration.Accounts, providers: ProviderDirectory, platform: Platform,
+            secondFactor: String? = nil
+        ) throws {
+            self.intent = intent
+            self.app = app
+            oneAccountPerEmail = settings.oneAccountPerEmail
+            self.secondFactor = secondFactor
+            newUID = RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28))
+            now = platform.signIns.now
+            known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// What the rules make of a credential, and what is to be written.
+        func outcome(
+            of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
+        ) throws -> (SignInOutcome, AccountChanges) {
+            let identity = completed.profile.identity
+            let facts = try accounts.facts(for: identity, app: app)
+            // A provider that left the configuration, or gave its name to another one, vouches for nothing.
+            let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
+            let question = IdentityQuestion(
+                identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
+                oneAccountPerEmail: oneAccountPerEmail, linksTo: linksTo, isPresent: isPresent, secondFactor: secondFactor, newUID: newUID,
+                now: now)
+            let decision: AccountRules.Decision
+            do throws(AccountRefusal) { decision = try AccountRules.decide(question, facts) } catch {
+                return (.refused(error, completed), AccountChanges())
+            }
+            var changes = decision.changes
+            changes.upsertCredential = StoredCredential.kept(of: completed, boundTo: binding, beside: facts.held)
+            var completed = completed
+            completed.user = decision.user
+            completed.isNewUser = decision.isNewUser
+            for identity in changes.displaced {
+                let credential = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
+                if let credential { completed.displaced.append(credential) }
+            }
+            return (.completed(completed), changes)
+        }
+    }
+}
+
+extension StoredCredential {
+    /// What is kept of a fresh grant beside the one that is kept already.
+    ///
+    /// - Returns: nil for an ID token alone: it gives access to nothing, and must not take the place of a grant that does.
+    static func kept(
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?
+    ) -> StoredCredential? {
+        var grant = completed.grant
+        guard grant.hasAccessToken else { return nil }
+        // Providers that give a refresh token at the first consent only must not cost the person that one.
+        // One that is bound to a key of its own cannot go with another.
+        if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
+            kept.proofKey == grant.proofKey
+        {
+            grant.refreshToken = kept.refreshToken
+            grant.refreshTokenExpiresAt = kept.refreshTokenExpiresAt
+        }
+        let identity = completed.profile.identity
+        return StoredCredential(
+            providerID: identity.providerID, subject: identity.subject,
+            displayName: identity.displayName ?? identity.username ?? held?.displayName, binding: binding, grant: grant, generation: 0)
+    }
+}

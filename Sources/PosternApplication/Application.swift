@@ -1,0 +1,141 @@
+import PosternConfiguration
+import PosternCore
+
+/// The parts of a running daemon, given to each other.
+@DaemonActor
+public final class Application {
+    /// What the application is made of and does not make itself.
+    public struct Surroundings {
+        public var platform: Platform
+        public var transport: any ProviderTransport
+        public var pages: any PageLaunching
+        public var passwords: any PasswordDerivation
+        public var codes: any CodeCommand
+        public var store: any StoreOpening
+        public var configuration: any ConfigurationSource
+        public var log: DaemonLog
+        /// From the command line; goes before the configuration's.
+        public var logLevel: Configuration.LogLevel?
+
+        public init(
+            platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
+            codes: any CodeCommand, store: any StoreOpening, configuration: any ConfigurationSource, log: DaemonLog,
+            logLevel: Configuration.LogLevel?
+        ) {
+            self.platform = platform
+            self.transport = transport
+            self.pages = pages
+            self.passwords = passwords
+            self.codes = codes
+            self.store = store
+            self.configuration = configuration
+            self.log = log
+            self.logLevel = logLevel
+        }
+    }
+
+    public let platform: Platform
+    public let log: DaemonLog
+    public let settings: Settings
+    public let origins = CallbackOrigins()
+    /// The methods of the interface.
+    public let service: InterfaceService
+    /// The requests of the callback listener.
+    public let callbacks: CallbackDesk
+    public let store: StoreAccess
+    private let keeper: StoreKeeper
+    private let configuration: ConfigurationKeeper
+    private let coordinator: SignInCoordinator
+    private let tokens: AccessTokens
+    private let accounts: any AccountAuthority
+
+    /// - Parameters:
+    ///   - version: of the program.
+    ///   - store: the store as it could be opened, or why it could not.
+    public init(
+        version: String, loaded: LoadedConfiguration, store opened: Result<any ApplicationStore, StoreError>,
+        in surroundings: Surroundings
+    ) {
+        let (platform, log) = (surroundings.platform, surroundings.log)
+        let settings = Settings(loaded)
+        let feed = EventFeed(platform: platform)
+        let store = StoreAccess(opened)
+        let shelf = CredentialShelf()
+        let inventory = Inventory(shelf: shelf, store: store, log: log)
+        let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, log: log)
+        let providers = ProviderDirectory(
+            all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, log: log)
+        let exchange = CodeExchange(providers: providers, platform: platform)
+        let opener = PageOpener(launcher: surroundings.pages, settings: settings, platform: platform)
+        let endSessionPages = EndSessionPages(
+            providers: providers, opener: opener, origins: origins, platform: platform, feed: feed, log: log)
+        let revocationRequests = RevocationRequests(providers: providers, platform: platform, log: log)
+        let tokens = AccessTokens(
+            shelf: shelf, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
+            platform: platform, feed: feed, log: log)
+        let revocation = Revocation(
+            shelf: shelf, store: store, providers: providers, tokens: tokens, requests: revocationRequests,
+            endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
+        let userTokens = UserTokens(store: store, origins: origins, platform: platform, log: log)
+        let phone = PhoneSender(
+            transport: surroundings.transport, command: surroundings.codes, settings: settings, platform: platform, log: log)
+        let accounts: any AccountAuthority =
+            if loaded.firebase != nil {
+                FirebaseAccounts(store: store, providers: providers, settings: settings, platform: platform, feed: feed, log: log)
+            } else {
+                LocalAccounts(
+                    store: store, providers: providers, phone: phone, userTokens: userTokens, revocation: revocation,
+                    hashing: PasswordHashing(derivation: surroundings.passwords, platform: platform), settings: settings,
+                    platform: platform, feed: feed, log: log)
+            }
+        let coordinator = SignInCoordinator(
+            store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, inventory: inventory,
+            revocation: revocation, origins: origins, platform: platform, feed: feed, log: log)
+        let keeper = StoreKeeper(
+            access: store, opener: surroundings.store, inventory: inventory, providers: providers, coordinator: coordinator,
+            tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
+        let configuration = ConfigurationKeeper(
+            settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
+            accounts: accounts, coordinator: coordinator, store: keeper, platform: platform, feed: feed, log: log)
+        service = InterfaceService(
+            InterfaceService.Parts(
+                version: version, startedAt: platform.now, settings: settings, origins: origins, store: store, keeper: keeper,
+                configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
+                tokens: tokens, revocation: revocation, exchange: exchange,
+                presentedTokens: PresentedTokens(platform: platform), platform: platform, feed: feed, log: log))
+        callbacks = CallbackDesk(
+            coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)
+        self.platform = platform
+        self.log = log
+        self.settings = settings
+        self.store = store
+        self.keeper = keeper
+        self.configuration = configuration
+        self.coordinator = coordinator
+        self.tokens = tokens
+        self.accounts = accounts
+    }
+
+    /// Takes up what the last life of the daemon left behind.
+    public func restore() async { await keeper.restore() }
+
+    /// As the method `Reload`; what goes wrong is in the log.
+    public func reload() async { try? await configuration.reload() }
+
+    /// Sign-ins that wait for their person.
+    public var waitingSignIns: Int { coordinator.liveCount }
+
+    /// Something would be lost or have to begin anew if the daemon ended now.
+    public var isBusy: Bool {
+        !platform.work.isEmpty() || coordinator.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing || accounts.awaitsCode
+    }
+
+    /// The daemon is about to end: what begins now would be cut off.
+    public func takeNothingNew() {
+        service.isEnding = true
+        coordinator.askNoMore()
+    }
+
+    /// Writes what is in memory alone, and lets go of the store.
+    public func close() async { await keeper.close() }
+}

@@ -1,0 +1,119 @@
+import PosternCore
+
+/// Ends sessions at providers when their credential is taken back: where that is configured, and where a program that watches wants it.
+///
+/// The browser is sent to an address of ours first, which hands it on once: the provider's has an ID token in it, and what a program
+/// is started with can be read by everybody on the machine.
+@DaemonActor
+final class EndSessionPages {
+    private struct Page {
+        var url: Secret
+        var stateHash: [UInt8]
+        var providerID: String
+        var expiresAt: Timestamp
+        var isOpened = false
+    }
+
+    /// A page that nobody opened is forgotten after so many seconds, as is one that nobody came back from.
+    private static let lifetime: Int64 = 300
+    private static let most = 16
+    static let path = "/__/auth/end-session"
+    static let returnPath = "/__/auth/signed-out"
+
+    /// By what our own address has in its query.
+    private var pages: [String: Page] = [:]
+    private let providers: ProviderDirectory
+    private let opener: PageOpener
+    private let origins: CallbackOrigins
+    private let platform: Platform
+    private let feed: EventFeed
+    private let log: DaemonLog
+
+    init(
+        providers: ProviderDirectory, opener: PageOpener, origins: CallbackOrigins, platform: Platform, feed: EventFeed, log: DaemonLog
+    ) {
+        self.providers = providers
+        self.opener = opener
+        self.origins = origins
+        self.platform = platform
+        self.feed = feed
+        self.log = log
+    }
+
+    /// Opens the page where the configuration says so, else tells those who watch where it is.
+    func open(for grant: Grant, providerID: String, binding: ProviderBinding) async {
+        guard let configured = providers[providerID] else { return }
+        let isWanted = configured.extensions.endsSession
+        guard isWanted || feed.isWatched else { return }
+        do throws(SignInFailure) {
+            let provider = try await providers.resolve(try providers.provider(providerID, boundTo: binding))
+            guard let id = try add(grant, at: provider) else {
+                throw .providerNotConfigured(message: "\(configured.displayName) names no end-session-endpoint")
+            }
+            let address = "\(origins.first)\(Self.path)?page=\(id)"
+            isWanted ? open(address, providerID: providerID) : feed.post(.endSessionOffered, address, providerID: providerID)
+        } catch {
+            guard isWanted else { return }
+            log.warning("the session at the provider was not ended: \(error)", event: .providerProblem, providerID: providerID)
+        }
+    }
+
+    /// In the browser that sign-ins with this provider open in.
+    private func open(_ address: String, providerID: String) {
+        let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
+        opener.launch(address, for: question) { [log, feed] problem in
+            if let problem {
+                log.warning("the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
+            } else {
+                feed.post(.pageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
+            }
+        }
+    }
+
+    /// - Returns: what our own address has in its query; nil where the provider has no such page.
+    private func add(_ grant: Grant, at provider: ResolvedProvider) throws(SignInFailure) -> String? {
+        let id: String
+        let state: String
+        do throws(RandomnessFailure) {
+            id = Base64URL.encode(try platform.randomness.bytes(32))
+            state = Base64URL.encode(try platform.randomness.bytes(32))
+        } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+        let returns = provider.provider.extensions.returnsFromEndSession
+        let redirectURI = returns ? origins.first + Self.returnPath : nil
+        guard let url = EndSessionRequest.url(at: provider, idToken: grant.idToken, redirectURI: redirectURI, state: Secret(state)) else {
+            return nil
+        }
+        let now = platform.now
+        pages = pages.filter { $0.value.expiresAt > now }
+        if pages.count >= Self.most, let oldest = pages.min(by: { $0.value.expiresAt < $1.value.expiresAt }) { pages[oldest.key] = nil }
+        pages[id] = Page(
+            url: url, stateHash: providers.cryptography.sha256(Array(state.utf8)), providerID: provider.id,
+            expiresAt: now.adding(seconds: Self.lifetime))
+        return id
+    }
+
+    /// A page that is being opened then says that its link is used up.
+    func forgetAll() { pages = [:] }
+
+    /// Where the browser goes on to, once.
+    func opened(_ id: String) -> Secret? {
+        guard let page = pages[id], !page.isOpened, page.expiresAt > platform.now else { return nil }
+        let url = page.url
+        pages[id]?.isOpened = true
+        pages[id]?.url = Secret([])
+        return url
+    }
+
+    /// The browser came back with this state.
+    ///
+    /// - Returns: whether one of ours had gone there with it, and none had come back.
+    func returned(_ state: Secret) -> Bool {
+        let hash = providers.cryptography.sha256(state.revealBytes())
+        guard let page = pages.first(where: { $0.value.isOpened && $0.value.stateHash == hash }) else { return false }
+        pages[page.key] = nil
+        feed.post(.signedOut, "the session at the provider was ended", providerID: page.value.providerID)
+        return true
+    }
+}

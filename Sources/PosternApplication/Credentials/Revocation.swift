@@ -1,0 +1,95 @@
+import PosternCore
+import PosternInterface
+
+/// Takes credentials back at their providers, and forgets them here.
+@DaemonActor
+final class Revocation {
+    private let shelf: CredentialShelf
+    private let store: StoreAccess
+    private let providers: ProviderDirectory
+    private let tokens: AccessTokens
+    private let requests: RevocationRequests
+    private let endSessionPages: EndSessionPages
+    private let platform: Platform
+    private let feed: EventFeed
+    private let log: DaemonLog
+
+    init(
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, tokens: AccessTokens, requests: RevocationRequests,
+        endSessionPages: EndSessionPages, platform: Platform, feed: EventFeed, log: DaemonLog
+    ) {
+        self.shelf = shelf
+        self.store = store
+        self.providers = providers
+        self.tokens = tokens
+        self.requests = requests
+        self.endSessionPages = endSessionPages
+        self.platform = platform
+        self.feed = feed
+        self.log = log
+    }
+
+    /// Forgets the credential even where the provider cannot be reached, or is not configured any more: who takes a credential
+    /// back does not want it kept.
+    ///
+    /// - Returns: whether the provider has taken it back too.
+    func revoke(_ credential: StoredCredential) async throws(InterfaceError) -> Bool {
+        try await platform.work.count(.toBeKept) { () async throws(InterfaceError) in try await forget(credential) }
+    }
+
+    private func forget(_ credential: StoredCredential) async throws(InterfaceError) -> Bool {
+        let key = CredentialShelf.Key(credential)
+        let deleted: StoredCredential?
+        do { deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
+            throw InterfaceError(error)
+        }
+        let last = tokens.takeUnsaved(key) ?? deleted ?? shelf[key] ?? credential
+        shelf.removed(key)
+        let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
+        await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
+        let name = providers.displayName(key.providerID)
+        feed.post(
+            .credentialRevoked, isRevoked ? "\(name) took a credential back" : "a credential of \(name) was forgotten here",
+            providerID: key.providerID)
+        return isRevoked
+    }
+
+    /// These are gone from the store already, with the accounts that they belonged to.
+    ///
+    /// None of their tokens is handed out from now on. Best effort at the providers: one that cannot be reached now is not asked again, and
+    /// a person can still take the access back there.
+    func takeBack(forgotten credentials: [StoredCredential]) {
+        guard !credentials.isEmpty else { return }
+        // One that came meanwhile stays.
+        for credential in credentials where (shelf[CredentialShelf.Key(credential)]?.generation ?? .max) <= credential.generation {
+            shelf.removed(CredentialShelf.Key(credential))
+        }
+        platform.work.start(.toBeKept) {
+            for credential in credentials { await self.takeBack(credential) }
+        }
+    }
+
+    private func takeBack(_ credential: StoredCredential) async {
+        let key = CredentialShelf.Key(credential)
+        // The person signed in there anew: some providers would take that back too.
+        guard shelf[key] == nil else { return }
+        let last = tokens.takeUnsaved(key) ?? credential
+        let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
+        let name = providers.displayName(key.providerID)
+        let words =
+            isRevoked
+            ? "\(name) took back a credential whose user is gone"
+            : "a credential whose user is gone was forgotten here; whether \(name) still honours it is not known"
+        log.notice(words, event: .signInCompleted)
+        feed.post(.credentialRevoked, words, providerID: key.providerID)
+    }
+
+    /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
+    ///
+    /// Not where a credential of the same account is kept: some providers take back all that a client has of an account.
+    func discard(_ exchanged: ExchangedCode, of session: SignInSession) async {
+        let identity = exchanged.profile.identity
+        guard shelf[CredentialShelf.Key(providerID: identity.providerID, subject: identity.subject)] == nil else { return }
+        await requests.discard(exchanged.grant, providerID: identity.providerID, binding: session.binding)
+    }
+}

@@ -1,0 +1,70 @@
+import PosternCore
+import PosternInterface
+
+/// Which way a sign-in goes: as the program says, else as the configuration remembers.
+extension InterfaceService {
+    enum FlowChoice {
+        case browser
+        /// - alternative: what to do where the provider turns out to have no device flow; nil where that is an error.
+        case device(alternative: ProviderFlow?)
+    }
+
+    func flow(_ given: Interface.Provider.Flow?, of provider: Provider, _ call: InterfaceCall) throws -> FlowChoice {
+        switch given.map(ProviderFlow.init) {
+        case .browser?:
+            guard provider.hasBrowserFlow else { throw unsupported(.browser, by: provider) }
+            return .browser
+        case .device?:
+            // Nobody would ever learn the code.
+            guard call.more else { throw CallError.expectedMore }
+            guard provider.hasDeviceFlow() != false else { throw unsupported(.device, by: provider) }
+            return .device(alternative: nil)
+        case nil:
+            guard provider.hasBrowserFlow else {
+                guard call.more else { throw CallError.expectedMore }
+                return .device(alternative: nil)
+            }
+            let preferred = provider.flow ?? daemon.settings.configuration.signIn.flow
+            // A program that cannot show a code is not kept from signing in by what people prefer.
+            guard preferred == .device, call.more, provider.hasDeviceFlow() != false else { return .browser }
+            return .device(alternative: .browser)
+        }
+    }
+
+    /// What it comes to, once the provider has said whether it has a device flow.
+    func settled(_ choice: FlowChoice, of provider: Provider) async throws(InterfaceError) -> ProviderFlow {
+        guard case .device(let alternative) = choice else { return .browser }
+        do throws(SignInFailure) {
+            if try await daemon.providers.hasDeviceFlow(provider) { return .device }
+        } catch {
+            // The browser flow would fail alike, and say so.
+            if let alternative { return alternative }
+            throw InterfaceError(error, providerID: provider.id)
+        }
+        guard let alternative else { throw unsupported(.device, by: provider) }
+        return alternative
+    }
+
+    private func unsupported(_ flow: ProviderFlow, by provider: Provider) -> InterfaceError {
+        let message =
+            switch flow {
+            case .browser:
+                "\(provider.displayName) wants a client-secret for signing in with a browser, and none is configured; use the flow device"
+            case .device:
+                "\(provider.displayName) cannot be signed in to with a device code; use the flow browser, or configure its "
+                    + "device-authorization-endpoint"
+            }
+        return .unsupportedFlow(message: message, providerID: provider.id, flow: flow.rawValue)
+    }
+}
+
+extension InterfaceError {
+    /// What keeps a sign-in from beginning at all.
+    fileprivate init(_ failure: SignInFailure, providerID: String) {
+        switch failure {
+        case .unreachable(let message): self = .providerUnreachable(message: message, providerID: providerID)
+        case .providerNotConfigured(let message): self = .providerNotConfigured(message: message, providerID: providerID)
+        default: self = .internalError(message: "\(failure)")
+        }
+    }
+}

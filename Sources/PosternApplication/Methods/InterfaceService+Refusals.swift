@@ -1,0 +1,45 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceService {
+    /// A refusal, as it is told: the credential with a handle, the first factor with a resolver, which are on disk before.
+    func error(
+        for refusal: AccountRefusal, _ completed: CompletedSignIn, boundTo binding: ProviderBinding, intent: Intent,
+        app: String
+    ) async throws -> InterfaceError {
+        var context = InterfaceError.RefusalContext(
+            app: app, providerName: daemon.providers.displayName(completed.profile.identity.providerID))
+        if refusal.offersCredential {
+            let handle = try daemon.coordinator.handle(for: completed, boundTo: binding)
+            try await daemon.store.opened().add(handle)
+            context.credential = Interface.Credential(
+                completed, handle: (text: handle.handle.reveal(), expiresAt: handle.expiresAt))
+        }
+        if case .secondFactorRequired(let uid, _) = refusal {
+            context.resolver = try await daemon.accounts.resolver(for: .provider(completed, binding), uid: uid, intent: intent, app: app)
+        }
+        return InterfaceError(refusal, context)
+    }
+
+    /// What the rules threw, in the words of the interface.
+    func told(_ error: any Error, app: String) async -> any Error {
+        if let refusal = error as? AccountRefusal {
+            return InterfaceError(
+                refusal, .init(app: app, providerName: refusal.providerID.map(daemon.providers.displayName) ?? "the provider"))
+        }
+        if let refused = error as? RefusedCredential {
+            return InterfaceError(
+                refused.refusal, .init(app: refused.app, providerName: daemon.providers.displayName(refused.providerID)))
+        }
+        if let refusal = error as? FirebaseRefusal { return InterfaceError(refusal) }
+        if let refusal = error as? PasswordRefusal { return InterfaceError(refusal) }
+        guard let needed = error as? SecondFactorNeeded else { return error }
+        do {
+            let resolver = try await daemon.accounts.resolver(
+                for: needed.firstFactor, uid: needed.uid, intent: needed.intent, app: needed.app)
+            return InterfaceError(
+                .secondFactorRequired(uid: needed.uid, hints: needed.hints),
+                .init(app: needed.app, providerName: "the provider", resolver: resolver))
+        } catch { return error }
+    }
+}

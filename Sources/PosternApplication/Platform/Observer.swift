@@ -1,0 +1,11 @@
+/// Is told what the service manager hears of.
+@DaemonActor
+public protocol ApplicationObserver: AnyObject, Sendable {
+    /// Something began or ended.
+    func activityChanged()
+    /// The configuration begins to be read anew.
+    func reloadBegan()
+    func reloadEnded()
+    /// Another configuration is in force.
+    func configurationChanged()
+}

@@ -1,0 +1,81 @@
+import PosternCore
+
+/// What the application takes from the machine that it runs on: the time, timers, random values, cryptography, and the work that it
+/// has begun.
+@DaemonActor
+public final class Platform {
+    public let clock: any WallClock
+    public let timers: any Timers
+    public let randomness: any Randomness
+    public let cryptography: any Cryptography
+    /// All that goes on by itself.
+    public let work: WorkTracker
+    /// The moments of sign-ins, which nobody can make recent by setting the clock back.
+    public let signIns: SignInClock
+    private(set) weak var observer: (any ApplicationObserver)?
+
+    public init(
+        clock: any WallClock, timers: any Timers, randomness: any Randomness, cryptography: any Cryptography,
+        observer: (any ApplicationObserver)? = nil
+    ) {
+        self.clock = clock
+        self.timers = timers
+        self.randomness = randomness
+        self.cryptography = cryptography
+        self.observer = observer
+        work = WorkTracker()
+        signIns = SignInClock(clock)
+    }
+
+    public var now: Timestamp { clock.now }
+
+    /// Something began or ended, which may let the daemon go idle or keep it from it.
+    func activityChanged() { observer?.activityChanged() }
+
+    /// 256 random bits as text.
+    func randomToken() throws(RandomnessFailure) -> Secret { Secret(Base64URL.encode(try randomness.bytes(32))) }
+}
+
+/// The time of day. Expiry is judged by it: tokens and states go on ageing while the machine sleeps.
+public protocol WallClock: Sendable {
+    var now: Timestamp { get }
+    /// Seconds since the machine started, its sleep among them; nobody can set it back.
+    var uptime: Int64 { get }
+}
+
+/// Calls back later.
+@DaemonActor
+public protocol Timers: AnyObject {
+    /// - Parameter milliseconds: from now on; less than 1 counts as 1.
+    /// - Returns: what cancels it. A timer that nobody keeps fires all the same.
+    @discardableResult
+    func after(milliseconds: Int64, _ body: @escaping @Sendable @DaemonActor () -> Void) -> any PendingTimer
+}
+
+/// A call that is still to come.
+@DaemonActor
+public protocol PendingTimer: AnyObject {
+    func cancel()
+}
+
+extension Timers {
+    /// At that moment of the wall clock, or as soon as it is past.
+    @discardableResult
+    func at(_ moment: Timestamp, now: Timestamp, _ body: @escaping @Sendable @DaemonActor () -> Void) -> any PendingTimer {
+        after(milliseconds: max(1, moment.milliseconds - now.milliseconds), body)
+    }
+}
+
+/// Values that nobody can guess.
+public protocol Randomness: Sendable {
+    func bytes(_ count: Int) throws(RandomnessFailure) -> [UInt8]
+    /// A new key of its own for one sign-in and the credential that comes of it (RFC 9449).
+    func proofKey() throws(RandomnessFailure) -> DPoPKey
+}
+
+/// The system gives no random values, or makes no key of them.
+public struct RandomnessFailure: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}

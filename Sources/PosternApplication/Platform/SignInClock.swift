@@ -1,0 +1,27 @@
+import PosternCore
+
+/// The wall clock for sign-ins, with a second one beside it that nobody can set back.
+@DaemonActor
+public final class SignInClock {
+    private let clock: any WallClock
+    /// Read once at the start of the daemon: what came before is older than that.
+    private var moments: SignInMoments
+
+    init(_ clock: any WallClock) {
+        self.clock = clock
+        moments = SignInMoments(uptime: clock.uptime)
+    }
+
+    /// For the moment of a sign-in, which ``recency`` can judge then.
+    var now: Timestamp {
+        let now = clock.now
+        moments.passed(now, uptime: clock.uptime)
+        return now
+    }
+
+    /// Whether a sign-in is recent, as of now; to be carried into a transaction.
+    var recency: @Sendable (AppSignIn) -> Bool {
+        let (moments, now, uptime) = (moments, clock.now, clock.uptime)
+        return { moments.isRecent($0, now: now, uptime: uptime) }
+    }
+}

@@ -1,0 +1,65 @@
+/// Counts the work that goes on by itself, and tells when there is none left.
+@DaemonActor
+public final class WorkTracker {
+    /// What would be lost with it.
+    public enum Kind: CaseIterable, Sendable {
+        /// What comes of it cannot be had again, and has yet to be kept: a provider was asked.
+        case toBeKept
+        /// The answer of a call, or a change that nobody waits for.
+        case other
+    }
+
+    private var counts: [Kind: Int] = [:]
+    private var waiting: [(kinds: [Kind], id: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+    private var lastWait: UInt64 = 0
+
+    public nonisolated init() {}
+
+    public func isEmpty(_ kinds: [Kind] = Kind.allCases) -> Bool { kinds.allSatisfy { counts[$0, default: 0] == 0 } }
+
+    /// Begins work that counts from now on until it has ended.
+    public func start(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) {
+        began(kind)
+        DaemonActor.start {
+            await body()
+            self.ended(kind)
+        }
+    }
+
+    /// Counts work that its caller waits for.
+    public func count<Value, Failure>(
+        _ kind: Kind = .other, _ body: @DaemonActor () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        began(kind)
+        defer { ended(kind) }
+        return try await body()
+    }
+
+    /// Returns when nothing of these kinds is left, or after the time that is given, whichever comes first.
+    public func whenEmpty(_ kinds: [Kind] = Kind.allCases, within milliseconds: Int64, timers: any Timers) async {
+        guard !isEmpty(kinds) else { return }
+        lastWait += 1
+        let id = lastWait
+        let timer = timers.after(milliseconds: milliseconds) { self.giveUp(id) }
+        await withCheckedContinuation { continuation in
+            // Asked again: on the way here the last of it may have ended.
+            if isEmpty(kinds) { continuation.resume() } else { waiting.append((kinds, id, continuation)) }
+        }
+        timer.cancel()
+    }
+
+    private func began(_ kind: Kind) { counts[kind, default: 0] += 1 }
+
+    private func ended(_ kind: Kind) {
+        counts[kind, default: 0] -= 1
+        let ready = waiting.filter { isEmpty($0.kinds) }
+        guard !ready.isEmpty else { return }
+        waiting.removeAll { isEmpty($0.kinds) }
+        for wait in ready { wait.continuation.resume() }
+    }
+
+    private func giveUp(_ id: UInt64) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: index).continuation.resume()
+    }
+}

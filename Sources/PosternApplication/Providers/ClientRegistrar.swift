@@ -1,0 +1,100 @@
+import PosternCore
+
+/// Keeps the clients that providers registered, and sees to it that each is asked for one once.
+@DaemonActor
+final class ClientRegistrar {
+    private struct Key: Hashable {
+        var providerID: String
+        var redirectURI: String
+    }
+
+    private var known = ClientRegistrations()
+    /// Who waits for a registration under way; told its failure, which is theirs too.
+    private var underWay: [Key: WaitingRoom<Result<Void, SignInFailure>>] = [:]
+    private let store: StoreAccess
+    private let origins: CallbackOrigins
+    private let platform: Platform
+    private let log: DaemonLog
+
+    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, log: DaemonLog) {
+        self.store = store
+        self.origins = origins
+        self.platform = platform
+        self.log = log
+    }
+
+    /// Where the browser comes back to when a session was ended.
+    var signedOutURI: String { origins.first + EndSessionPages.returnPath }
+
+    /// What the last life of the daemon registered.
+    func restore(_ clients: [RegisteredClient]) { known = ClientRegistrations(clients) }
+
+    /// The provider as the client that something was begun with speaks to it; nil where that client is not known any more.
+    func provider(_ provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
+        known.client(of: provider, boundTo: binding).map { provider.speaking(as: $0) }
+    }
+
+    /// The provider as its client speaks to it, which is registered where there is none yet.
+    ///
+    /// - Parameter register: asks the provider for one.
+    func provider(
+        _ provider: Provider, redirectURI: String,
+        register: @DaemonActor () async throws(SignInFailure) -> RegisteredClient
+    ) async throws(SignInFailure) -> Provider {
+        let key = Key(providerID: provider.id, redirectURI: redirectURI)
+        while true {
+            if let client = known.client(for: provider, redirectURI: redirectURI, now: platform.now) {
+                return provider.speaking(as: client)
+            }
+            guard let room = underWay[key] else { break }
+            try await room.wait(while: { underWay[key] === room })?.get()
+        }
+        underWay[key] = WaitingRoom()
+        var ending = Result<Void, SignInFailure>.success(())
+        defer { underWay.removeValue(forKey: key)?.release(with: ending) }
+        do throws(SignInFailure) {
+            // Asked before: what cannot be kept would be registered in vain.
+            _ = try openStore()
+            let client = try await register()
+            known.add(client)
+            try await save()
+            log.notice("a client was registered", event: .configuration, providerID: provider.id)
+            return provider.speaking(as: client)
+        } catch {
+            ending = .failure(error)
+            throw error
+        }
+    }
+
+    /// The provider does not know this client any more; the next sign-in registers another.
+    func forget(_ clientID: String, of providerID: String) async {
+        guard known.forget(clientID, of: providerID) else { return }
+        log.warning("the registered client is not known there any more and is forgotten", event: .providerProblem, providerID: providerID)
+        await saveOrSay()
+    }
+
+    /// A configuration that names the client again, or wants none registered, takes the registered ones away.
+    func forgetUnwanted(by providers: [Provider]) async {
+        if known.forgetUnwanted(by: providers) { await saveOrSay() }
+    }
+
+    private func openStore() throws(SignInFailure) -> any ApplicationStore {
+        do throws(StoreError) {
+            return try store.opened()
+        } catch {
+            throw .storeUnavailable(message: "a registered client could not be kept: \(error)")
+        }
+    }
+
+    private func save() async throws(SignInFailure) {
+        let store = try openStore()
+        let clients = known.all
+        do { try await store.keep(registeredClients: clients) } catch {
+            throw .storeUnavailable(message: "a registered client could not be kept: \(error)")
+        }
+    }
+
+    private func saveOrSay() async {
+        do throws(SignInFailure) { try await save() } catch { log.warning("\(error)", event: .storeProblem) }
+    }
+}

@@ -1,0 +1,69 @@
+import PosternCore
+
+/// The conversation of the device flow (RFC 8628).
+extension CodeExchange {
+    /// A code to show.
+    func deviceAuthorization(
+        for session: SignInSession, of provider: Provider
+    ) async throws(SignInFailure) -> DeviceAuthorization {
+        let resolved = try await providers.resolveForDevice(provider)
+        guard let endpoint = resolved.deviceAuthorization else {
+            throw .providerNotConfigured(message: "\(provider.displayName) has no device-authorization-endpoint")
+        }
+        let question = session.question
+        let parameters: [String: String]
+        do throws(AuthorizationRequestError) {
+            parameters = try AuthorizationRequest.further(
+                question.parameters, loginHint: question.loginHint, of: resolved, to: endpoint)
+        } catch {
+            throw .providerNotConfigured(message: "no code can be asked for at \(provider.displayName): \(error)")
+        }
+        let request = provider.dialect.deviceAuthorizationRequest(
+            scopes: question.scopes, parameters: parameters, to: endpoint, at: resolved)
+        let sentAt = platform.now
+        let response = try await providers.send(request, to: provider)
+        do throws(DeviceAuthorizationError) {
+            return try provider.dialect.deviceAuthorization(in: response, at: resolved, sentAt: sentAt, now: platform.now)
+        } catch {
+            throw error.signInFailure(at: provider.displayName)
+        }
+    }
+
+    /// Asks once whether the person has answered.
+    ///
+    /// - Throws: where this is the wrong provider by now.
+    func deviceAnswer(to device: DeviceAuthorization, of session: SignInSession) async throws(SignInFailure) -> DeviceAnswer {
+        let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+        do throws(SignInFailure) {
+            let resolved = try await providers.resolve(provider)
+            let request = provider.dialect.deviceTokenRequest(for: device.deviceCode, at: resolved)
+            let sentAt = platform.now
+            let response = try await providers.send(request, to: provider, proofKey: session.proofKey)
+            return provider.dialect.deviceAnswer(
+                in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: platform.now,
+                proofKey: session.proofKey)
+        } catch {
+            // A network that is gone says nothing about what the person does.
+            if case .unreachable = error { return .unavailable(retryAfterSeconds: nil) }
+            throw error
+        }
+    }
+
+    /// The same checks as for a code that a browser brought. No nonce could be sent, so none may come back.
+    func run(_ grant: Grant, of session: SignInSession) async throws(SignInFailure) -> ExchangedCode {
+        let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+        let resolved = try await providers.resolve(provider)
+        let idToken = try await verified(grant, nonce: nil, code: nil, session: session, at: resolved)
+        return try await complete(grant, idToken: idToken, callback: nil, at: resolved)
+    }
+}
+
+extension DeviceAuthorizationError {
+    fileprivate func signInFailure(at name: String) -> SignInFailure {
+        switch signInFailure {
+        case .providerNotConfigured(let message): .providerNotConfigured(message: "\(name) cannot be used so: \(message)")
+        case .unreachable(let message): .unreachable(message: "\(name) cannot be reached: \(message)")
+        case let other: other
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import PosternCore
+
+/// The conversation with a provider of OAuth 1.0a (RFC 5849 section 2).
+extension CodeExchange {
+    /// - Parameter state: to ride along in the callback URL; nil where the provider compares that to the letter.
+    func requestToken(
+        for session: SignInSession, state: String?, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> OAuth1Token {
+        let request: OAuth1Request
+        do throws(ProviderProblem) {
+            request = try .requestToken(callback: OAuth1Request.callback(session.redirectURI, state: state), at: provider)
+        } catch {
+            throw error.signInFailure
+        }
+        let response = try await providers.send(request, at: provider)
+        do throws(OAuth1Error) {
+            return try OAuth1Answer.requestToken(in: response, dialect: provider.dialect, now: platform.now)
+        } catch {
+            throw error.signInFailure(skew: providers.clocks[provider.id]?.offset ?? 0)
+        }
+    }
+
+    /// The page of the last request token that the provider gave.
+    func signedPage(for session: SignInSession, of provider: ResolvedProvider) throws(SignInFailure) -> AuthorizationPage {
+        guard let requestToken = session.requestTokens.last else { throw Self.otherProtocol(provider) }
+        do throws(AuthorizationRequestError) {
+            return AuthorizationPage(
+                url: try OAuth1Page.url(
+                    at: provider, requestToken: requestToken, parameters: session.question.parameters, loginHint: session.question.loginHint
+                ))
+        } catch {
+            throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
+        }
+    }
+
+    /// The callback was matched with the session, and is no refusal.
+    func exchangeVerifier(
+        in parameters: CallbackParameters, of session: SignInSession, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ExchangedCode {
+        let name = provider.provider.displayName
+        guard !session.requestTokens.isEmpty else { throw Self.otherProtocol(provider) }
+        guard let requestToken = session.requestTokens.first(where: { $0.token == parameters.requestToken }) else {
+            throw .internal(message: "the callback names a request token that is not this sign-in's")
+        }
+        guard let verifier = parameters.oauthVerifier else {
+            throw .exchangeFailed(
+                error: nil, description: nil, message: "\(name) sent the browser back with neither a verifier nor an error")
+        }
+        let sentAt = platform.now
+        let response = try await providers.send(.accessToken(for: requestToken, verifier: verifier, at: provider), at: provider)
+        let grant: Grant
+        do throws(OAuth1Error) {
+            grant = try OAuth1Answer.grant(in: response, dialect: provider.dialect, sentAt: sentAt, now: platform.now)
+        } catch {
+            throw error.signInFailure(skew: providers.clocks[provider.id]?.offset ?? 0)
+        }
+        return try await complete(grant, idToken: nil, callback: parameters, at: provider)
+    }
+
+    /// The configuration gives the provider another protocol than it had when the sign-in began.
+    private static func otherProtocol(_ provider: ResolvedProvider) -> SignInFailure {
+        .providerNotConfigured(
+            message: "\(provider.provider.displayName) is configured for another protocol than when this sign-in began; start it again")
+    }
+}

@@ -1,0 +1,100 @@
+import PosternCore
+
+/// What a program got itself at a provider.
+struct PresentedCredential: Sendable {
+    /// With the nonce as the program made it, before it was hashed where the provider wants it so.
+    var idToken: (text: Secret, rawNonce: Secret)?
+    var accessToken: Secret?
+    /// What signs with the access token of OAuth 1.0a; nil for all others.
+    var tokenSecret: Secret?
+}
+
+/// Why it says nothing about who somebody is.
+enum PresentedFailure: Error {
+    case signIn(SignInFailure)
+    case token(PresentedTokenError)
+}
+
+extension CodeExchange {
+    /// Who gave these tokens, and that they were given to this client. They are shown to their provider and to nobody else; an ID token
+    /// not even there.
+    func presented(
+        _ credential: PresentedCredential, at provider: Provider
+    ) async throws(PresentedFailure) -> ExchangedCode {
+        let resolved: ResolvedProvider
+        let idToken: VerifiedIDToken?
+        do throws(SignInFailure) {
+            resolved = try await providers.resolve(provider)
+            idToken = try await verified(credential, at: resolved)
+        } catch { throw .signIn(error) }
+        guard let accessToken = credential.accessToken else {
+            return try profile(in: idToken, Grant(idToken: credential.idToken?.text ?? Secret([]), obtainedAt: platform.now), at: resolved)
+        }
+        var grant = Grant(
+            accessToken: accessToken, tokenType: "Bearer", idToken: credential.idToken?.text, scopes: [], obtainedAt: platform.now,
+            tokenSecret: credential.tokenSecret)
+        let told = try await told(of: grant, idToken: idToken, at: resolved)
+        grant.scopes = told.scopes ?? []
+        grant.expiresAt = told.expiresAt
+        return try await exchanged(grant, told, idToken, at: resolved)
+    }
+
+    private func verified(
+        _ credential: PresentedCredential, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> VerifiedIDToken? {
+        guard let (text, rawNonce) = credential.idToken else { return nil }
+        if let problem = provider.dialect.problemOfPresentedTokens(of: provider.provider) {
+            throw .providerNotConfigured(message: "\(provider.provider.displayName) cannot be used so: \(problem)")
+        }
+        let nonce = provider.dialect.sentNonce(rawNonce, of: provider.provider, cryptography: cryptography)
+        let expectation = IDTokenExpectation.presented(at: provider, nonce: nonce, accessToken: credential.accessToken)
+        switch try await verdict(on: text, expecting: expectation, at: provider) {
+        case .failure(let rejection): throw rejection.signInFailure
+        case .success(let verified): return verified
+        }
+    }
+
+    private func profile(
+        in idToken: VerifiedIDToken?, _ grant: Grant, at provider: ResolvedProvider
+    ) throws(PresentedFailure) -> ExchangedCode {
+        let context = ProfileContext(
+            provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
+        do throws(ProfileError) {
+            return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
+        } catch { throw .signIn(error.signInFailure) }
+    }
+
+    /// For whom an access token was made: the first question of all, as any other answer would be about another program's token.
+    private func told(
+        of grant: Grant, idToken: VerifiedIDToken?, at provider: ResolvedProvider
+    ) async throws(PresentedFailure) -> PresentedAccessToken {
+        switch provider.dialect.audienceQuestion(about: grant, at: provider, cryptography: cryptography) {
+        case .answeredByEveryRequest: return PresentedAccessToken()
+        case .impossible:
+            // Where `at_hash` stood the check, the provider has signed that it made this token together with the ID token.
+            guard idToken?.claims.accessTokenHash != nil else { throw .token(.noWayToTell) }
+            return PresentedAccessToken()
+        case .ask(let request):
+            let answer: ProviderResponse
+            do throws(SignInFailure) { answer = try await providers.send(request, to: provider.provider) } catch { throw .signIn(error) }
+            do throws(PresentedTokenError) {
+                return try provider.dialect.presentedToken(in: answer, at: provider, now: platform.now)
+            } catch { throw .token(error) }
+        }
+    }
+
+    private func exchanged(
+        _ grant: Grant, _ told: PresentedAccessToken, _ idToken: VerifiedIDToken?, at provider: ResolvedProvider
+    ) async throws(PresentedFailure) -> ExchangedCode {
+        let profile: ProviderProfile
+        do throws(SignInFailure) {
+            profile = try await self.profile(of: grant, idToken: idToken, callback: nil, at: provider)
+        } catch {
+            // What is refused there is the token: nothing else was asked with.
+            guard case .exchangeFailed(.some, _, _) = error else { throw .signIn(error) }
+            throw .token(.notGood)
+        }
+        guard told.subject.map({ $0.utf8.elementsEqual(profile.identity.subject.utf8) }) ?? true else { throw .token(.otherAccount) }
+        return ExchangedCode(grant: grant, profile: profile)
+    }
+}

@@ -1,0 +1,198 @@
+import PosternCore
+
+/// What a code was good for, every check passed.
+struct ExchangedCode: Sendable {
+    var grant: Grant
+    var profile: ProviderProfile
+}
+
+/// From the callback's parameters to a verified identity: the conversation with the provider.
+@DaemonActor
+final class CodeExchange {
+    let providers: ProviderDirectory
+    let platform: Platform
+
+    init(providers: ProviderDirectory, platform: Platform) {
+        self.providers = providers
+        self.platform = platform
+    }
+
+    var cryptography: any Cryptography { platform.cryptography }
+
+    /// The page to open for a session.
+    func authorizationPage(
+        for session: SignInSession, of provider: ResolvedProvider, state: String
+    ) async throws(SignInFailure) -> AuthorizationPage {
+        if provider.provider.kind == .oauth1 { return try signedPage(for: session, of: provider) }
+        let verifier = try verifier(of: session)
+        let request: AuthorizationRequest
+        do throws(AuthorizationRequestError) {
+            request = try AuthorizationRequest(
+                to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: verifier,
+                nonce: session.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
+                loginHint: session.question.loginHint, proofKey: session.proofKey, cryptography: cryptography)
+        } catch {
+            throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
+        }
+        return try await pushed(request, at: provider) ?? AuthorizationPage(url: request.url)
+    }
+
+    /// - Returns: nil where requests are not pushed to this provider, or it cannot take one now and would take it in a URL too.
+    private func pushed(
+        _ request: AuthorizationRequest, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> AuthorizationPage? {
+        guard let push = PushedAuthorizationRequest.request(for: request, at: provider) else { return nil }
+        do throws(SignInFailure) {
+            let sentAt = platform.now
+            let response = try await providers.send(push, to: provider.provider)
+            do throws(PushedAuthorizationError) {
+                return try PushedAuthorizationRequest.page(from: response, of: provider, sentAt: sentAt, now: platform.now)
+            } catch {
+                throw error.signInFailure(at: provider.provider.displayName)
+            }
+        } catch {
+            guard case .unreachable = error, !provider.requiresPushedAuthorization else { throw error }
+            return nil
+        }
+    }
+
+    /// The order of the checks is RFC 9700's: the state was matched already, then the issuer, then an error, then the code.
+    func run(
+        session: SignInSession, provider: Provider, parameters: CallbackParameters
+    ) async throws(SignInFailure) -> ExchangedCode {
+        let denial = provider.dialect.denial(in: parameters).map { denial in
+            SignInFailure.denied(
+                error: ProviderText.cleaned(denial.error, longest: ProviderText.longestName) ?? "unknown",
+                description: denial.description.flatMap {
+                    ProviderText.cleaned($0, longest: ProviderText.longestDescription)
+                })
+        }
+        let resolved: ResolvedProvider
+        // A person who said no is told so, though the provider's metadata cannot be had now; nothing is sent for a denial.
+        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
+        if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
+            throw .exchangeFailed(error: nil, description: nil, message: reason)
+        }
+        if let denial { throw denial }
+        if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, at: resolved) }
+        guard let code = parameters.code else {
+            throw .exchangeFailed(
+                error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
+        }
+        let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.question.scopes
+        let grant = try await exchange(code, session: session, scopes: scopes, at: resolved)
+        let nonce = session.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
+        let idToken = try await verified(grant, nonce: nonce, code: code, session: session, at: resolved)
+        return try await complete(grant, idToken: idToken, callback: parameters, at: resolved)
+    }
+
+    /// What remains once the provider gave its tokens, whichever way they came.
+    ///
+    /// - Parameter callback: what came back with a browser; nil where none did.
+    func complete(
+        _ first: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ExchangedCode {
+        let grant = await followUp(to: first, at: provider) ?? first
+        let profile = try await profile(of: grant, idToken: idToken, callback: callback, at: provider)
+        return ExchangedCode(grant: grant, profile: profile)
+    }
+
+    private func exchange(
+        _ code: Secret, session: SignInSession, scopes: [String], at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> Grant {
+        let request = TokenRequest.exchange(
+            code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(of: session), at: provider)
+        let sentAt = platform.now
+        // Sent once, whatever comes back: a code is good for one request, and the answer may only have been lost.
+        let response = try await providers.send(request, to: provider.provider, proofKey: session.proofKey)
+        do throws(TokenEndpointError) {
+            return try TokenResponse.grant(
+                from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: platform.now,
+                proofKey: session.proofKey)
+        } catch {
+            throw error.signInFailure
+        }
+    }
+
+    /// The grant's ID token, held against everything that is known of the sign-in; nil where the provider gives none.
+    ///
+    /// - Parameters:
+    ///   - nonce: as it was sent; nil where none was.
+    ///   - code: that the browser brought; nil where none did.
+    func verified(
+        _ grant: Grant, nonce: Secret?, code: Secret?, session: SignInSession, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> VerifiedIDToken? {
+        guard let idToken = grant.idToken else { return nil }
+        let expectation = IDTokenExpectation.signIn(
+            at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.question.parameters)
+        switch try await verdict(on: idToken, expecting: expectation, at: provider) {
+        case .success(let verified): return verified
+        case .failure(let rejection): throw rejection.signInFailure
+        }
+    }
+
+    /// The better grant that a provider gives for the first one; nil where it has none, or does not give it now.
+    private func followUp(to grant: Grant, at provider: ResolvedProvider) async -> Grant? {
+        guard let request = provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) else { return nil }
+        let sentAt = platform.now
+        guard let response = try? await providers.send(request, to: provider.provider, proofKey: grant.proofKey),
+            var better = try? TokenResponse.grant(
+                from: response, to: .refresh(tokenType: grant.tokenType), at: provider, scopes: grant.scopes, sentAt: sentAt,
+                now: platform.now,
+                proofKey: grant.proofKey)
+        else { return nil }
+        better.idToken = better.idToken ?? grant.idToken
+        better.refreshToken = better.refreshToken ?? grant.refreshToken
+        return better
+    }
+
+    /// Holds an ID token against the provider's keys, which are read anew once where none fits.
+    ///
+    /// - Returns: what the token says, or why it is not believed.
+    /// - Throws: where the keys cannot be had.
+    func verdict(
+        on text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> Result<VerifiedIDToken, IDTokenRejection> {
+        let token: UnverifiedIDToken
+        do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { return .failure(error) }
+        let verifier = IDTokenVerifier(cryptography: cryptography)
+        let keys = try await providers.keys(of: provider)
+        switch verifier.verdict(on: token, keys: keys.keys, expecting: expectation, now: platform.now) {
+        case .verified(let verified): return .success(verified)
+        case .rejected(let rejection): return .failure(rejection)
+        case .needsKeyRefetch(let rejection):
+            guard let fresh = try await providers.keysReadAnew(of: provider, insteadOf: keys) else { return .failure(rejection) }
+            switch verifier.verdict(on: token, keys: fresh.keys, expecting: expectation, now: platform.now) {
+            case .verified(let verified): return .success(verified)
+            case .rejected(let rejection), .needsKeyRefetch(let rejection): return .failure(rejection)
+            }
+        }
+    }
+
+    /// Asks who signed in, one question after the other, as the provider's dialect says.
+    func profile(
+        of grant: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> ProviderProfile {
+        // For userinfo that comes signed.
+        let keys = idToken == nil ? nil : try await providers.keys(of: provider).keys
+        let context = ProfileContext(
+            provider: provider, grant: grant, idToken: idToken, keys: keys, cryptography: cryptography, now: platform.now,
+            callback: callback)
+        var answers: [ProviderResponse] = []
+        while let request = provider.dialect.nextProfileRequest(after: answers, in: context) {
+            answers.append(try await providers.send(request, authorizedBy: grant, at: provider))
+        }
+        do throws(ProfileError) {
+            return try provider.dialect.profile(from: answers, in: context)
+        } catch {
+            throw error.signInFailure
+        }
+    }
+
+    private func verifier(of session: SignInSession) throws(SignInFailure) -> CodeVerifier {
+        guard let verifier = CodeVerifier(stored: session.codeVerifier) else {
+            throw .internal(message: "the sign-in's code verifier is damaged; start it again")
+        }
+        return verifier
+    }
+}

@@ -1,0 +1,32 @@
+import PosternCore
+
+extension ProviderDirectory {
+    /// Sends a request that proves a key where there is one (RFC 9449), and once more where the server wants its nonce in the proof:
+    /// it has then looked at nothing else, so that a code in it is still good.
+    ///
+    /// - Parameter accessToken: that the request carries.
+    func send(
+        _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
+    ) async throws(SignInFailure) -> ProviderResponse {
+        guard let proofKey else { return try await send(request, to: provider) }
+        let response = try await sendProved(request, to: provider, proofKey: proofKey, accessToken: accessToken)
+        guard response.wantsDPoPNonce else { return response }
+        return try await sendProved(request, to: provider, proofKey: proofKey, accessToken: accessToken)
+    }
+
+    private func sendProved(
+        _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey, accessToken: Secret?
+    ) async throws(SignInFailure) -> ProviderResponse {
+        let random: [UInt8]
+        do throws(RandomnessFailure) { random = try platform.randomness.bytes(DPoPProof.randomByteCount) } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+        let proved = DPoPProof.proving(
+            request, with: proofKey, accessToken: accessToken, nonce: proofNonces.nonce(for: request.url), randomBytes: random,
+            now: platform.now, cryptography: cryptography)
+        guard let proved else { throw .internal(message: "the key that the tokens are bound to is damaged; sign in again") }
+        let response = try await send(proved, to: provider)
+        proofNonces.answered(response, from: request.url)
+        return response
+    }
+}

@@ -1,0 +1,61 @@
+import PosternCore
+
+extension ProviderDirectory {
+    /// The provider as something that begins now speaks to it: where it registers its clients (RFC 7591), one is registered at first.
+    func withClient(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> Provider {
+        guard provider.extensions.registersClient else { return provider }
+        return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(SignInFailure) in
+            try await self.register(provider, redirectURI: redirectURI)
+        }
+    }
+
+    /// The provider as something that was begun with this binding speaks to it; nil where it is another one now.
+    func client(of provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
+        guard provider.extensions.registersClient else { return provider.binding == binding ? provider : nil }
+        return registrar.provider(provider, boundTo: binding)
+    }
+
+    /// Whether a sign-in with this binding is one with the provider as it is configured now; also while its client is still being
+    /// registered.
+    func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {
+        binding == provider.binding || client(of: provider, boundTo: binding) != nil
+    }
+
+    /// A provider that does not know its own client any more has lost it, or has had enough of it.
+    func failed(_ failure: SignInFailure, with binding: ProviderBinding, at providerID: String) async {
+        guard case .exchangeFailed("invalid_client"?, _, _) = failure, self[providerID]?.extensions.registersClient == true else { return }
+        await registrar.forget(binding.clientID, of: providerID)
+    }
+
+    private func register(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
+        let metadata = try await metadata(of: provider)
+        let hasDeviceFlow = ClientRegistrationRequest.namesDeviceFlow(for: provider, metadata: metadata)
+        var answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: hasDeviceFlow)
+        // Some have a name of their own for that grant (glewlwyd), and refuse a registration with the standard's.
+        if hasDeviceFlow, case .failure(.refused(let refusal)) = answer, refusal.error == "invalid_client_metadata" {
+            answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: false)
+        }
+        do throws(ClientRegistrationError) { return try answer.get() } catch { throw error.signInFailure(at: provider.displayName) }
+    }
+
+    private func registration(
+        of provider: Provider, _ metadata: ProviderMetadata?, redirectURI: String, namesDeviceFlow: Bool
+    ) async throws(SignInFailure) -> Result<RegisteredClient, ClientRegistrationError> {
+        let request: ProviderRequest
+        let asked: ClientAuthentication
+        do throws(ProviderProblem) {
+            request = try ClientRegistrationRequest.request(
+                for: provider, metadata: metadata, redirectURI: redirectURI, signedOutURI: registrar.signedOutURI,
+                namesDeviceFlow: namesDeviceFlow)
+            asked = try ClientRegistrationRequest.authentication(of: provider, metadata: metadata)
+        } catch {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")
+        }
+        let response = try await send(request, to: provider)
+        do throws(ClientRegistrationError) {
+            return .success(try RegisteredClient(from: response, of: provider, redirectURI: redirectURI, asked: asked, now: platform.now))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import PosternCore
+import PosternInterface
+
+/// The configured providers, what is known of them, and the way to ask them something.
+@DaemonActor
+final class ProviderDirectory {
+    private(set) var all: [Provider]
+    private(set) var memories: [String: ProviderMemory] = [:]
+    private let transport: any ProviderTransport
+    let platform: Platform
+    /// What servers want to see in the next proof.
+    var proofNonces = DPoPNonces()
+    let registrar: ClientRegistrar
+    /// By how much the clocks of providers of OAuth 1.0a differ from ours, as far as they have complained.
+    var clocks: [String: OAuth1Clock] = [:]
+    private let log: DaemonLog
+
+    init(
+        all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar, platform: Platform, log: DaemonLog
+    ) {
+        self.all = all
+        self.transport = transport
+        self.registrar = registrar
+        self.platform = platform
+        self.log = log
+    }
+
+    var cryptography: any Cryptography { platform.cryptography }
+
+    /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
+    func replaceAll(_ providers: [Provider]) {
+        all = providers
+        memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
+    }
+
+    subscript(id: String) -> Provider? { all.first { $0.id == id } }
+
+    func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
+
+    /// - Throws: ``InterfaceError`` where there is none of that name, or it lacks what it needs.
+    func configured(_ id: String) throws(InterfaceError) -> Provider {
+        guard let provider = self[id] else {
+            let known = all.map(\.id).joined(separator: ", ")
+            let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
+            throw .providerNotFound(
+                message: "no provider is called \(name); known are: \(known.isEmpty ? "none" : known)", providerID: id)
+        }
+        if let problem = provider.problem {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: id)
+        }
+        return provider
+    }
+
+    /// The provider that something was begun with.
+    ///
+    /// - Throws: where the configuration gives its name to another one now, or to none.
+    func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
+        guard let provider = self[id] else {
+            throw .providerNotConfigured(message: "the provider \(id) is not configured any more")
+        }
+        // Without the secret that it lacks, the request would be refused and what it carries be spent.
+        if let problem = provider.problem {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)")
+        }
+        guard let provider = client(of: provider, boundTo: binding) else {
+            throw .providerNotConfigured(
+                message: "\(provider.displayName) has another issuer, token endpoint or client ID now than when this began, "
+                    + "so nothing was sent there; sign in again")
+        }
+        return provider
+    }
+
+    // MARK: Requests
+
+    /// Sends a request once.
+    func send(_ request: ProviderRequest, to provider: Provider) async throws(SignInFailure) -> ProviderResponse {
+        do throws(TransportFailure) {
+            return try await transmit(request, caFile: provider.caFile)
+        } catch {
+            throw .unreachable(message: "\(provider.displayName) cannot be reached: \(error)")
+        }
+    }
+
+    /// As ``send(_:to:)``, for a Firebase project that has the accounts.
+    func send(toFirebase request: ProviderRequest) async throws(FirebaseRefusal) -> ProviderResponse {
+        do throws(TransportFailure) {
+            return try await transmit(request, caFile: nil)
+        } catch {
+            throw FirebaseRefusal(.networkError, detail: "\(error)")
+        }
+    }
+
+    private func transmit(_ request: ProviderRequest, caFile: String?) async throws(TransportFailure) -> ProviderResponse {
+        try await platform.work.count { () async throws(TransportFailure) in
+            try await transport.send(request, caFile: caFile, maximumBodyBytes: nil)
+        }
+    }
+
+    // MARK: What providers say of themselves
+
+    /// The provider with its endpoints known.
+    func resolve(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+        try resolution(provider, try await metadata(of: provider))
+    }
+
+    /// Nil for a provider whose endpoints the configuration fixes.
+    func metadata(of provider: Provider) async throws(SignInFailure) -> ProviderMetadata? {
+        provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
+    }
+
+    /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).
+    func resolveForRevocation(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+        let memory = memory(of: provider)
+        let metadata = provider.needsDiscovery ? try await memory.metadata() : nil
+        let resolved = try resolution(provider, metadata)
+        guard resolved.revocation == nil, let revocation = await memory.revocationEndpoint() else { return resolved }
+        var provider = provider
+        provider.endpoints.revocation = revocation.text
+        return try resolution(provider, metadata)
+    }
+
+    func resolution(
+        _ provider: Provider, _ metadata: ProviderMetadata?
+    ) throws(SignInFailure) -> ResolvedProvider {
+        do throws(ProviderProblem) {
+            let prepared = try provider.dialect.prepared(provider, cryptography: cryptography, now: platform.now)
+            return try ResolvedProvider(prepared, metadata: metadata)
+        } catch {
+            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(error)")
+        }
+    }
+
+    func keys(of provider: ResolvedProvider) async throws(SignInFailure) -> KeySetCache.Copy {
+        try await memory(of: provider.provider).keys(at: provider.jwks)
+    }
+
+    /// The keys as they are now, for a token that none of the known ones fits; nil where they were asked for too often.
+    func keysReadAnew(of provider: ResolvedProvider, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
+        try await memory(of: provider.provider).keysReadAnew(at: provider.jwks, insteadOf: copy)
+    }
+
+    /// Who still works with a provider as it was before a reload gets a memory that nobody else sees.
+    func memory(of provider: Provider) -> ProviderMemory {
+        let subject = ProviderMemory.Subject(provider)
+        if let memory = memories[provider.id], memory.subject == subject { return memory }
+        let memory = ProviderMemory(of: provider, platform: platform, log: log) { [weak self] request throws(SignInFailure) in
+            guard let self else { throw .unreachable(message: "the daemon is ending") }
+            return try await self.send(request, to: provider)
+        }
+        if self[provider.id].map(ProviderMemory.Subject.init) == subject { memories[provider.id] = memory }
+        return memory
+    }
+}

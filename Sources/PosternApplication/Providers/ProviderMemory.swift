@@ -1,0 +1,159 @@
+import PosternCore
+
+/// What one provider says of itself, its metadata and its keys: fetched once for all who wait, and kept as HTTP says.
+///
+/// It belongs to the provider as it is configured now. A reload that makes it another provider makes another memory, so that a
+/// fetch under way then ends in the old one.
+@DaemonActor
+final class ProviderMemory {
+    typealias Send = @DaemonActor (ProviderRequest) async throws(SignInFailure) -> ProviderResponse
+
+    /// Whatever the documents depend on.
+    struct Subject: Hashable {
+        var issuer: String?
+        var kind: ProviderKind
+        var endpoints: ProviderEndpoints
+        var caFile: String?
+
+        init(_ provider: Provider) {
+            issuer = provider.issuer
+            kind = provider.kind
+            endpoints = provider.endpoints
+            caFile = provider.caFile
+        }
+    }
+
+    /// How a fetch ended, for those who waited for it: a provider that is down is asked once for all of them.
+    private typealias Ending = Result<Void, SignInFailure>
+
+    let subject: Subject
+    private let name: String
+    private let providerID: String
+    private let platform: Platform
+    private let log: DaemonLog
+    private let send: Send
+    private var metadataCache = MetadataCache()
+    private let metadataWaiters = WaitingRoom<Ending>()
+    private var keyCache = KeySetCache()
+    private let keyWaiters = WaitingRoom<Ending>()
+
+    init(of provider: Provider, platform: Platform, log: DaemonLog, send: @escaping Send) {
+        subject = Subject(provider)
+        name = provider.displayName
+        providerID = provider.id
+        self.platform = platform
+        self.log = log
+        self.send = send
+    }
+
+    // MARK: Metadata
+
+    /// What is known already, however old.
+    var knownMetadata: ProviderMetadata? { metadataCache.current }
+
+    func metadata() async throws(SignInFailure) -> ProviderMetadata {
+        guard let issuer = subject.issuer else { throw .providerNotConfigured(message: "\(name) has no issuer") }
+        while true {
+            switch metadataCache.decide(now: platform.now) {
+            case .useCached(let metadata): return metadata
+            case .wait: try await metadataWaiters.wait(while: { metadataCache.isFetching })?.get()
+            case .fetch: return try await fetchMetadata(issuer: issuer)
+            }
+        }
+    }
+
+    private func fetchMetadata(issuer: String) async throws(SignInFailure) -> ProviderMetadata {
+        do throws(SignInFailure) {
+            let discovery: MetadataDiscovery
+            do throws(MetadataError) { discovery = try MetadataDiscovery(issuer: issuer, kind: subject.kind) } catch {
+                throw failure(error)
+            }
+            let (metadata, response) = try await discover(discovery)
+            metadataCache.fetched(metadata, by: response, now: platform.now)
+            metadataWaiters.release(with: .success(()))
+            return metadata
+        } catch {
+            if let old = metadataCache.fetchFailed(now: platform.now) {
+                log.warning("the metadata from before are used: \(error)", event: .providerProblem, providerID: providerID)
+                metadataWaiters.release(with: .success(()))
+                return old
+            }
+            metadataWaiters.release(with: .failure(error))
+            throw error
+        }
+    }
+
+    /// From the OAuth metadata (RFC 8414), where the OpenID ones name none; nil where there are none: most providers have no such
+    /// document.
+    func revocationEndpoint() async -> EndpointURL? {
+        guard let issuer = subject.issuer, let discovery = try? MetadataDiscovery(revocationEndpointOf: issuer) else { return nil }
+        return try? await discover(discovery).0.revocation
+    }
+
+    private func discover(_ begun: MetadataDiscovery) async throws(SignInFailure) -> (ProviderMetadata, ProviderResponse) {
+        var discovery = begun
+        var request = discovery.firstRequest
+        while true {
+            let response = try await send(request)
+            switch discovery.answered(response, now: platform.now) {
+            case .ask(let next): request = next
+            case .found(let metadata): return (metadata, response)
+            case .failed(let error): throw failure(error)
+            }
+        }
+    }
+
+    private func failure(_ error: MetadataError) -> SignInFailure {
+        switch error {
+        case .transient: .unreachable(message: "\(name): \(error)")
+        default: .providerNotConfigured(message: "\(name): \(error)")
+        }
+    }
+
+    // MARK: Keys
+
+    func keys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+        while true {
+            switch keyCache.decide(now: platform.now) {
+            case .useCached(let copy): return copy
+            case .wait: try await keyWaiters.wait(while: { keyCache.isFetching })?.get()
+            case .fetch: return try await fetchKeys(at: jwks)
+            }
+        }
+    }
+
+    func keysReadAnew(at jwks: EndpointURL?, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
+        while true {
+            switch keyCache.decideRefetch(of: copy, now: platform.now) {
+            case .useCached(let newer): return newer
+            case .wait: try await keyWaiters.wait(while: { keyCache.isFetching })?.get()
+            case .fetch: return try await fetchKeys(at: jwks)
+            case .refused: return nil
+            }
+        }
+    }
+
+    private func fetchKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+        do throws(SignInFailure) {
+            let copy = try await readKeys(at: jwks)
+            keyWaiters.release(with: .success(()))
+            return copy
+        } catch {
+            keyWaiters.release(with: .failure(error))
+            throw error
+        }
+    }
+
+    private func readKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
+        guard let jwks else {
+            _ = keyCache.fetchFailed(now: platform.now)
+            throw .providerNotConfigured(message: "\(name) names no address of its keys (jwks_uri)")
+        }
+        let response: ProviderResponse
+        do throws(SignInFailure) { response = try await send(KeySet.request(from: jwks)) } catch {
+            if let old = keyCache.fetchFailed(now: platform.now) { return old }
+            throw error
+        }
+        do throws(KeySetError) { return try keyCache.fetched(response, now: platform.now) } catch { throw error.signInFailure }
+    }
+}

@@ -1,0 +1,45 @@
+import PosternCore
+
+/// A code on its way to a telephone, and what is kept of it.
+struct PhoneMessage: Sendable {
+    /// Made before it is known where it goes: a transaction makes nothing random.
+    struct Code: Sendable {
+        let code: Secret
+        let salt: [UInt8]
+        let now: Timestamp
+        let cryptography: any Cryptography
+
+        @DaemonActor
+        init(now: Timestamp, platform: Platform) throws(RandomnessFailure) {
+            code = SentCode.code(randomBytes: try platform.randomness.bytes(8))
+            salt = try platform.randomness.bytes(16)
+            self.now = now
+            cryptography = platform.cryptography
+        }
+    }
+
+    let number: PhoneNumber
+    let code: Secret
+    let kept: SentCode
+    private let now: Timestamp
+
+    init(_ code: Code, to number: PhoneNumber, factor: String) {
+        self.number = number
+        self.code = code.code
+        now = code.now
+        kept = SentCode(code.code, factor: factor, salt: code.salt, now: code.now, cryptography: code.cryptography)
+    }
+
+    @DaemonActor
+    init(to number: PhoneNumber, factor: String, now: Timestamp, platform: Platform) throws(RandomnessFailure) {
+        self.init(try Code(now: now, platform: platform), to: number, factor: factor)
+    }
+
+    /// - Throws: ``SecondFactorRefusal`` where too many were sent of late.
+    func counted(_ accounts: borrowing AccountSnapshot) throws -> [AttemptSubject: Attempts] {
+        let question = MessageQuestion(
+            number: number, toNumber: try accounts.attempts(of: .message(to: number)),
+            inAll: try accounts.attempts(of: .messages), now: now)
+        return try question.counted()
+    }
+}

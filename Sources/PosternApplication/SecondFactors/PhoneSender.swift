@@ -1,0 +1,91 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+import StrictJSON
+
+/// Sends codes to telephones, by the program or the gateway of the configuration.
+@DaemonActor
+final class PhoneSender {
+    /// Told to programs where a provider's name stands otherwise.
+    static let name = "phone"
+
+    private let transport: any ProviderTransport
+    private let command: any CodeCommand
+    private let settings: Settings
+    private let platform: Platform
+    private let log: DaemonLog
+
+    init(transport: any ProviderTransport, command: any CodeCommand, settings: Settings, platform: Platform, log: DaemonLog) {
+        self.transport = transport
+        self.command = command
+        self.settings = settings
+        self.platform = platform
+        self.log = log
+    }
+
+    private var delivery: LoadedConfiguration.PhoneDelivery { settings.phone }
+
+    /// - Throws: where codes cannot be sent at all, and why.
+    func check() throws(InterfaceError) {
+        switch delivery {
+        case .command, .gateway: return
+        case .none:
+            throw .providerNotConfigured(
+                message: "codes cannot be sent to telephones; put command = […] or gateway = \"https://…\" under [second-factor.phone] "
+                    + "in the configuration", providerID: Self.name)
+        case .unusable(let problem):
+            throw .providerNotConfigured(message: "codes cannot be sent to telephones: \(problem)", providerID: Self.name)
+        }
+    }
+
+    /// Once; where it fails, the code may have been sent all the same.
+    func send(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(InterfaceError) {
+        try check()
+        try await platform.work.count { () async throws(InterfaceError) in try await deliver(code, to: number, issuer: issuer) }
+    }
+
+    private func deliver(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(InterfaceError) {
+        let message = Self.message(code, to: number, issuer: issuer)
+        let problem: String?
+        switch delivery {
+        // A line, so that a script can read it as one.
+        case .command(let program): problem = await command.send(message + [UInt8(ascii: "\n")], by: program)
+        case .gateway(let url, let token, let caFile): problem = await post(message, to: url, token: token, caFile: caFile)
+        case .none, .unusable: return
+        }
+        guard let problem else { return }
+        log.warning("a code could not be sent to a telephone: \(problem)", event: .providerProblem)
+        throw .providerUnreachable(
+            message: "the code could not be sent: \(problem); try again, or use another second factor", providerID: Self.name)
+    }
+
+    /// What the program and the gateway get: `to`, `code`, and `text`, which says the code to a person.
+    static func message(_ code: Secret, to number: PhoneNumber, issuer: String) -> [UInt8] {
+        var document = JSONObject()
+        document.set("to", number.text)
+        document.set("code", code.reveal())
+        document.set(
+            "text",
+            "\(code.reveal()) is your code for \(issuer). It is good for \(SentCode.lifetimeSeconds / 60) minutes; tell it to nobody.")
+        return document.serialized
+    }
+
+    private func post(_ message: [UInt8], to url: EndpointURL, token: Secret?, caFile: String?) async -> String? {
+        var headers = [(name: "Content-Type", value: "application/json"), (name: "Accept", value: "application/json")]
+        if let token { headers.append((name: "Authorization", value: "Bearer \(token.reveal())")) }
+        let request = ProviderRequest(method: "POST", url: url.text, headers: headers, body: message)
+        do throws(TransportFailure) {
+            let response = try await transport.send(request, caFile: caFile, maximumBodyBytes: 65_536)
+            return 200...299 ~= response.status ? nil : "the gateway \(url.host) answered with status \(response.status)"
+        } catch {
+            return "the gateway cannot be reached: \(error)"
+        }
+    }
+}
+
+/// Runs the program that sends codes to telephones.
+@DaemonActor
+public protocol CodeCommand: AnyObject {
+    /// - Returns: what went wrong; nil where the program took the message.
+    func send(_ message: [UInt8], by command: PhoneCommand) async -> String?
+}

@@ -1,0 +1,66 @@
+import PosternCore
+
+/// Answers what comes to the callback listener.
+@DaemonActor
+public final class CallbackDesk {
+    /// A browser waits so many milliseconds for the outcome before it gets the page that follows up by itself.
+    private static let patience: Int64 = 3000
+
+    public enum Reception: Sendable {
+        /// It belongs to a sign-in, whose page this is.
+        case taken(pageID: String)
+        case notRecognised
+        /// Its sign-in may be on disk, out of reach: what came back is not used up, and is good once it can be.
+        case storeClosed
+    }
+
+    private let coordinator: SignInCoordinator
+    private let providers: ProviderDirectory
+    private let endSessionPages: EndSessionPages
+    private let userTokens: UserTokens
+    private let keeper: StoreKeeper
+
+    init(
+        coordinator: SignInCoordinator, providers: ProviderDirectory, endSessionPages: EndSessionPages, userTokens: UserTokens,
+        keeper: StoreKeeper
+    ) {
+        self.coordinator = coordinator
+        self.providers = providers
+        self.endSessionPages = endSessionPages
+        self.userTokens = userTokens
+        self.keeper = keeper
+    }
+
+    public func redirectReturned(_ callback: LoopbackCallback) async -> Reception {
+        guard !keeper.access.isUnavailable else { return .storeClosed }
+        let taken = await coordinator.redirectReturned(callback.parameters, path: callback.path)
+        return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
+    }
+
+    /// The sign-in whose page this is, when its outcome is known, or after some seconds; nil where there is none.
+    public func session(ofPage id: String) async -> (session: SignInSession, providerName: String)? {
+        await coordinator.outcome(ofPage: id, within: Self.patience)
+        guard let session = coordinator.table.session(page: id) else { return nil }
+        return (session, providers.displayName(session.question.providerID))
+    }
+
+    public func displayName(ofProvider id: String) -> String { providers.displayName(id) }
+
+    // MARK: Sessions at providers
+
+    /// Where the browser goes on to, once.
+    public func endSessionPageOpened(_ id: String) -> Secret? { endSessionPages.opened(id) }
+
+    /// - Returns: whether one of ours had gone there with this state, and none had come back.
+    public func endSessionReturned(_ state: Secret) -> Bool { endSessionPages.returned(state) }
+
+    // MARK: ID tokens of this machine's users
+
+    public var discoveryDocument: [UInt8] { userTokens.discoveryDocument }
+
+    /// The public keys, as JSON; nil while the store cannot be read.
+    public func keySet() async -> [UInt8]? {
+        do { try keeper.check() } catch { return nil }
+        return await userTokens.keySet()
+    }
+}

@@ -1,0 +1,98 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+/// Reads the configuration anew, and puts it in force.
+@DaemonActor
+final class ConfigurationKeeper {
+    private let settings: Settings
+    private let source: any ConfigurationSource
+    /// From the command line; goes before the configuration's.
+    private let logLevel: Configuration.LogLevel?
+    private let providers: ProviderDirectory
+    private let accounts: any AccountAuthority
+    private let coordinator: SignInCoordinator
+    private let store: StoreKeeper
+    private let platform: Platform
+    private let feed: EventFeed
+    private let log: DaemonLog
+    private let turns = SerialWork()
+
+    init(
+        settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
+        accounts: any AccountAuthority, coordinator: SignInCoordinator, store: StoreKeeper, platform: Platform, feed: EventFeed,
+        log: DaemonLog
+    ) {
+        self.settings = settings
+        self.source = source
+        self.logLevel = logLevel
+        self.providers = providers
+        self.accounts = accounts
+        self.coordinator = coordinator
+        self.store = store
+        self.platform = platform
+        self.feed = feed
+        self.log = log
+    }
+
+    /// Reads the configuration anew; on an error the old one stays in force.
+    ///
+    /// One after the other: of two readings the later one stays in force. A store that could not be opened is tried again.
+    func reload() async throws(InterfaceError) {
+        platform.observer?.reloadBegan()
+        defer { platform.observer?.reloadEnded() }
+        try await platform.work.count { () async throws(InterfaceError) in
+            await turns.begin()
+            defer { turns.end() }
+            try await read()
+            await store.reopen()
+        }
+    }
+
+    private func read() async throws(InterfaceError) {
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) { loaded = try await source.load() } catch {
+            log.error("the configuration was not taken: \(error)", event: .configuration)
+            feed.post(.configurationRefused, "the configuration was not taken: \(error)")
+            throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
+        }
+        var fresh = loaded.configuration
+        let old = settings.configuration
+        // The sockets and the store's key are taken at the start.
+        if fresh.callback != old.callback || fresh.store != old.store {
+            log.warning("changes of [callback] and [store] take effect at the next start", event: .configuration)
+            fresh.callback = old.callback
+            fresh.store = old.store
+        }
+        // Who keeps the accounts is settled at the start, for two authorities know different people.
+        if fresh.accounts.authority != old.accounts.authority {
+            log.warning("a change of [accounts] authority takes effect at the next start", event: .configuration)
+            fresh.accounts.authority = old.accounts.authority
+            fresh.accounts.firebase = old.accounts.firebase
+        } else if let project = loaded.firebase {
+            settings.firebase = project
+        }
+        settings.configuration = fresh
+        settings.phone = loaded.phone
+        providers.replaceAll(loaded.providers)
+        accounts.configurationChanged()
+        coordinator.endUnbound()
+        await providers.registrar.forgetUnwanted(by: loaded.providers)
+        log.level = DaemonLog.Level(logLevel ?? fresh.daemon.logLevel)
+        platform.observer?.configurationChanged()
+        log.notice("configuration read anew", event: .configuration)
+        feed.post(.configurationReloaded, "the configuration was read anew")
+    }
+}
+
+extension DaemonLog.Level {
+    public init(_ level: Configuration.LogLevel) {
+        switch level {
+        case .error: self = .error
+        case .warning: self = .warning
+        case .notice: self = .notice
+        case .info: self = .info
+        case .debug: self = .debug
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import PosternCore
+import PosternInterface
+
+/// What happens, told to everybody who asked with `Monitor`. Never a secret.
+@DaemonActor
+final class EventFeed {
+    enum Kind: String {
+        case signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, callbackReceived, signInCompleted, signInFailed
+        case userChanged, userDeleted
+        case resultDelivered, tokenRefreshed, refreshFailed, credentialRevoked, signedOut, endSessionOffered
+        case configurationReloaded, configurationRefused
+        case storeLocked, storeUnlocked
+    }
+
+    private var listeners: [UInt64: @DaemonActor (Interface.Monitor.Reply) -> Void] = [:]
+    private var lastID: UInt64 = 0
+    private let platform: Platform
+
+    init(platform: Platform) { self.platform = platform }
+
+    /// - Returns: what ``remove(_:)`` takes.
+    func add(_ listener: @escaping @DaemonActor (Interface.Monitor.Reply) -> Void) -> UInt64 {
+        lastID += 1
+        listeners[lastID] = listener
+        return lastID
+    }
+
+    /// Somebody listens.
+    var isWatched: Bool { !listeners.isEmpty }
+
+    func remove(_ id: UInt64) { listeners[id] = nil }
+
+    func post(
+        _ kind: Kind, _ message: String, session: SignInSession? = nil, providerID: String? = nil, uid: String? = nil,
+        app: String? = nil
+    ) {
+        guard !listeners.isEmpty else { return }
+        let event = Interface.Monitor.Reply(
+            time: "\(platform.now)", kind: kind.rawValue, sessionID: session?.id,
+            providerID: providerID ?? session?.question.providerID, uid: uid, app: app ?? session?.question.app, message: message)
+        for listener in listeners.values { listener(event) }
+    }
+}

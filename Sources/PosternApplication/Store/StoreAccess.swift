@@ -1,0 +1,109 @@
+import PosternCore
+import PosternInterface
+
+/// The store, or why there is none. Without it the daemon still says what is wrong, and changes nothing.
+@DaemonActor
+public final class StoreAccess {
+    fileprivate enum Standing {
+        case open(any ApplicationStore)
+        /// It is being locked: what was begun is still written, and nothing new begins.
+        case closing(any ApplicationStore, StoreError)
+        case closed(StoreError)
+    }
+
+    private var standing: Standing
+
+    init(_ result: Result<any ApplicationStore, StoreError>) { standing = Standing(result) }
+
+    func opened() throws(StoreError) -> any ApplicationStore {
+        switch standing {
+        case .open(let store), .closing(let store, _): return store
+        case .closed(let error): throw error
+        }
+    }
+
+    public var isUnavailable: Bool { problem != nil }
+
+    /// It is locked, and stays so until somebody unlocks it.
+    public var waitsForPerson: Bool { problem?.waitsForPerson ?? false }
+
+    /// A daemon that goes for want of anything to do, and comes back, would have another store than it left: an unlocked one locked, or
+    /// a locked one open.
+    var isLostByGoing: Bool {
+        switch standing {
+        case .open(let store): store.isOpenedByPassphrase
+        case .closing: true
+        case .closed(let error): error.kind == .sealedOff
+        }
+    }
+
+    /// Why nothing new begins; nil where the store is open.
+    var problem: StoreError? {
+        switch standing {
+        case .open: nil
+        case .closing(_, let error), .closed(let error): error
+        }
+    }
+
+    /// What is in it cannot be read, so nothing is answered out of it.
+    func failed(with error: StoreError) async {
+        await close()
+        standing = .closed(error)
+    }
+
+    func replace(with opened: Result<any ApplicationStore, StoreError>) { standing = Standing(opened) }
+
+    func close() async {
+        if let store = try? opened() { await store.close() }
+    }
+
+    // MARK: Locking
+
+    /// From now on nothing new begins.
+    ///
+    /// - Returns: false where it is not open.
+    func beginLocking(_ error: (any ApplicationStore) -> StoreError) -> Bool {
+        guard case .open(let store) = standing else { return false }
+        standing = .closing(store, error(store))
+        return true
+    }
+
+    /// Lets go of the store and its key.
+    func finishLocking() async {
+        guard case .closing(let store, let error) = standing else { return }
+        await store.close()
+        standing = .closed(error)
+    }
+}
+
+extension StoreAccess.Standing {
+    fileprivate init(_ result: Result<any ApplicationStore, StoreError>) {
+        switch result {
+        case .success(let store): self = .open(store)
+        case .failure(let error): self = .closed(error)
+        }
+    }
+}
+
+extension StoreError {
+    /// Trying again would not open it: somebody has to unlock it.
+    public var waitsForPerson: Bool {
+        switch kind {
+        case .sealedOff, .passphraseNeeded, .weakPassphrase, .wrongPassphrase: true
+        default: false
+        }
+    }
+}
+
+extension InterfaceError {
+    init(_ error: StoreError) {
+        switch error.kind {
+        case .keyMissing, .keyUnavailable, .keyRefused, .wrongKey, .passphraseNeeded, .wrongPassphrase, .weakPassphrase,
+            .passphraseUnwanted, .sealedOff, .noThread,
+            // It was locked while the question was on its way there.
+            .closed:
+            self = .storeLocked(message: error.description)
+        default: self = .storeDamaged(message: error.description)
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import PosternCore
+import PosternInterface
+
+/// Opens the store, now or later.
+@DaemonActor
+public protocol StoreOpening: AnyObject {
+    /// - Parameter passphrase: of who unlocks it; nil where nobody gave one.
+    func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError>
+    /// What was freed is given back to the system, so that it is in no later allocation.
+    func returnFreedMemory()
+}
+
+/// Opens the store, locks it and unlocks it, and sees to what comes out of it.
+@DaemonActor
+public final class StoreKeeper {
+    /// A keyring is locked until its person unlocks it, a full disk until there is room: so often, at most, the store is tried anew
+    /// for somebody who needs it. In seconds.
+    private static let pause: Int64 = 5
+    /// Longer than a provider may take to answer: a refresh token that is being rotated would be lost with its answer. In milliseconds.
+    private static let patience: Int64 = 35_000
+
+    let access: StoreAccess
+    private let opener: any StoreOpening
+    private let inventory: Inventory
+    private let providers: ProviderDirectory
+    private let coordinator: SignInCoordinator
+    private let tokens: AccessTokens
+    private let accounts: any AccountAuthority
+    private let endSessionPages: EndSessionPages
+    private let platform: Platform
+    private let feed: EventFeed
+    private let log: DaemonLog
+    /// Opening and closing, one after the other.
+    private let turns = SerialWork()
+    private var isReopening = false
+    /// By ``WallClock/uptime``.
+    private var nextTry: Int64
+    private var unlocking = GuessPacing()
+
+    init(
+        access: StoreAccess, opener: any StoreOpening, inventory: Inventory, providers: ProviderDirectory, coordinator: SignInCoordinator,
+        tokens: AccessTokens, accounts: any AccountAuthority, endSessionPages: EndSessionPages, platform: Platform, feed: EventFeed,
+        log: DaemonLog
+    ) {
+        self.access = access
+        self.opener = opener
+        self.inventory = inventory
+        self.providers = providers
+        self.coordinator = coordinator
+        self.tokens = tokens
+        self.accounts = accounts
+        self.endSessionPages = endSessionPages
+        self.platform = platform
+        self.feed = feed
+        self.log = log
+        nextTry = platform.clock.uptime + Self.pause
+    }
+
+    /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one. One that could not be opened
+    /// is tried again, for whoever asks next.
+    func check() throws(InterfaceError) {
+        guard let problem = access.problem else { return }
+        if !problem.waitsForPerson, platform.clock.uptime >= nextTry {
+            nextTry = platform.clock.uptime + Self.pause
+            platform.work.start { await self.reopen() }
+        }
+        throw InterfaceError(problem)
+    }
+
+    // MARK: What is on disk
+
+    private struct Remains {
+        var credentials: Listing<StoredCredential>
+        var sessions: Listing<SignInSession>
+        var users: Int
+        var clients: [RegisteredClient]
+
+        @DaemonActor
+        init(of store: any ApplicationStore, now: Timestamp) async throws(StoreError) {
+            credentials = try await store.credentials()
+            sessions = try await store.loadSessions(now: now)
+            users = try await store.counts().users
+            clients = try await store.registeredClients()
+        }
+    }
+
+    /// Takes up what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
+    func restore() async {
+        do throws(StoreError) {
+            await takeUp(try await Remains(of: try access.opened(), now: platform.now))
+        } catch {
+            log.error("\(error)", event: .storeProblem)
+            await access.failed(with: error)
+        }
+    }
+
+    private func takeUp(_ remains: Remains) async {
+        for damage in remains.credentials.damaged + remains.sessions.damaged { log.error("\(damage)", event: .storeProblem) }
+        inventory.replaceAll(credentials: remains.credentials.values, users: remains.users)
+        providers.registrar.restore(remains.clients)
+        await coordinator.restore(remains.sessions.values)
+        coordinator.endUnbound()
+        await providers.registrar.forgetUnwanted(by: providers.all)
+    }
+
+    // MARK: Opening
+
+    /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
+    /// Not one that was locked: that is for its person to say.
+    func reopen() async {
+        guard access.isUnavailable, !access.waitsForPerson, !isReopening else { return }
+        isReopening = true
+        defer { isReopening = false }
+        await turns.begin()
+        defer { turns.end() }
+        guard access.isUnavailable, !access.waitsForPerson else { return }
+        do throws(StoreError) { try await open(passphrase: nil) } catch {
+            log.error("\(error)", event: .storeProblem)
+            access.replace(with: .failure(error))
+        }
+    }
+
+    /// For who has its turn.
+    private func open(passphrase: Secret?) async throws(StoreError) {
+        let opened = try await opener.open(passphrase: passphrase).get()
+        let remains: Remains
+        do throws(StoreError) { remains = try await Remains(of: opened, now: platform.now) } catch {
+            await opened.close()
+            throw error
+        }
+        access.replace(with: .success(opened))
+        await takeUp(remains)
+        log.notice("the store is open now", event: .storeProblem)
+        platform.activityChanged()
+    }
+
+    // MARK: Locking
+
+    /// Forgets the store's key, and all that came out of the store.
+    ///
+    /// Nothing new begins from the first moment. What a provider has been asked already is written before the key goes. Sign-ins that
+    /// wait for their person are on disk, and wait there.
+    func lock() async {
+        await turns.begin()
+        defer { turns.end() }
+        guard access.beginLocking(Self.reason) else { return keepShut() }
+        coordinator.endWaiting()
+        await platform.work.whenEmpty([.toBeKept], within: Self.patience, timers: platform.timers)
+        await tokens.saveRest()
+        await access.finishLocking()
+        coordinator.forgetAll()
+        tokens.forgetAll()
+        inventory.replaceAll(credentials: [], users: 0)
+        endSessionPages.forgetAll()
+        accounts.storeLocked()
+        providers.registrar.restore([])
+        opener.returnFreedMemory()
+        log.notice("the store was locked", event: .storeProblem)
+        feed.post(.storeLocked, "the store was locked")
+        platform.activityChanged()
+    }
+
+    private static func reason(_ store: any ApplicationStore) -> StoreError {
+        store.isOpenedByPassphrase
+            ? StoreError(.passphraseNeeded, file: "the store", reason: "it was locked")
+            : StoreError(.sealedOff, file: "the store", reason: "it was locked")
+    }
+
+    /// One that could not be opened does not open by itself from now on.
+    private func keepShut() {
+        guard !access.waitsForPerson else { return }
+        access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "it was locked")))
+    }
+
+    /// Opens the store anew. One that is open stays so.
+    ///
+    /// - Parameter passphrase: where the store's key is one; nil elsewhere, where the key's keeper is asked again.
+    func unlock(passphrase: Secret?) async throws {
+        await turns.begin()
+        defer { turns.end() }
+        guard access.isUnavailable else { return }
+        let pause = unlocking.pauseSeconds(now: platform.now)
+        if passphrase != nil, pause > 0 {
+            throw InterfaceError.tooManyAttempts(
+                message: "several passphrases were wrong; the next one can be tried in \(pause) seconds", retryAfterSeconds: Int(pause))
+        }
+        do throws(StoreError) {
+            try await open(passphrase: passphrase)
+            unlocking.wasRight()
+            feed.post(.storeUnlocked, "the store was unlocked")
+        } catch {
+            if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
+            log.warning("the store was not unlocked: \(error)", event: .storeProblem)
+            // Told anew why it does not open, unless it is locked: then it stays so.
+            if !access.waitsForPerson { access.replace(with: .failure(error)) }
+            throw Self.told(error)
+        }
+    }
+
+    private static func told(_ error: StoreError) -> any Error {
+        switch error.kind {
+        // The parameter is missing, or is one too many.
+        case .passphraseNeeded, .passphraseUnwanted: CallError.invalidParameter("passphrase")
+        case .wrongPassphrase: InterfaceError.wrongPassword(message: "\(error.reason); \(error.advice)")
+        case .weakPassphrase: InterfaceError.weakPassword(message: "\(error.reason); \(error.advice)", reason: error.reason)
+        default: InterfaceError(error)
+        }
+    }
+
+    /// Writes what is in memory alone, and lets go of the store; the daemon ends.
+    func close() async {
+        await tokens.saveRest()
+        await access.close()
+    }
+}

@@ -1,0 +1,59 @@
+import PosternCore
+import PosternInterface
+
+/// ID tokens of this machine's users, and what other programs verify them with.
+///
+/// The keys are read from the store each time: a store that is locked, or that another took the place of, leaves no key behind here.
+@DaemonActor
+final class UserTokens {
+    private let store: StoreAccess
+    private let origins: CallbackOrigins
+    private let platform: Platform
+    private let log: DaemonLog
+
+    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, log: DaemonLog) {
+        self.store = store
+        self.origins = origins
+        self.platform = platform
+        self.log = log
+    }
+
+    /// The base URL of the callback listener: who issues the tokens.
+    private var issuer: String { origins.first }
+
+    /// A new token each time: it says that the user is signed in now, not up to an hour ago.
+    ///
+    /// - Returns: nil where the app has no current user.
+    func token(audience: TokenAudience, app: String) async throws -> UserToken? {
+        let (issuer, cryptography, now) = (issuer, platform.cryptography, platform.now)
+        let signed = try await store.opened().signUserToken(app: app, now: now) { signIn, user, key in
+            let claims = UserTokenClaims.claims(for: user, signIn, audience: audience, issuer: issuer, now: now)
+            guard let token = UserTokenIssuer.token(saying: claims, signedBy: key, cryptography: cryptography) else {
+                throw InterfaceError.internalError(message: "the key \(key.id) cannot sign; restore a backup of the store")
+            }
+            return token
+        }
+        guard let signed else { return nil }
+        report(signed.problem)
+        return UserToken(idToken: signed.value, expiresAt: Timestamp(seconds: now.seconds + UserTokenClaims.lifetimeSeconds))
+    }
+
+    /// The public keys, as JSON; nil while the store cannot be read.
+    func keySet() async -> [UInt8]? {
+        do throws(StoreError) {
+            let (keys, problem) = try await store.opened().userTokenKeys(now: platform.now)
+            report(problem)
+            return keys.published.serialized
+        } catch {
+            // A store that is not open was told to the log when that began.
+            if !store.isUnavailable { log.error("the keys of the ID tokens cannot be shown: \(error)", event: .storeProblem) }
+            return nil
+        }
+    }
+
+    var discoveryDocument: [UInt8] { UserTokenIssuer.discoveryDocument(issuer: issuer).serialized }
+
+    private func report(_ problem: StoreError?) {
+        if let problem { log.error("the keys of the ID tokens were not rotated: \(problem)", event: .storeProblem) }
+    }
+}

@@ -1,0 +1,73 @@
+/// The accounts as they stand inside one transaction, for a decision that nothing may come between.
+///
+/// It cannot be kept: it is lent to the deciding closure and is not copyable.
+public struct AccountSnapshot: ~Copyable {
+    private let accounts: any AccountReading
+
+    /// - Parameter accounts: reads inside the transaction.
+    public init(_ accounts: any AccountReading) { self.accounts = accounts }
+
+    public func user(uid: String) throws(StoreError) -> User? { try accounts.user(uid: uid) }
+
+    /// The user that an identity belongs to.
+    public func user(identity providerID: String, subject: String) throws(StoreError) -> User? {
+        try accounts.user(identity: providerID, subject: subject)
+    }
+
+    /// Those whose own address it is, letter case apart, oldest first; several where addresses may be shared.
+    public func users(email: String) throws(StoreError) -> [User] { try accounts.users(email: email) }
+
+    /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart, oldest first.
+    public func users(anyEmail email: String) throws(StoreError) -> [User] { try accounts.users(anyEmail: email) }
+
+    /// The app's sign-in and its user.
+    public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try accounts.current(app: app) }
+
+    public func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
+        try accounts.credential(providerID: providerID, subject: subject)
+    }
+
+    public func password(uid: String) throws(StoreError) -> PasswordHash? { try accounts.password(uid: uid) }
+
+    /// What the codes of a second factor are checked with; nil for a telephone.
+    public func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey? {
+        try accounts.factorKey(factor, of: user)
+    }
+
+    /// - Returns: nil where it is unknown, used or expired.
+    public func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge? { try accounts.challenge(id, now: now) }
+
+    public func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? { try accounts.attempts(of: subject) }
+
+    /// The app's sign-in to a Firebase project.
+    public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+        try accounts.firebaseSession(app: app, project: project)
+    }
+
+    /// The ID token with this hash signed somebody in before.
+    public func isSpent(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool { try accounts.isSpent(hash, now: now) }
+
+    /// Everything that the rules ask about an identity.
+    public func facts(for identity: Identity, app: String) throws(StoreError) -> AccountFacts {
+        AccountFacts(
+            current: try current(app: app), owner: try user(identity: identity.providerID, subject: identity.subject),
+            namesakes: try identity.email.map { email throws(StoreError) in try users(email: email) } ?? [],
+            held: try credential(providerID: identity.providerID, subject: identity.subject))
+    }
+}
+
+/// Reads the accounts inside a transaction, as ``AccountSnapshot`` offers them.
+public protocol AccountReading: AnyObject {
+    func user(uid: String) throws(StoreError) -> User?
+    func user(identity providerID: String, subject: String) throws(StoreError) -> User?
+    func users(email: String) throws(StoreError) -> [User]
+    func users(anyEmail email: String) throws(StoreError) -> [User]
+    func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)?
+    func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential?
+    func password(uid: String) throws(StoreError) -> PasswordHash?
+    func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey?
+    func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge?
+    func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts?
+    func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession?
+    func isSpent(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool
+}

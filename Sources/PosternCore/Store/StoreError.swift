@@ -1,0 +1,101 @@
+/// Why the store could not do what was asked. Names the file and what to try; never holds a secret or an address.
+public struct StoreError: Error, Hashable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The file or directory cannot be opened or made.
+        case cannotOpen
+        /// Others can enter the state directory, or it, or a file in it, belongs to somebody else.
+        case refused
+        /// The file is not what was written. Nothing in it was changed.
+        case damaged
+        /// One row does not open; the others still do.
+        case damagedRow
+        /// The key is not the one that the store was sealed with.
+        case wrongKey
+        /// The key is not where it was when the store was made.
+        case keyMissing
+        /// There is a key, but it cannot be trusted or read: its permissions, owner or form.
+        case keyRefused
+        /// The keeper of the key does not answer, or is locked.
+        case keyUnavailable
+        /// Nobody has given the passphrase that the store was made with.
+        case passphraseNeeded
+        case wrongPassphrase
+        /// A store that is to be made with a passphrase has been given none, or one that is easily guessed.
+        case weakPassphrase
+        /// A passphrase was given for a store whose key is elsewhere.
+        case passphraseUnwanted
+        /// The person locked it.
+        case sealedOff
+        /// A later version of the program made the file.
+        case newerSchema
+        /// No room on the disk, or a quota is used up.
+        case full
+        /// Another daemon uses the directory.
+        case locked
+        /// Another program reads the file at this moment.
+        case busy
+        case io
+        case readOnly
+        case outOfMemory
+        /// The system gives no thread to open it on; nothing is wrong with the store.
+        case noThread
+        /// The change contradicts what is stored: an identity of another user, an unknown user.
+        case conflict
+        /// The session is unknown, or is not in the phase that the change needs.
+        case sessionOver
+        /// The store was closed.
+        case closed
+        /// Our own mistake; told apart so that it is seen.
+        case `internal`
+    }
+
+    public var kind: Kind
+    /// The file or directory that it is about.
+    public var file: String
+    /// What was wrong.
+    public var reason: String
+    /// What to try.
+    public var advice: String
+
+    public init(_ kind: Kind, file: String, reason: String, advice: String? = nil) {
+        self.kind = kind
+        self.file = file
+        self.reason = reason
+        self.advice = advice ?? kind.advice
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String { "\(file): \(reason); \(advice)" }
+}
+
+extension StoreError.Kind {
+    /// What to try where the place that noticed knows nothing better.
+    public var advice: String {
+        switch self {
+        case .cannotOpen: "check that the path is right and can be written"
+        case .refused: "give it to the user that runs the daemon, and to nobody else"
+        case .damaged: "keep a copy, then restore a backup, or move the file away to begin anew"
+        case .damagedRow: "sign in again to replace it, or restore a backup"
+        case .wrongKey: "put back the key that the store was made with, or move the store away to begin anew"
+        case .keyMissing: "put the key back where it was, or move the store away to begin anew"
+        case .keyRefused: "restore the key from a backup"
+        case .keyUnavailable: "unlock it, then start the daemon again"
+        case .passphraseNeeded, .weakPassphrase, .sealedOff: "open it with: postern unlock"
+        case .wrongPassphrase: "look for a typing mistake, then try again"
+        case .passphraseUnwanted: "unlock it without one"
+        case .newerSchema: "install the newer version again, or start with another state directory"
+        case .full: "make room, then try again"
+        case .locked: "stop the other daemon, or start with another state directory"
+        case .busy: "close the program that has the file open, then try again"
+        case .io: "check the disk and the system's log, then try again"
+        case .readOnly: "make the file and its directory writable"
+        case .outOfMemory: "make memory free, then try again"
+        case .noThread: "end programs that are not needed, then try again"
+        case .conflict: "look up the present state and decide anew"
+        case .sessionOver: "begin a new sign-in"
+        case .closed: "open the store again"
+        case .internal: "report this as a bug"
+        }
+    }
+}

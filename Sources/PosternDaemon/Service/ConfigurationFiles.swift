@@ -1,0 +1,64 @@
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+
+/// The configuration as its files and its environment have it.
+@DaemonActor
+final class ConfigurationFiles: ConfigurationSource {
+    private let path: String
+    private let environment: [String: String]
+
+    init(path: String, environment: [String: String]) {
+        self.path = path
+        self.environment = environment
+    }
+
+    func load() async throws(ConfigurationError) -> LoadedConfiguration {
+        let (path, environment) = (path, environment)
+        let result: Result<LoadedConfiguration, ConfigurationError>
+        do throws(NoThread) {
+            result = try await BlockingWork.run {
+                do throws(ConfigurationError) {
+                    return .success(try LoadedConfiguration(path: path, environment: environment))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw ConfigurationError(file: path, message: "was not read: \(error)")
+        }
+        return try result.get()
+    }
+}
+
+extension LoadedConfiguration {
+    /// Reads the files, then fetches the secrets; to be called where blocking does no harm.
+    ///
+    /// A secret that cannot be had spoils its provider alone, which then says why.
+    init(path: String, environment: [String: String]) throws(ConfigurationError) {
+        let configuration = try ConfigurationLoader.load(path: path, environment: environment)
+        let resolver = SecretResolver(environment: environment)
+        let firebase: Result<FirebaseProject, SecretError>? = configuration.accounts.firebase.map { configured in
+            do throws(SecretError) {
+                let key = try resolver.resolve(configured.apiKey)
+                return .success(FirebaseProject(apiKey: key, emulator: configured.emulator, projectID: configured.projectID))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let providers = configuration.providers.map { configured in
+            var provider = configured.provider
+            for secret in configured.secrets {
+                do throws(SecretError) {
+                    secret.put(try resolver.resolve(secret.source, extent: secret.extent), into: &provider)
+                } catch {
+                    provider.problem = provider.problem ?? "its \(secret.name) cannot be had: \(error)"
+                }
+            }
+            return provider
+        }
+        self.init(
+            configuration: configuration, providers: providers,
+            phone: PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver), firebase: firebase)
+    }
+}

@@ -1,0 +1,20 @@
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+
+extension LoadedConfiguration.PhoneDelivery {
+    init(_ phone: Configuration.Phone?, environment: [String: String], resolver: SecretResolver) {
+        switch phone {
+        case nil: self = .none
+        case .command(let arguments, let timeout):
+            self = .command(PhoneCommand(arguments: arguments, environment: environment, timeout: timeout))
+        case .gateway(let url, let source, let caFile):
+            do throws(SecretError) {
+                let token = try source.map { source throws(SecretError) in try resolver.resolve(source) }
+                self = .gateway(url, token: token, caFile: caFile)
+            } catch {
+                self = .unusable("the gateway-token of [second-factor.phone] cannot be had: \(error)")
+            }
+        }
+    }
+}

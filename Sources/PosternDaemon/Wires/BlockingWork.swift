@@ -1,0 +1,62 @@
+import Glibc
+import PosternApplication
+
+/// Work that blocks, on a thread of its own that ends with it: a command that gives a secret, a keyring that thinks.
+///
+/// Never on the event loop: where the system gives no thread, that is an error for whoever asked.
+enum BlockingWork {
+    private final class Job: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// What runs here needs far less than the usual 8 MiB.
+    static let stackSize = 512 * 1024
+
+    /// Few and short: each costs a thread.
+    ///
+    /// - Parameter stackSize: in bytes.
+    /// - Throws: ``NoThread``; the body was not begun then.
+    @DaemonActor
+    static func run<Value: Sendable>(
+        stackSize: Int = stackSize, _ body: @escaping @Sendable () -> Value
+    ) async throws(NoThread) -> Value {
+        let result: Result<Value, NoThread> = await withCheckedContinuation { continuation in
+            let code = start(Job { continuation.resume(returning: .success(body())) }, stackSize: stackSize)
+            if code != 0 { continuation.resume(returning: .failure(NoThread(code: code))) }
+        }
+        return try result.get()
+    }
+
+    /// Not of the event loop: what runs here runs on the new thread.
+    ///
+    /// - Returns: zero, or an errno; the job is dropped then.
+    private nonisolated static func start(_ job: Job, stackSize: Int) -> Int32 {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, stackSize)
+        defer { pthread_attr_destroy(&attributes) }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(job)
+        let code = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, context.toOpaque())
+        if code != 0 { context.release() }
+        return code
+    }
+}
+
+/// The system gave no thread: a limit on tasks or processes is reached, or memory is short.
+struct NoThread: Error, Sendable, Hashable, CustomStringConvertible {
+    /// An errno.
+    var code: Int32
+
+    var reason: String { "the system gives the daemon no thread for it (\(String(cString: strerror(code))))" }
+    var advice: String { "end programs that are not needed, or raise the service's TasksMax= or the limit of processes, then try again" }
+    var description: String { "\(reason); \(advice)" }
+}

@@ -1,0 +1,149 @@
+import CallbackServer
+import NIOCore
+import PosternApplication
+import PosternCore
+
+/// Answers the callback listener out of the application.
+@DaemonActor
+final class CallbackResponder: CallbackDelegate {
+    private let desk: CallbackDesk
+
+    init(desk: CallbackDesk) { self.desk = desk }
+
+    nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { desk.discoveryDocument })
+    }
+
+    nonisolated func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        answer(on: eventLoop) { await $0.keySet() }
+    }
+
+    nonisolated func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { desk.endSessionPageOpened(id) })
+    }
+
+    nonisolated func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { desk.endSessionReturned(state) })
+    }
+
+    nonisolated func callbackReceived(
+        _ callback: LoopbackCallback, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<CallbackDisposition> {
+        answer(on: eventLoop) { desk in
+            switch await desk.redirectReturned(callback) {
+            case .taken(let pageID): .taken(pageID: pageID)
+            case .notRecognised: .notRecognised
+            case .storeClosed: .storeClosed
+            }
+        }
+    }
+
+    nonisolated func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
+        answer(on: eventLoop) { desk in
+            guard let (session, providerName) = await desk.session(ofPage: id) else { return .unknown }
+            return Self.page(of: session, providerName: providerName, displayName: desk.displayName(ofProvider:))
+        }
+    }
+
+    private nonisolated func answer<Value: Sendable>(
+        on eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
+    ) -> EventLoopFuture<Value> {
+        let promise = eventLoop.makePromise(of: Value.self)
+        DaemonActor.start { promise.succeed(await work(self.desk)) }
+        return promise.futureResult
+    }
+
+    private static func page(
+        of session: SignInSession, providerName name: String, displayName: (String) -> String
+    ) -> ResultPageState {
+        var summary = ResultSummary(
+            providerName: name, programName: session.requester, purpose: ResultSummary.Purpose(session.question.intent))
+        switch session.outcome {
+        case nil:
+            // The page ID is made for the browser that came back; before that nobody has it.
+            return .finishing(providerName: name)
+        case .completed(let completed):
+            let identity = completed.profile.identity
+            summary.displayName = identity.displayName ?? identity.username ?? identity.subject
+            summary.email = identity.email
+            summary.userName = completed.user.flatMap { $0.displayName ?? $0.email }
+            return .completed(summary)
+        case .refused(let refusal, let completed):
+            summary.displayName = ExpectedAccount.name(of: completed.profile.identity)
+            summary.email = completed.profile.identity.email
+            if case .accountExists(_, let providerIDs) = refusal {
+                summary.ownersWays = providerIDs.map {
+                    $0 == User.passwordProviderID ? .password : .provider(name: displayName($0))
+                }
+            }
+            return .failed(summary, FailurePage(refusal))
+        case .failed(let failure):
+            summary.providerMessage = failure.providerMessage
+            if case .otherAccount(let asked, let signedIn) = failure {
+                (summary.displayName, summary.askedFor) = (signedIn, asked)
+            }
+            return .failed(summary, FailurePage(failure))
+        }
+    }
+}
+
+extension ResultSummary.Purpose {
+    init(_ intent: Intent) {
+        switch intent {
+        case .signIn, .credential: self = .signIn
+        case .link: self = .link
+        case .reauthenticate: self = .reauthenticate
+        }
+    }
+}
+
+extension SignInFailure {
+    /// What the provider itself said, for the person; the pages show it escaped.
+    fileprivate var providerMessage: String? {
+        switch self {
+        case .denied(_, let description), .exchangeFailed(_, let description, _): description
+        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable, .internal: nil
+        }
+    }
+}
+
+extension SignInFailure {
+    fileprivate static func isDecision(_ error: String) -> Bool {
+        ["access_denied", "user_cancelled_authorize", "user_denied", "authorization_declined", "cancelled"].contains(error)
+    }
+}
+
+extension FailurePage {
+    init(_ failure: SignInFailure) {
+        switch failure {
+        // Other words are the provider's trouble, not the person's decision (RFC 6749 section 4.1.2.1).
+        case .denied(let error, _): self = SignInFailure.isDecision(error) ? .denied : .exchangeFailed
+        case .timedOut: self = .timedOut
+        case .cancelled: self = .cancelled
+        case .exchangeFailed: self = .exchangeFailed
+        case .unreachable: self = .unreachable
+        case .invalidIDToken: self = .invalidIDToken
+        case .otherAccount: self = .otherAccount
+        case .providerNotConfigured: self = .notConfigured
+        case .storeUnavailable: self = .storeProblem
+        case .internal: self = .internal
+        }
+    }
+}
+
+extension FailurePage {
+    init(_ refusal: AccountRefusal) {
+        switch refusal {
+        case .userMismatch: self = .otherAccount
+        case .accountExists: self = .accountExists
+        case .credentialAlreadyInUse: self = .credentialInUse
+        case .emailAlreadyInUse: self = .emailInUse
+        case .providerAlreadyLinked: self = .providerAlreadyLinked
+        case .noCurrentUser: self = .noCurrentUser
+        case .secondFactorRequired: self = .secondFactorRequired
+        case .firebase(let refusal): self = refusal.code == .networkError ? .unreachable : .internal
+        // No sign-in at a provider is refused so; these are about what is there already.
+        case .requiresRecentSignIn, .noSuchProvider, .lastProvider, .userNotFound: self = .internal
+        }
+    }
+}

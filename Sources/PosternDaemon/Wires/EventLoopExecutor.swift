@@ -1,0 +1,55 @@
+import NIOCore
+import NIOPosix
+import PosternApplication
+import PosternCore
+
+/// The one event loop on which the daemon lives: sockets, timers and state share it.
+enum DaemonLoop {
+    static let eventLoop: any EventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+
+    /// Gives the daemon's actor to the event loop, once.
+    static func adopt() { _ = adopted }
+
+    private static let adopted: Void = DaemonActor.run(
+        on: DaemonActor.Executors(actor: eventLoop.executor, tasks: LoopTaskExecutor(eventLoop: eventLoop)))
+}
+
+extension EventLoopFuture where Value: Sendable {
+    /// Waits without leaving the daemon's event loop; NIO's own `get()` would resume on the default executor.
+    @DaemonActor
+    func result() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            whenComplete { continuation.resume(with: $0) }
+        }
+    }
+}
+
+/// Runs a task's jobs on an event loop, where they belong to no actor.
+private final class LoopTaskExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// Timers of the event loop.
+@DaemonActor
+final class LoopTimers: Timers {
+    func after(milliseconds: Int64, _ body: @escaping @Sendable @DaemonActor () -> Void) -> any PendingTimer {
+        LoopTimer(
+            DaemonLoop.eventLoop.scheduleTask(in: .milliseconds(max(1, milliseconds))) { DaemonActor.assumeIsolated { body() } })
+    }
+}
+
+@DaemonActor
+private final class LoopTimer: PendingTimer {
+    private let scheduled: Scheduled<Void>
+
+    init(_ scheduled: Scheduled<Void>) { self.scheduled = scheduled }
+
+    func cancel() { scheduled.cancel() }
+}

@@ -1,0 +1,53 @@
+import PosternApplication
+import PosternInterface
+import StrictJSON
+import Varlink
+import VarlinkServer
+
+/// The interface on the Varlink socket.
+@DaemonActor
+final class InterfaceSocket: VarlinkService {
+    private let application: Application
+    private let observer: any ApplicationObserver
+
+    init(_ application: Application, observer: any ApplicationObserver) {
+        self.application = application
+        self.observer = observer
+    }
+
+    nonisolated var interfaces: [(name: String, description: String)] { [(Interface.name, Interface.description)] }
+
+    nonisolated func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
+        DaemonActor.assumeIsolated {
+            application.service.answer(
+                InterfaceCall(method: call.method, parameters: call.parameters, more: call.more), from: peer, reply: SocketReply(reply))
+        }
+    }
+
+    nonisolated func connectionOpened(_ peer: VarlinkPeer) {
+        DaemonActor.assumeIsolated { observer.activityChanged() }
+    }
+
+    nonisolated func connectionClosed(_ peer: VarlinkPeer) {
+        DaemonActor.assumeIsolated { observer.activityChanged() }
+    }
+}
+
+extension VarlinkPeer: Caller {}
+
+@DaemonActor
+private final class SocketReply: InterfaceReply {
+    private let handle: VarlinkReplyHandle
+
+    init(_ handle: VarlinkReplyHandle) { self.handle = handle }
+
+    var isCancelled: Bool { handle.isCancelled }
+
+    func send(_ parameters: JSONObject, continues: Bool) { handle.send(parameters, continues: continues) }
+
+    func fail(_ error: CallError) { handle.fail(VarlinkError(name: error.name, parameters: error.parameters)) }
+
+    func onCancel(_ body: @escaping @Sendable @DaemonActor () -> Void) {
+        handle.onCancel { DaemonActor.assumeIsolated { body() } }
+    }
+}

@@ -1,0 +1,40 @@
+import CProcess
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+import PosternStore
+
+extension Store: ApplicationStore {
+    public func identities(providerID: String, meantBy hint: String) throws(StoreError) -> [Identity] {
+        try identities(providerID: providerID, meantBy: hint, glance: 256)
+    }
+}
+
+/// Opens the store in the state directory with the key that the configuration names.
+@DaemonActor
+final class StoreOpener: StoreOpening {
+    private let directory: String
+    private let keySource: Configuration.KeySource
+    private let environment: [String: String]
+
+    init(directory: String, keySource: Configuration.KeySource, environment: [String: String]) {
+        self.directory = directory
+        self.keySource = keySource
+        self.environment = environment
+    }
+
+    func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError> {
+        let (directory, environment) = (directory, environment)
+        let choice = KeyChoice(keySource, environment: environment, passphrase: passphrase)
+        let open: @Sendable () -> Result<any ApplicationStore, StoreError> = {
+            do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch {
+                return .failure(error)
+            }
+        }
+        do throws(NoThread) { return try await BlockingWork.run(open) } catch {
+            return .failure(StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice))
+        }
+    }
+
+    func returnFreedMemory() { malloc_trim(0) }
+}

@@ -1,0 +1,46 @@
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+
+/// scrypt by libcrypto, on a thread of its own.
+@DaemonActor
+final class ScryptThreads: PasswordDerivation {
+    func derive(
+        _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, byteCount: Int
+    ) async throws(PasswordDerivationFailure) -> Secret {
+        let result: Result<Secret, CryptoError>
+        do throws(NoThread) {
+            result = try await BlockingWork.run {
+                do throws(CryptoError) {
+                    return .success(
+                        try Scrypt.derive(
+                            password: password, salt: salt, cost: parameters.cost, blockSize: parameters.blockSize,
+                            parallelization: parameters.parallelization, byteCount: byteCount))
+                } catch { return .failure(error) }
+            }
+        } catch {
+            throw PasswordDerivationFailure("\(error)")
+        }
+        do throws(CryptoError) { return try result.get() } catch { throw PasswordDerivationFailure("\(error)") }
+    }
+}
+
+/// The program that sends codes to telephones, waited for on a thread of its own.
+@DaemonActor
+final class CodeProgram: CodeCommand {
+    func send(_ message: [UInt8], by command: PhoneCommand) async -> String? {
+        do throws(NoThread) {
+            return try await BlockingWork.run {
+                do throws(PhoneCommand.Failure) {
+                    try command.send(message)
+                    return nil
+                } catch {
+                    return error.description
+                }
+            }
+        } catch {
+            return error.description
+        }
+    }
+}
