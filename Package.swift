@@ -127,7 +127,7 @@ let package = Package(
             ]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests(
-            "PosternDaemonTests", ["PosternDaemon", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", nioCore]),
+            "PosternDaemonTests", ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", nioCore]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]
