@@ -34,7 +34,7 @@ public enum PushedAuthorizationRequest {
 }
 
 /// A page to open in the person's browser.
-public struct AuthorizationPage: Sendable {
+public struct AuthorizationPage: Sendable, Equatable {
     /// For the browser and for the program that asked, never for a log.
     public var url: String
     /// When the provider forgets what was pushed to it; nil for a page that is good as long as its sign-in waits.

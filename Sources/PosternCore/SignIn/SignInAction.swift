@@ -1,0 +1,191 @@
+/// A program that waits for a sign-in: one call on one connection.
+public struct SignInWaiter: Sendable, Equatable {
+    public let id: WaiterID
+    /// The way to the provider that it asked for; nil where it takes what there is.
+    public let flow: ProviderFlow?
+    /// Who opens the page, if this program alone were to say; nil where it does not say.
+    public let presenter: PagePresenter?
+    /// It learns of every change; else of the end alone.
+    public let wantsEveryEvent: Bool
+    /// The moment at which it gives up, though the sign-in may live on for others; nil where it waits as long as the sign-in does.
+    public let deadline: Timestamp?
+
+    public init(id: WaiterID, flow: ProviderFlow?, presenter: PagePresenter?, wantsEveryEvent: Bool, deadline: Timestamp?) {
+        self.id = id
+        self.flow = flow
+        self.presenter = presenter
+        self.wantsEveryEvent = wantsEveryEvent
+        self.deadline = deadline
+    }
+}
+
+/// Who shows the page of a sign-in to the person.
+public enum PagePresenter: Sendable {
+    case client, daemon
+}
+
+/// One life of a sign-in in memory. After `Lock` and `Unlock` the same sign-in has another one: an answer to what was asked in the
+/// life before comes too late, and does nothing to it.
+public struct SignInTicket: Sendable, Hashable {
+    public let sessionID: String
+    let generation: UInt64
+}
+
+/// What is to be done for a sign-in. What takes time ends with an event of ``SignIns``, named behind the arrow.
+public enum SignInAction: Sendable, Equatable {
+    // MARK: At the provider
+
+    /// → `prepared`, `notPrepared`
+    case prepare(SignInTicket, SignInFacts, FlowSecrets, ProviderFlow)
+    /// A further page. → `pageMade`, `pageNotMade`
+    case makePage(PageRenewal)
+    /// A code for another device. → `codeGiven`, `codeNotGiven`
+    case getCode(SignInTicket, SignInFacts)
+    /// → `pollAnswered`, `pollFailed`
+    case poll(DeviceQuestion)
+    /// The secrets are nowhere else from here on. → `exchanged`, `exchangeFailed`
+    case exchange(SignInTicket, SignInFacts, ProviderAnswer, FlowSecrets)
+    /// A grant that nobody wants: whose it is must be known first, so that none is taken back where a credential of the account is kept.
+    case takeBack(Grant, SignInFacts)
+    /// As ``takeBack(_:_:)``, where it is known.
+    case discard(CompletedSignIn, SignInFacts)
+
+    // MARK: On disk
+
+    case write(SignInTicket, SignInWrite)
+    /// The account rules decide, and all of it is one transaction. → `kept`, `notKept`
+    case keep(SignInTicket, SignInFacts, CompletedSignIn, expiresAt: Timestamp)
+    /// Sign-ins that nobody can ask for any more.
+    case delete([String])
+
+    // MARK: For people and programs
+
+    /// When its turn comes. → `pageTurnCame`, `pageOpened`
+    case openPage(SignInTicket, SignInQuestion)
+    case tell([WaiterID], SignInProgress)
+    /// The last word.
+    case fail([WaiterID], SignInFacts, SignInFailure)
+    /// The last word: the store is locked. The sign-in can be taken up again where it is on disk.
+    case refuse([WaiterID], SignInFacts, isOnDisk: Bool)
+    /// The last word, with what each needs to go on. → `delivered`
+    case deliver(SignInDelivery)
+    /// Browsers that wait for the outcome.
+    case wakePages(sessionID: String)
+    case note(SignInFacts, SignInNote)
+}
+
+/// What is to be on disk.
+public enum SignInWrite: Sendable, Equatable {
+    /// → `stored`
+    case begin(StoredSignIn)
+    /// A promise of more patience holds after a restart, too. → `extended`; `stored`, where it is not told to anybody yet
+    case extend(until: Timestamp, for: WaiterID?)
+    /// The callback of a further page will be known by its key, and by its request token where it has one. → `pageStored`
+    case page(MadePage, PageRenewal, FlowSecrets, DeviceAuthorization?)
+    /// A code that is about to be shown. → `codeStored`
+    case newCode(DeviceAuthorization, FlowSecrets)
+    /// The code has another interval, or is over.
+    case code(DeviceAuthorization?, FlowSecrets)
+    /// The states are used up, once: two lives of the daemon never send one code twice. → `exchangingMarked`
+    case exchanging
+    /// → `endStored`
+    case end(SignInFailure)
+    case delivered
+}
+
+/// What a browser or another device brought.
+public enum ProviderAnswer: Sendable, Equatable {
+    case callback(CallbackParameters)
+    case grant(Grant)
+}
+
+/// A page that is to be made for a sign-in that waits.
+public struct PageRenewal: Sendable, Equatable {
+    public let ticket: SignInTicket
+    public let facts: SignInFacts
+    public let secrets: FlowSecrets
+    /// Who wants it.
+    public let waiter: WaiterID
+    /// The page before is lost, and what it was made of may do once more: a request token of OAuth 1.0a, which is still good. A page
+    /// that is somewhere gets no second life; its token may be used up in another browser.
+    public let isOfKeptToken: Bool
+}
+
+/// A page as it was made.
+public struct MadePage: Sendable, Equatable {
+    public let page: AuthorizationPage
+    /// What its callback will be known by (``CallbackKey``); nil where that was known before.
+    public let key: [UInt8]?
+    /// Of OAuth 1.0a; nil for other providers, and where it was known before.
+    public let requestToken: OAuth1Token?
+
+    public init(page: AuthorizationPage, key: [UInt8]?, requestToken: OAuth1Token? = nil) {
+        self.page = page
+        self.key = key
+        self.requestToken = requestToken
+    }
+}
+
+/// A way to the provider that a sign-in begins with.
+public enum PreparedWay: Sendable, Equatable {
+    case page(MadePage)
+    case code(DeviceAuthorization)
+
+    var flow: ProviderFlow {
+        switch self {
+        case .page: .browser
+        case .code: .device
+        }
+    }
+}
+
+/// One question to the token endpoint: did the person answer?
+public struct DeviceQuestion: Sendable, Equatable {
+    public let ticket: SignInTicket
+    public let facts: SignInFacts
+    public let device: DeviceAuthorization
+    public let proofKey: DPoPKey?
+}
+
+/// Where a sign-in that goes on stands, for who waits for it.
+public struct SignInProgress: Sendable, Equatable {
+    public var sessionID: String
+    public var phase: SignInSession.Phase
+    /// When it is over. Without a page the code's end is the sign-in's.
+    public var expiresAt: Timestamp
+    /// Holds the state: for the program that asked, and for no log.
+    public var page: Secret?
+    public var verificationURI: String?
+    public var verificationURIComplete: String?
+    public var userCode: String?
+}
+
+/// A result that is to be handed to everybody who waits.
+public struct SignInDelivery: Sendable, Equatable {
+    public let ticket: SignInTicket
+    public let facts: SignInFacts
+    public let outcome: SignInOutcome
+    public let waiters: [WaiterID]
+    public let expiresAt: Timestamp
+}
+
+/// What happened, for the log and for who follows the daemon.
+public enum SignInNote: Sendable, Equatable {
+    case asked, joined, takenUp
+    /// A page or a code waits for its person.
+    case waits(ProviderFlow)
+    case codeGiven
+    case pageOpened
+    case pageNotOpened(String)
+    case pageNotMade(SignInFailure)
+    case codeNotGiven(SignInFailure)
+    /// The code is good for nothing any more; the page still waits.
+    case codeOver(SignInFailure)
+    case callbackReceived
+    case completed(CompletedSignIn)
+    case refused(AccountRefusal)
+    case failed(SignInFailure)
+    case delivered
+    /// A grant came when the store was closed: it is neither kept nor taken back.
+    case grantLost
+}

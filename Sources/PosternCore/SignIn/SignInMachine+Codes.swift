@@ -1,0 +1,104 @@
+/// While it waits for its person: a code for another device, beside a page or alone, and the questions whether it was typed.
+extension SignInMachine {
+    // MARK: Getting a code
+
+    /// Tells a waiter the code; a sign-in that has none gets one, for all who want one at the same time.
+    mutating func presentCode(to id: WaiterID) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return tell(id) }
+        switch pending.code {
+        case .given: return tell(id)
+        case .asked(let askers):
+            pending.code = .asked(by: askers + [id])
+            state = .pending(pending)
+            return []
+        case .none:
+            pending.code = .asked(by: [id])
+            state = .pending(pending)
+            return [.getCode(ticket, facts)]
+        }
+    }
+
+    /// There is a code; it is shown when it is on disk.
+    mutating func codeGiven(_ device: DeviceAuthorization) -> [SignInAction] {
+        guard case .pending(let pending) = state, case .asked = pending.code else { return [] }
+        return [.write(ticket, .newCode(device, pending.secrets))]
+    }
+
+    mutating func codeStored(_ device: DeviceAuthorization, now: Timestamp) -> [SignInAction] {
+        guard case .pending(let pending) = state, case .asked = pending.code else { return [] }
+        return beginPolling(device, now: now) + [.note(facts, .codeGiven)] + tellAll()
+    }
+
+    /// Trouble of those who wanted one, and theirs alone: the page of the others is still good.
+    mutating func codeNotGiven(_ failure: SignInFailure) -> [SignInAction] {
+        guard case .pending(var pending) = state, case .asked(let askers) = pending.code else { return [] }
+        pending.code = .none
+        state = .pending(pending)
+        return [.note(facts, .codeNotGiven(failure))] + failWaiters(failure) { askers.contains($0.id) } + seePageShown()
+    }
+
+    // MARK: Asking whether it was typed
+
+    /// Begins to ask, or goes on after a restart: not for a code that ran out meanwhile.
+    mutating func beginPolling(_ device: DeviceAuthorization, now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return [] }
+        let polling = DevicePolling(device)
+        guard case .ask(let moment) = polling.begun(now: now) else { return codeOver(.timedOut, now: now) }
+        pending.code = .given(device, polling, .due(moment))
+        state = .pending(pending)
+        return []
+    }
+
+    /// One question at a time.
+    mutating func poll(now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state, case .given(let device, let polling, .due(let moment)) = pending.code, moment <= now
+        else { return [] }
+        pending.code = .given(device, polling, .inFlight)
+        state = .pending(pending)
+        return [.poll(DeviceQuestion(ticket: ticket, facts: facts, device: device, proofKey: pending.secrets.proofKey))]
+    }
+
+    /// - Parameter isClosing: the store is being locked, and this question was the last.
+    mutating func pollAnswered(_ answer: DeviceAnswer, isClosing: Bool, now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state, case .given(var device, var polling, .inFlight) = pending.code else {
+            return SignInMachine.tooLate(answer, facts)
+        }
+        switch polling.answered(answer, now: now) {
+        case .granted(let grant): return take(.grant(grant), secrets: pending.secrets.ofNoPage, digest: nil)
+        case .expired: return codeOver(.timedOut, isClosing: isClosing, now: now)
+        case .ended(let failure): return codeOver(failure, isClosing: isClosing, now: now)
+        case .ask(let moment):
+            var actions: [SignInAction] = []
+            if device.intervalSeconds != polling.intervalSeconds {
+                // A provider that wanted longer pauses wants them after a restart, too (RFC 8628 section 3.5: for all further questions).
+                device.intervalSeconds = polling.intervalSeconds
+                actions.append(.write(ticket, .code(device, pending.secrets)))
+            }
+            pending.code = .given(device, polling, .due(moment))
+            state = .pending(pending)
+            return isClosing ? actions + letGo() : actions
+        }
+    }
+
+    /// What comes for a sign-in that waits no more is nobody's.
+    static func tooLate(_ answer: DeviceAnswer, _ facts: SignInFacts) -> [SignInAction] {
+        if case .granted(let grant) = answer { [.takeBack(grant, facts)] } else { [] }
+    }
+
+    /// The question could not be asked: this is not the provider that gave the code.
+    mutating func pollFailed(_ failure: SignInFailure, isClosing: Bool, now: Timestamp) -> [SignInAction] {
+        guard case .pending(let pending) = state, pending.isAsked else { return [] }
+        return codeOver(failure, isClosing: isClosing, now: now)
+    }
+
+    /// The code is good for nothing any more. Where a page waits too, that is all; where the person said no, it is all over.
+    mutating func codeOver(_ failure: SignInFailure, isClosing: Bool = false, now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return [] }
+        let isRefused = if case .denied = failure { true } else { false }
+        guard pending.page != nil, !isRefused else { return fail(failure, now: now) }
+        pending.code = .none
+        state = .pending(pending)
+        let actions: [SignInAction] = [.note(facts, .codeOver(failure)), .write(ticket, .code(nil, pending.secrets))]
+        return actions + (isClosing ? letGo() : tellAll())
+    }
+}

@@ -1,0 +1,201 @@
+/// From what the provider gave, or from any other end, to the last word.
+extension SignInMachine {
+    // MARK: With a result
+
+    /// The account rules have decided, and what they decided is on disk.
+    mutating func kept(_ outcome: SignInOutcome, now: Timestamp) -> [SignInAction] {
+        guard case .keeping(let digest) = state else { return [] }
+        expiresAt = max(expiresAt, now.adding(seconds: SignIns.retentionSeconds))
+        state = .ended(Ended(outcome: outcome, digest: digest, step: .waiting))
+        var actions: [SignInAction] = []
+        switch outcome {
+        case .completed(let completed): actions.append(.note(facts, .completed(completed)))
+        case .refused(let refusal, _): actions.append(.note(facts, .refused(refusal)))
+        case .failed(let failure): actions.append(.note(facts, .failed(failure)))
+        }
+        actions.append(.wakePages(sessionID: facts.id))
+        return actions + deliver(to: waiters.map(\.id))
+    }
+
+    /// Nothing of it is on disk.
+    mutating func notKept(_ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+        fail(failure, now: now) + [.discard(completed, facts)]
+    }
+
+    private mutating func deliver(to waiting: [WaiterID]) -> [SignInAction] {
+        guard case .ended(var ended) = state, case .waiting = ended.step, !waiting.isEmpty else { return [] }
+        ended.step = .delivering
+        state = .ended(ended)
+        return [.deliver(SignInDelivery(ticket: ticket, facts: facts, outcome: ended.outcome, waiters: waiting, expiresAt: expiresAt))]
+    }
+
+    /// - Parameter isReceived: the answer is on its way to somebody, at least. Had they all gone before, the result can still be fetched.
+    mutating func delivered(isReceived: Bool) -> [SignInAction] {
+        guard case .ended(var ended) = state, case .delivering = ended.step else { return [] }
+        _ = takeWaiters()
+        ended.step = isReceived ? .settled : .waiting
+        // What the result page still needs is no secret.
+        if isReceived { ended.outcome = ended.outcome.withoutSecrets }
+        state = .ended(ended)
+        return isReceived ? [.note(facts, .delivered), .write(ticket, .delivered)] : []
+    }
+
+    // MARK: Without one
+
+    /// It ends without a credential; its waiters are told once that is on disk. One that never was is known to nobody, and is over.
+    mutating func fail(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+        switch state {
+        case .preparing:
+            let actions = told(failure)
+            state = .over
+            return actions
+        case .pending: return end(failure, digest: nil, now: now)
+        case .exchanging(let exchanging):
+            let rest: [SignInAction] = if case .marking(.grant(let grant), _) = exchanging.step { [.takeBack(grant, facts)] } else { [] }
+            return end(failure, digest: exchanging.digest, now: now) + rest
+        case .keeping(let digest): return end(failure, digest: digest, now: now)
+        case .ended, .over: return []
+        }
+    }
+
+    private mutating func end(_ failure: SignInFailure, digest: [UInt8]?, now: Timestamp) -> [SignInAction] {
+        expiresAt = max(expiresAt, now.adding(seconds: SignIns.retentionSeconds))
+        state = .ended(Ended(outcome: .failed(failure), digest: digest, step: .recording))
+        return [.write(ticket, .end(failure))]
+    }
+
+    private mutating func told(_ failure: SignInFailure) -> [SignInAction] {
+        [.note(facts, .failed(failure))] + failWaiters(failure) + [.wakePages(sessionID: facts.id)]
+    }
+
+    /// The end is on disk, or cannot be written: that costs no credential.
+    mutating func endStored() -> [SignInAction] {
+        guard case .ended(var ended) = state, case .recording = ended.step, case .failed(let failure) = ended.outcome else { return [] }
+        ended.step = .settled
+        state = .ended(ended)
+        return told(failure)
+    }
+
+    // MARK: Programs
+
+    /// A program takes the sign-in up again.
+    mutating func attached(_ waiter: SignInWaiter, now: Timestamp) -> AttachVerdict {
+        switch state {
+        case .preparing, .pending, .exchanging, .keeping:
+            waiters.append(waiter)
+            // Who shows the page by itself opens it again, perhaps in another browser.
+            return .waits([.note(facts, .takenUp)] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
+        case .ended(let ended):
+            if case .failed(let failure) = ended.outcome { return .failed(facts, failure) }
+            // At once: of several who come at the same time one gets it.
+            guard case .waiting = ended.step else { return .delivered }
+            waiters.append(waiter)
+            return .waits(deliver(to: [waiter.id]))
+        case .over: return .unknown
+        }
+    }
+
+    mutating func cancelled(now: Timestamp) -> CancelVerdict {
+        switch state {
+        case .preparing, .pending, .exchanging: .ends(fail(.cancelled, now: now))
+        case .keeping: .isKept
+        case .ended: .ended
+        case .over: .unknown
+        }
+    }
+
+    // MARK: Time
+
+    /// Time has passed. An exchange under way is not cut off here: it has deadlines of its own.
+    ///
+    /// - Parameter polls: whether providers are asked.
+    mutating func timePassed(now: Timestamp, polls: Bool) -> [SignInAction] {
+        switch state {
+        case .preparing, .pending:
+            guard expiresAt > now else { return fail(.timedOut, now: now) }
+            return failImpatient(now: now) + seePageShown() + (polls ? poll(now: now) : [])
+        case .exchanging, .keeping: return failImpatient(now: now)
+        case .ended(let ended):
+            switch ended.step {
+            case .recording, .delivering: return []
+            case .waiting, .settled: return expiresAt > now ? [] : forget()
+            }
+        case .over: return []
+        }
+    }
+
+    private mutating func failImpatient(now: Timestamp) -> [SignInAction] {
+        failWaiters(.timedOut) { $0.deadline.map { $0 <= now } ?? false }
+    }
+
+    /// When ``timePassed(now:polls:)`` has something to do next.
+    func nextDeadline(polls: Bool) -> Timestamp? {
+        let patience = waiters.compactMap(\.deadline).min()
+        switch state {
+        case .preparing: return patience.map { min($0, expiresAt) } ?? expiresAt
+        case .pending(let pending):
+            var next = patience.map { min($0, expiresAt) } ?? expiresAt
+            if polls, case .given(_, _, .due(let moment)) = pending.code { next = min(next, moment) }
+            return next
+        case .exchanging, .keeping: return patience
+        case .ended(let ended):
+            switch ended.step {
+            case .recording, .delivering: return nil
+            case .waiting, .settled: return expiresAt
+            }
+        case .over: return nil
+        }
+    }
+
+    /// Nobody can ask for it any more.
+    mutating func forget() -> [SignInAction] {
+        state = .over
+        return [.delete([facts.id])]
+    }
+
+    // MARK: The store is locked
+
+    /// Nothing new begins. What waits for its person waits on disk; what has been asked of a provider is waited for, the question
+    /// whether a code was typed as well: what it brings is kept.
+    mutating func lockBegan() -> [SignInAction] {
+        switch state {
+        case .preparing: letGo()
+        case .pending(let pending): pending.isAsked ? [] : letGo()
+        case .exchanging, .keeping, .ended, .over: []
+        }
+    }
+
+    /// From here on it is on disk alone.
+    mutating func letGo() -> [SignInAction] {
+        var isOnDisk = true
+        var actions: [SignInAction] = []
+        switch state {
+        case .preparing: isOnDisk = false
+        case .exchanging(let exchanging):
+            if case .marking(.grant, _) = exchanging.step { actions.append(.note(facts, .grantLost)) }
+        case .pending, .keeping, .ended: break
+        case .over: return []
+        }
+        state = .over
+        let waiting = takeWaiters()
+        if !waiting.isEmpty { actions.append(.refuse(waiting, facts, isOnDisk: isOnDisk)) }
+        return actions + [.wakePages(sessionID: facts.id)]
+    }
+}
+
+public enum AttachVerdict: Sendable, Equatable {
+    case waits([SignInAction])
+    case unknown
+    case failed(SignInFacts, SignInFailure)
+    /// The result was, or is being, handed to somebody.
+    case delivered
+}
+
+public enum CancelVerdict: Sendable, Equatable {
+    /// Who cancels is answered when the end is on disk.
+    case ends([SignInAction])
+    case unknown
+    case ended
+    /// Its result is being written down.
+    case isKept
+}

@@ -1,0 +1,86 @@
+/// From the person's answer to what the provider gave for it.
+extension SignInMachine {
+    // MARK: The answer
+
+    /// A callback whose state, or request token, is known to be this sign-in's.
+    mutating func callbackArrived(_ callback: SignInCallback, now: Timestamp) -> CallbackVerdict {
+        guard facts.awaits(answerAt: callback.place) else { return .notRecognised }
+        switch state {
+        case .pending(let pending):
+            guard expiresAt > now, pending.secrets.know(callback.parameters.requestToken) else { return .notRecognised }
+            let actions = take(.callback(callback.parameters), secrets: pending.secrets, digest: callback.digest)
+            return .taken(facts, [.note(facts, .callbackReceived)] + actions)
+        case .exchanging(let exchanging): return again(callback, taken: exchanging.digest)
+        case .keeping(let digest): return again(callback, taken: digest)
+        case .ended(let ended):
+            // A sign-in that ended before any callback (cancelled, timed out) used no state, and has no result to repeat.
+            if phase == .failed, ended.digest == nil { return .notRecognised }
+            return again(callback, taken: ended.digest)
+        // Nobody was given its page, or nobody knows of it.
+        case .preparing, .over: return .notRecognised
+        }
+    }
+
+    /// After a restart the digest is gone; the page tells no secret, so showing it again is harmless.
+    private func again(_ callback: SignInCallback, taken: [UInt8]?) -> CallbackVerdict {
+        if let taken, taken != callback.digest { .notRecognised } else { .repeated(facts) }
+    }
+
+    /// The first answer uses up all states, and every other way: what comes after it comes too late.
+    mutating func take(_ answer: ProviderAnswer, secrets: FlowSecrets, digest: [UInt8]?) -> [SignInAction] {
+        state = .exchanging(Exchanging(digest: digest, step: .marking(answer, secrets)))
+        return [.write(ticket, .exchanging)]
+    }
+
+    // MARK: The exchange
+
+    /// The beginning of the exchange is on disk.
+    ///
+    /// - Parameter failure: it is not, and no code was sent.
+    mutating func exchangingMarked(failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+        guard case .exchanging(var exchanging) = state, case .marking(let answer, let secrets) = exchanging.step else { return [] }
+        if let failure { return fail(failure, now: now) }
+        exchanging.step = .underWay
+        state = .exchanging(exchanging)
+        return tellAll() + [.exchange(ticket, facts, answer, secrets)]
+    }
+
+    /// The provider's answer stood every check.
+    mutating func exchanged(_ completed: CompletedSignIn, now: Timestamp) -> [SignInAction] {
+        guard case .exchanging(let exchanging) = state, case .underWay = exchanging.step else { return [.discard(completed, facts)] }
+        state = .keeping(digest: exchanging.digest)
+        return [.keep(ticket, facts, completed, expiresAt: now.adding(seconds: SignIns.retentionSeconds))]
+    }
+
+    mutating func exchangeFailed(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+        guard case .exchanging = state else { return [] }
+        return fail(failure, now: now)
+    }
+}
+
+/// A redirect that came back, by HTTP or handed over.
+public struct SignInCallback: Sendable {
+    /// Where it arrived, in the words of ``SignInFacts/awaits(answerAt:)``.
+    public let place: String
+    public let parameters: CallbackParameters
+    /// By what its sign-in is known (``CallbackKey``).
+    public let key: [UInt8]
+    /// Equal for equal answers.
+    public let digest: [UInt8]
+
+    public init(place: String, parameters: CallbackParameters, key: [UInt8], digest: [UInt8]) {
+        self.place = place
+        self.parameters = parameters
+        self.key = key
+        self.digest = digest
+    }
+}
+
+public enum CallbackVerdict: Sendable, Equatable {
+    /// Nothing that waits has this state. Nothing was changed.
+    case notRecognised
+    /// The same callback came before: its result is shown again.
+    case repeated(SignInFacts)
+    /// The states are used up; who brought the callback is answered when that is on disk.
+    case taken(SignInFacts, [SignInAction])
+}

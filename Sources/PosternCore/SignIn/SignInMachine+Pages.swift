@@ -1,0 +1,152 @@
+/// While it waits for its person: the page, or the code, and who gets to see it.
+extension SignInMachine {
+    /// So many states at most; whoever attaches after that gets the page of the last one.
+    static let mostStates = 16
+
+    /// Another program asks the same, and waits for the same answer.
+    mutating func joined(_ waiter: SignInWaiter, now: Timestamp) -> [SignInAction] {
+        waiters.append(waiter)
+        var actions: [SignInAction] = [.note(facts, .joined)]
+        let before = expiresAt
+        extend(until: waiter.deadline)
+        switch state {
+        // What it is told and what it wants is seen to when there is something.
+        case .preparing: break
+        case .pending:
+            if expiresAt > before {
+                actions.append(.write(ticket, .extend(until: expiresAt, for: waiter.id)))
+            } else {
+                actions += offer(waiter.flow, to: waiter.id, now: now)
+            }
+        case .exchanging, .keeping: actions += tell(waiter.id)
+        case .ended, .over: break
+        }
+        return actions
+    }
+
+    /// However many join, a sign-in waits no longer than the longest time that one may ask for.
+    private mutating func extend(until deadline: Timestamp?) {
+        switch state {
+        case .preparing, .pending:
+            guard let deadline else { return }
+            expiresAt = max(expiresAt, min(deadline, facts.startedAt.adding(seconds: SignIns.longestLifeSeconds)))
+        case .exchanging, .keeping, .ended, .over: break
+        }
+    }
+
+    /// The longer life is on disk.
+    mutating func extended(for id: WaiterID, failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
+        guard let waiter = waiter(id) else { return [] }
+        if let failure { return failWaiters(failure) { $0.id == id } }
+        return offer(waiter.flow, to: id, now: now)
+    }
+
+    /// Sees to it that the sign-in has that way to the provider beside those that it has, and that the waiter knows of it.
+    mutating func offer(_ flow: ProviderFlow?, to id: WaiterID, now: Timestamp) -> [SignInAction] {
+        switch flow {
+        case .browser?: present(to: id, needsPage: true, now: now)
+        case .device?: presentCode(to: id)
+        case nil: present(to: id, now: now)
+        }
+    }
+
+    // MARK: Pages
+
+    /// Tells a waiter where things stand, and sees to it that the page can be found.
+    ///
+    /// - Parameters:
+    ///   - renews: the page is to have a state of its own: the one before may be used up at the provider, or in another browser.
+    ///   - needsPage: this waiter wants a page though the sign-in began without one.
+    mutating func present(to id: WaiterID, renews: Bool = false, needsPage: Bool = false, now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return tell(id) }
+        let isStale = pending.page?.isOpenable(now: now) != true || renews && stateHashes.count + pending.renewals < Self.mostStates
+        guard isStale, pending.page != nil || needsPage else { return tell(id) + seePageShown() }
+        pending.renewals += 1
+        state = .pending(pending)
+        let isLost = pending.page.map { $0.url == nil } ?? false
+        return [
+            .makePage(
+                PageRenewal(
+                    ticket: ticket, facts: facts, secrets: pending.secrets, waiter: id,
+                    isOfKeptToken: isLost && !pending.secrets.requestTokens.isEmpty))
+        ]
+    }
+
+    /// There is a further page; it is handed out when its callback will be known after a restart, too.
+    mutating func pageMade(_ made: MadePage, for renewal: PageRenewal, now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return [] }
+        guard let key = made.key else { return pageStored(made, for: renewal) }
+        stateHashes.append(key)
+        if let token = made.requestToken { pending.secrets.requestTokens.append(token) }
+        state = .pending(pending)
+        return [.write(ticket, .page(made, renewal, pending.secrets, pending.device))]
+    }
+
+    mutating func pageStored(_ made: MadePage, for renewal: PageRenewal) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return [] }
+        pending.renewals -= 1
+        let isFirst = pending.page == nil
+        let shownBy = pending.page?.shownBy
+        pending.page = Pending.Page(made.page)
+        pending.page?.shownBy = shownBy
+        state = .pending(pending)
+        // The first one is a further way for all who wait.
+        return (isFirst ? tellAll() : tell(renewal.waiter)) + seePageShown()
+    }
+
+    /// The page that was opened before is still good, as long as its provider is the same; who has none is told.
+    mutating func pageNotMade(_ renewal: PageRenewal, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
+        guard case .pending(var pending) = state else { return [] }
+        pending.renewals -= 1
+        state = .pending(pending)
+        let note = SignInAction.note(facts, .pageNotMade(failure))
+        if case .providerNotConfigured = failure { return [note] + fail(failure, now: now) }
+        let isSomewhere = pending.page?.url != nil || pending.page?.shownBy == .daemon
+        guard isSomewhere || waiter(renewal.waiter)?.presenter != .daemon else {
+            return [note] + failWaiters(failure) { $0.id == renewal.waiter } + seePageShown()
+        }
+        return [note] + tell(renewal.waiter) + seePageShown()
+    }
+
+    // MARK: Showing the page
+
+    /// Opens the page, unless somebody's screen has it. To be asked whenever the page, or who waits for it, has changed.
+    mutating func seePageShown() -> [SignInAction] {
+        guard case .pending(var pending) = state, let page = pending.page, page.url != nil else { return [] }
+        let presenters = waiters.compactMap(\.presenter)
+        switch page.shownBy {
+        case .daemon: return []
+        // A program that said it would show the page and went may never have done so; one that still waits has it.
+        case .client: if presenters.contains(.client) { return [] }
+        case nil: break
+        }
+        // Who asked first decides.
+        guard let presenter = presenters.first else { return [] }
+        pending.page?.shownBy = presenter
+        state = .pending(pending)
+        return presenter == .daemon ? [.openPage(ticket, facts.question)] : []
+    }
+
+    /// - Returns: what is to be opened; nil where it is not wanted any more.
+    mutating func pageTurnCame() -> Secret? {
+        guard case .pending(var pending) = state else { return nil }
+        guard waiters.isEmpty else { return pending.page?.url }
+        // Everybody had left: it is opened for who comes back.
+        pending.page?.shownBy = nil
+        state = .pending(pending)
+        return nil
+    }
+
+    /// - Parameter problem: why it was not; nil where it was.
+    mutating func pageOpened(problem: String?) -> [SignInAction] {
+        guard let problem else { return [.note(facts, .pageOpened)] }
+        if case .pending(var pending) = state {
+            pending.page?.shownBy = nil
+            state = .pending(pending)
+        }
+        // Who learns of no URL would wait for a page that nobody sees.
+        let failure = SignInFailure.internal(
+            message: "no page could be opened in a browser: \(problem); ask with `more` to learn the URL, or set sign-in.browser")
+        return [.note(facts, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent }
+    }
+}

@@ -1,0 +1,200 @@
+/// One sign-in, from the question to its end: what can happen to it, and what is to be done then.
+///
+/// One method an event. An event that a state does not expect changes nothing: what comes from a browser, a provider or a client comes
+/// when it likes. A secret is in the state that uses it and goes with it. ``SignIns`` holds all machines.
+struct SignInMachine: Sendable {
+    let ticket: SignInTicket
+    var facts: SignInFacts
+    /// Until when it waits for its person; after its end, until when it is known.
+    var expiresAt: Timestamp
+    /// SHA-256 of every state given out, or of the request tokens that stand for states. No secrets: a callback that comes again is
+    /// known by them when all is over.
+    var stateHashes: [[UInt8]]
+    /// In the order in which they came.
+    var waiters: [SignInWaiter] = []
+    var state: State
+
+    enum State: Sendable {
+        /// The provider is asked for what the sign-in begins with. Next: `pending`, or `over`, for nobody knows of it yet.
+        case preparing(Preparing)
+        /// A page waits in a browser, or a code for another device. Next: `exchanging`, `ended`.
+        case pending(Pending)
+        /// The states were used up; the code is, or was, on its way. Next: `keeping`, `ended`.
+        case exchanging(Exchanging)
+        /// The result is being written down, too late to cancel. Next: `ended`.
+        case keeping(digest: [UInt8]?)
+        case ended(Ended)
+        /// Nothing is known of it any more, or it is on disk alone.
+        case over
+    }
+
+    struct Preparing: Sendable {
+        var secrets: FlowSecrets
+        let flow: ProviderFlow
+        var step = Step.asking
+
+        enum Step: Sendable {
+            case asking
+            /// It is on disk with this end of its time, or about to be.
+            case storing(PreparedWay, storedUntil: Timestamp)
+        }
+    }
+
+    struct Pending: Sendable {
+        var secrets: FlowSecrets
+        /// Nil for a sign-in that waits for a code alone.
+        var page: Page?
+        var code = Code.none
+        /// Further pages, each with a state of its own, that are being made.
+        var renewals = 0
+
+        struct Page: Sendable {
+            /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
+            var url: Secret?
+            /// When the provider forgets it; nil for one that is good as long as the sign-in waits.
+            var expiresAt: Timestamp?
+            /// Who was to show it; nil where nobody has been.
+            var shownBy: PagePresenter?
+        }
+
+        enum Code: Sendable {
+            case none
+            case asked(by: [WaiterID])
+            case given(DeviceAuthorization, DevicePolling, Poll)
+        }
+
+        enum Poll: Sendable {
+            case due(Timestamp)
+            case inFlight
+        }
+    }
+
+    struct Exchanging: Sendable {
+        /// Of the callback that was taken; nil for a grant.
+        var digest: [UInt8]?
+        var step: Step
+
+        enum Step: Sendable {
+            /// Its beginning is being written down.
+            case marking(ProviderAnswer, FlowSecrets)
+            case underWay
+        }
+    }
+
+    struct Ended: Sendable {
+        var outcome: SignInOutcome
+        /// Of the callback that was taken: the same again is a reload, another one is refused.
+        var digest: [UInt8]?
+        var step: Step
+
+        enum Step: Sendable {
+            /// Its end is being written down; its waiters are told then.
+            case recording
+            /// The result waits to be fetched, once.
+            case waiting
+            /// The result is on its way to somebody; nobody else gets it meanwhile.
+            case delivering
+            case settled
+        }
+    }
+}
+
+// MARK: Reading
+
+extension SignInMachine {
+    /// The interface's word for where it stands; nil where it is over.
+    var phase: SignInSession.Phase? {
+        switch state {
+        case .preparing, .pending: .authorizationPending
+        case .exchanging, .keeping: .exchanging
+        case .ended(let ended): if case .completed = ended.outcome { .completed } else { .failed }
+        case .over: nil
+        }
+    }
+
+    /// Somebody still has to answer.
+    var isLive: Bool {
+        switch state {
+        case .preparing, .pending, .exchanging, .keeping: true
+        case .ended, .over: false
+        }
+    }
+
+    var outcome: SignInOutcome? { if case .ended(let ended) = state { ended.outcome } else { nil } }
+
+    /// A provider was asked and what it answers has yet to be kept, or somebody's answer has yet to be told.
+    var hasAnswerOut: Bool {
+        switch state {
+        case .preparing, .over: false
+        case .pending(let pending): pending.isAsked
+        case .exchanging, .keeping: true
+        case .ended(let ended):
+            switch ended.step {
+            case .recording, .delivering: true
+            case .waiting, .settled: false
+            }
+        }
+    }
+
+    /// Where it stands, for who waits for it.
+    var progress: SignInProgress? {
+        switch state {
+        case .pending(let pending):
+            let device = pending.device
+            let end = pending.page == nil ? min(expiresAt, device?.expiresAt ?? expiresAt) : expiresAt
+            return SignInProgress(
+                sessionID: facts.id, phase: .authorizationPending, expiresAt: end, page: pending.page?.url,
+                verificationURI: device?.verificationURI, verificationURIComplete: device?.verificationURIComplete,
+                userCode: device?.userCode)
+        case .exchanging, .keeping: return SignInProgress(sessionID: facts.id, phase: .exchanging, expiresAt: expiresAt)
+        case .preparing, .ended, .over: return nil
+        }
+    }
+
+    func waiter(_ id: WaiterID) -> SignInWaiter? { waiters.first { $0.id == id } }
+}
+
+extension SignInMachine.Pending {
+    var device: DeviceAuthorization? { if case .given(let device, _, _) = code { device } else { nil } }
+
+    /// A question to the token endpoint is on its way.
+    var isAsked: Bool { if case .given(_, _, .inFlight) = code { true } else { false } }
+}
+
+extension SignInMachine.Pending.Page {
+    func isOpenable(now: Timestamp) -> Bool { url != nil && expiresAt.map { now < $0 } ?? true }
+}
+
+// MARK: Waiters
+
+extension SignInMachine {
+    /// The client is gone. The sign-in lives on for who attaches, and for the others.
+    mutating func waiterLeft(_ id: WaiterID) -> [SignInAction] {
+        waiters.removeAll { $0.id == id }
+        return seePageShown()
+    }
+
+    /// The last word to these: they wait no longer.
+    mutating func takeWaiters(where isMeant: (SignInWaiter) -> Bool = { _ in true }) -> [WaiterID] {
+        let taken = waiters.filter(isMeant).map(\.id)
+        waiters.removeAll(where: isMeant)
+        return taken
+    }
+
+    mutating func failWaiters(_ failure: SignInFailure, where isMeant: (SignInWaiter) -> Bool = { _ in true }) -> [SignInAction] {
+        let taken = takeWaiters(where: isMeant)
+        return taken.isEmpty ? [] : [.fail(taken, facts, failure)]
+    }
+
+    /// To all who want to know.
+    func tellAll() -> [SignInAction] {
+        let listening = waiters.filter(\.wantsEveryEvent).map(\.id)
+        guard !listening.isEmpty, let progress else { return [] }
+        return [.tell(listening, progress)]
+    }
+
+    func tell(_ id: WaiterID) -> [SignInAction] {
+        guard waiter(id)?.wantsEveryEvent == true, let progress else { return [] }
+        return [.tell([id], progress)]
+    }
+}

@@ -1,0 +1,82 @@
+/// What happens to all sign-ins at once.
+extension SignIns {
+    // MARK: Time
+
+    public mutating func timePassed(now: Timestamp) -> [SignInAction] {
+        let polls = mode == .serving
+        return changeAll { $0.timePassed(now: now, polls: polls) }
+    }
+
+    /// When ``timePassed(now:)`` has something to do next; nil where nothing waits.
+    public var nextDeadline: Timestamp? { machines.values.compactMap { $0.nextDeadline(polls: mode == .serving) }.min() }
+
+    // MARK: The configuration
+
+    /// Sign-ins whose provider left the configuration, or gave its name to another one, can only fail: they do so at once. One that is
+    /// being prepared looks when it is on disk, and one whose answer came before it is sent.
+    ///
+    /// - Parameter failure: why this one cannot go on; nil where it can.
+    public mutating func providersChanged(now: Timestamp, failure: (SignInFacts) -> SignInFailure?) -> [SignInAction] {
+        changeAll { machine in
+            guard case .pending = machine.state, let failure = failure(machine.facts) else { return [] }
+            return machine.fail(failure, now: now)
+        }
+    }
+
+    // MARK: The end of the daemon, and locks
+
+    /// A question sent now could bring a grant that nobody is there to keep, for a code that is then spent.
+    public mutating func endBegan() { mode = .ending }
+
+    public mutating func lockBegan() -> [SignInAction] {
+        if mode == .serving { mode = .locking }
+        return changeAll { $0.lockBegan() }
+    }
+
+    /// Whatever was waited for, or was not in time: it is all on disk alone now, results that nobody has fetched among it.
+    public mutating func storeClosed() -> [SignInAction] {
+        if mode == .locking { mode = .serving }
+        return changeAll { $0.letGo() }
+    }
+
+    // MARK: Forgetting
+
+    /// The user is gone, and with it what finished sign-ins of it have to deliver.
+    public mutating func userDeleted(_ user: User) -> [SignInAction] {
+        changeAll { machine in
+            guard case .ended(let ended) = machine.state, ended.outcome.isOf(user) else { return [] }
+            if case .delivering = ended.step { return [] }
+            return machine.forget()
+        }
+    }
+
+    /// Finished sign-ins that are too many: those go first that nobody can fetch a result of, of these the oldest.
+    mutating func forgetSurplus() -> [SignInAction] {
+        var finished: [(rank: (Int, Timestamp, String), id: String)] = []
+        for machine in machines.values {
+            guard case .ended(let ended) = machine.state else { continue }
+            let id = machine.facts.id
+            switch ended.step {
+            case .recording, .delivering: continue
+            case .settled: finished.append(((0, machine.expiresAt, id), id))
+            case .waiting: finished.append(((1, machine.expiresAt, id), id))
+            }
+        }
+        guard finished.count > Self.finishedLimit else { return [] }
+        let surplus = finished.sorted { $0.rank < $1.rank }.prefix(finished.count - Self.finishedLimit).map(\.id)
+        for id in surplus { _ = change(id: id) { $0.forget() } }
+        return [.delete(surplus)]
+    }
+
+    private mutating func changeAll(_ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction] {
+        var actions: [SignInAction] = []
+        var deleted: [String] = []
+        for id in ids {
+            for action in change(id: id, event) ?? [] {
+                // One transaction for all of them.
+                if case .delete(let ids) = action { deleted += ids } else { actions.append(action) }
+            }
+        }
+        return deleted.isEmpty ? actions : actions + [.delete(deleted)]
+    }
+}

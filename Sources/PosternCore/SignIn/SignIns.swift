@@ -1,0 +1,173 @@
+/// All sign-ins under way or just over.
+///
+/// Decisions only: what an event leads to comes back as actions, for others to do. A method is named for the event that happened. An
+/// answer to a life of a sign-in that is over (``SignInTicket``) does nothing to it.
+public struct SignIns: Sendable {
+    /// So many pages at once no person can answer; a program gone wild is stopped here.
+    public static let sessionLimit = 64
+    /// How long the result of a finished sign-in can be fetched, and its page be reloaded.
+    public static let retentionSeconds: Int64 = 600
+    /// So many finished sign-ins are remembered; beyond that the oldest go before their time.
+    public static let finishedLimit = 256
+    /// However many programs join it, a sign-in waits no longer than the longest time that one may ask for.
+    public static let longestLifeSeconds: Int64 = 3600
+
+    enum Mode: Sendable {
+        case serving
+        /// The daemon is about to end: providers are asked nothing more. The next life goes on with the rest.
+        case ending
+        /// The store is being locked.
+        case locking
+    }
+
+    var machines: [String: SignInMachine] = [:]
+    private var idByKey: [[UInt8]: String] = [:]
+    private var idByPage: [String: String] = [:]
+    private var lastGeneration: UInt64 = 0
+    private var lastWaiter: UInt64 = 0
+    var mode = Mode.serving
+
+    public init() {}
+
+    // MARK: Changing one of them
+
+    /// - Returns: what the event led to; nil where that life of the sign-in is over.
+    mutating func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction]? {
+        guard machines[ticket.sessionID]?.ticket == ticket else { return nil }
+        return change(id: ticket.sessionID, event)
+    }
+
+    /// - Returns: nil where there is none.
+    mutating func change<Verdict>(id: String, _ event: (inout SignInMachine) -> Verdict) -> Verdict? {
+        // Taken out, so that it is changed in its place and not in a copy.
+        guard var machine = machines.removeValue(forKey: id) else { return nil }
+        let verdict = event(&machine)
+        if case .over = machine.state { unindex(machine) } else { index(machine) }
+        return verdict
+    }
+
+    private mutating func index(_ machine: SignInMachine) {
+        for key in machine.stateHashes { idByKey[key] = machine.facts.id }
+        idByPage[machine.facts.pageID] = machine.facts.id
+        machines[machine.facts.id] = machine
+    }
+
+    private mutating func unindex(_ machine: SignInMachine) {
+        for key in machine.stateHashes where idByKey[key] == machine.facts.id { idByKey[key] = nil }
+        idByPage[machine.facts.pageID] = nil
+    }
+
+    /// The oldest first.
+    var ids: [String] {
+        machines.values.map(\.facts).sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
+    }
+
+    private mutating func newTicket(_ id: String) -> SignInTicket {
+        lastGeneration += 1
+        return SignInTicket(sessionID: id, generation: lastGeneration)
+    }
+
+    public mutating func newWaiter() -> WaiterID {
+        lastWaiter += 1
+        return WaiterID(lastWaiter)
+    }
+
+    // MARK: Reading
+
+    /// One that is known, for who lists or shows it.
+    public struct Standing: Sendable, Equatable {
+        public let facts: SignInFacts
+        public let phase: SignInSession.Phase
+        public let expiresAt: Timestamp
+        public let outcome: SignInOutcome?
+    }
+
+    public subscript(id: String) -> Standing? { machines[id].flatMap(Standing.init) }
+
+    public subscript(page page: String) -> Standing? { idByPage[page].flatMap { self[$0] } }
+
+    public subscript(waiter waiter: WaiterID) -> Standing? {
+        machines.values.first { $0.waiter(waiter) != nil }.flatMap(Standing.init)
+    }
+
+    public var all: [Standing] { ids.compactMap { self[$0] } }
+
+    /// Sign-ins that a person or a provider still has to answer.
+    public var liveCount: Int { machines.values.count(where: \.isLive) }
+
+    /// What a provider was asked has yet to come back and be kept, or an answer has yet to be told.
+    public var hasAnswersOut: Bool { machines.values.contains(where: \.hasAnswerOut) }
+
+    // MARK: Beginning
+
+    public enum Opening: Sendable, Equatable {
+        /// The same question waits already: share its page and its answer.
+        case join(sessionID: String)
+        case start
+        case tooManySessions(limit: Int)
+    }
+
+    /// - Parameter isCurrent: the provider that a sign-in is bound to is the one that is configured now; nobody joins a page of another.
+    public func opening(
+        for question: SignInQuestion, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
+    ) -> Opening {
+        // The oldest, so that everybody joins the same one.
+        let waiting = ids.first {
+            guard let machine = machines[$0] else { return false }
+            return machine.isLive && machine.expiresAt > now && machine.facts.question == question && isCurrent(machine.facts.binding)
+        }
+        if let waiting { return .join(sessionID: waiting) }
+        guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
+        return .start
+    }
+
+    /// In the table before anything is done for it: whoever asks the same meanwhile joins.
+    ///
+    /// - Parameter waiter: the program that asked; the sign-in waits as long as it does.
+    public mutating func began(
+        _ facts: SignInFacts, secrets: FlowSecrets, by flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
+    ) -> [SignInAction] {
+        let machine = SignInMachine(
+            ticket: newTicket(facts.id), facts: facts, secrets: secrets, flow: flow, expiresAt: expiresAt, waiter: waiter)
+        index(machine)
+        return machine.began()
+    }
+
+    public mutating func joined(_ id: String, _ waiter: SignInWaiter, now: Timestamp) -> [SignInAction] {
+        change(id: id) { $0.joined(waiter, now: now) } ?? []
+    }
+
+    /// What is on disk, at the start and after every lock. What began meanwhile is known already.
+    public mutating func restored(_ stored: [StoredSignIn], now: Timestamp) -> [SignInAction] {
+        var actions: [SignInAction] = []
+        for stored in stored where machines[stored.facts.id] == nil {
+            let (machine, next) = SignInMachine.restored(stored, ticket: newTicket(stored.facts.id), now: now)
+            index(machine)
+            actions += next
+        }
+        return actions
+    }
+
+    // MARK: Keys of callbacks
+
+    /// A key is known to one sign-in alone. A server that gives out another's request token would else be sent what comes back for
+    /// that one.
+    func isTaken(_ key: [UInt8]?, from id: String) -> Bool { key.flatMap { idByKey[$0] }.map { $0 != id } ?? false }
+
+    static let takenKey = SignInFailure.exchangeFailed(
+        error: nil, description: nil, message: "the provider gave a request token that another sign-in has already")
+
+    /// A redirect came back. Its state decides alone whether it means anything, or the request token in its place; what has none that
+    /// waits changes nothing (RFC 9700 section 4.7).
+    public mutating func callbackArrived(_ callback: SignInCallback, now: Timestamp) -> CallbackVerdict {
+        guard let id = idByKey[callback.key] else { return .notRecognised }
+        return change(id: id) { $0.callbackArrived(callback, now: now) } ?? .notRecognised
+    }
+}
+
+extension SignIns.Standing {
+    init?(_ machine: SignInMachine) {
+        guard let phase = machine.phase else { return nil }
+        self.init(facts: machine.facts, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome)
+    }
+}

@@ -1,0 +1,169 @@
+import Testing
+
+@testable import PosternCore
+
+@Suite("Sign-ins: the table")
+struct SignInsTests {
+    private let world = SignInWorld()
+
+    @Test("the same question joins the sign-in that waits, whatever the order of its scopes")
+    func joins() throws {
+        _ = try world.waiting()
+        #expect(world.signIns.opening(for: SignInWorld.question(scopes: ["email", "openid"]), now: now) == .join(sessionID: "a"))
+        for other in [SignInWorld.question("other"), SignInWorld.question(scopes: ["openid"]), SignInWorld.question(hint: "ada@example.com")] {
+            #expect(world.signIns.opening(for: other, now: now) == .start)
+        }
+    }
+
+    @Test("nobody joins a sign-in whose time is over, or that has ended")
+    func over() throws {
+        _ = try world.waiting()
+        #expect(world.signIns.opening(for: SignInWorld.question(), now: now.adding(seconds: 600)) == .start)
+        world.cancel()
+        #expect(world.signIns.opening(for: SignInWorld.question(), now: now) == .start)
+    }
+
+    @Test("the sixty-fifth sign-in is refused, and there is room again when one has ended")
+    func limit() throws {
+        for index in 0..<64 { world.ask("\(index)", app: "app\(index)") }
+        #expect(world.signIns.liveCount == 64)
+        #expect(world.signIns.opening(for: SignInWorld.question("one more"), now: now) == .tooManySessions(limit: 64))
+        #expect(world.signIns.opening(for: SignInWorld.question("app7"), now: now) == .join(sessionID: "7"))
+        world.cancel("7")
+        #expect(world.signIns.opening(for: SignInWorld.question("one more"), now: now) == .start)
+    }
+
+    @Test("of finished sign-ins 256 are remembered, and a result that nobody has fetched yet goes last")
+    func finishedLimit() throws {
+        world.leave(world.ask("unfetched", app: "unfetched"))
+        try world.wait()
+        try world.callback()
+        try world.mark()
+        try world.exchange()
+        try world.keep()
+        for index in 0..<257 {
+            world.time = now.adding(seconds: Int64(index) / 2)
+            world.ask("\(index)", app: "\(index)")
+            try world.wait(.page(SignInWorld.page(key: Array("\(index)".utf8))))
+            world.cancel("\(index)")
+            try world.storeEnd()
+        }
+        #expect(world.deleted == ["0", "1"] && world.signIns.all.count == 256 && world.phase("unfetched") == .completed)
+    }
+
+    @Test("what is told of each: where it stands, and its page by its ID")
+    func standing() throws {
+        _ = try world.waiting()
+        #expect(world.signIns.all.map(\.facts.id) == ["a"] && world.signIns[page: "page-a"]?.facts.id == "a" && world.signIns[page: "page-b"] == nil)
+        let waiter = try #require(world.present.first)
+        #expect(world.signIns[waiter: waiter]?.phase == .authorizationPending)
+        world.cancel()
+        try world.storeEnd()
+        #expect(world.signIns[page: "page-a"]?.outcome == .failed(.cancelled))
+        world.perform(world.signIns.timePassed(now: now.adding(seconds: 601)))
+        #expect(world.signIns[page: "page-a"] == nil && world.deleted == ["a"])
+    }
+
+    // MARK: Time
+
+    @Test("a sign-in times out in each state that waits for its person, and in no other", arguments: 0..<4)
+    func timesOut(steps: Int) throws {
+        let waiter = world.ask()
+        if steps > 0 { try world.prepare() }
+        if steps > 1 { try world.store() }
+        if steps > 2 { try world.callback() }
+        world.time = now.adding(seconds: 600)
+        world.perform(world.signIns.timePassed(now: world.time))
+        switch steps {
+        case 0, 1: #expect(world.signIns.all.isEmpty)
+        case 2:
+            try world.storeEnd()
+            #expect(world.phase() == .failed)
+        default: #expect(world.phase() == .exchanging)
+        }
+        #expect(world.lastWords[waiter] == [.failed(.timedOut)])
+    }
+
+    @Test("the page waits for the most patient of those who joined, and each gives up at a time of its own")
+    func patience() throws {
+        let hasty = try world.waiting()
+        world.ask(seconds: 1200)
+        #expect(world.signIns.nextDeadline == now.adding(seconds: 600))
+        world.perform(world.signIns.timePassed(now: now.adding(seconds: 700)))
+        #expect(world.lastWords[hasty] == [.failed(.timedOut)] && world.phase() == .authorizationPending)
+    }
+
+    @Test("however many join, a sign-in lives an hour at most, and who attached waits as long as it does")
+    func longestLife() throws {
+        let first = try world.waiting()
+        let attached = try #require(world.attach().waiter)
+        #expect(world.signIns["a"]?.expiresAt == now.adding(seconds: 600))
+        world.ask(seconds: 3000)
+        world.ask(seconds: 5000)
+        #expect(world.signIns["a"]?.expiresAt == now.adding(seconds: 3600))
+        world.perform(world.signIns.timePassed(now: now.adding(seconds: 3599)))
+        #expect(world.lastWords.count == 2 && world.lastWords[first] != nil && world.lastWords[attached] == nil)
+        world.perform(world.signIns.timePassed(now: now.adding(seconds: 3600)))
+        try world.storeEnd()
+        #expect(world.lastWords[attached] == [.failed(.timedOut)])
+    }
+
+    @Test("one who leaves ends nothing for the others")
+    func oneLeaves() throws {
+        let first = world.ask()
+        let second = world.ask()
+        try world.wait()
+        world.leave(first)
+        #expect(world.phase() == .authorizationPending && world.present == [second])
+        world.leave(second)
+        #expect(world.phase() == .authorizationPending)
+    }
+
+    // MARK: Secrets
+
+    @Test("a secret is gone from memory when its state is", arguments: 0..<5)
+    func secrets(end: Int) throws {
+        weak var verifier: Secret?
+        weak var nonce: Secret?
+        weak var key: Secret?
+        do {
+            let secrets = FlowSecrets(
+                codeVerifier: Secret("verifier"), nonce: Secret("nonce"),
+                proofKey: DPoPKey(privateKeyPEM: Secret("pem"), x: Array(repeating: 1, count: 32), y: Array(repeating: 2, count: 32)))
+            (verifier, nonce, key) = (secrets.codeVerifier, secrets.nonce, secrets.proofKey?.privateKeyPEM)
+            world.ask(secrets: secrets)
+        }
+        try world.wait()
+        try #require(verifier != nil && nonce != nil && key != nil)
+        switch end {
+        case 0:
+            try world.callback()
+            try world.mark()
+            try world.exchange()
+        case 1: world.cancel()
+        case 2: world.perform(world.signIns.timePassed(now: now.adding(seconds: 600)))
+        case 3: world.perform(world.signIns.lockBegan())
+        default: world.perform(world.signIns.providersChanged(now: now) { _ in .providerNotConfigured(message: "gone") })
+        }
+        // What the world around it was given is the world's.
+        world.done = []
+        world.open = []
+        #expect(verifier == nil && nonce == nil && key == nil)
+    }
+
+    @Test("a result that was handed out leaves no secret in the table, and its page can still be shown")
+    func delivered() throws {
+        _ = try world.waiting()
+        try world.callback()
+        try world.mark()
+        try world.exchange()
+        try world.keep()
+        try world.deliver()
+        guard case .completed(let kept)? = world.signIns["a"]?.outcome else {
+            Issue.record("the outcome is gone")
+            return
+        }
+        #expect(kept.grant.accessToken.isEmpty && kept.grant.refreshToken == nil && kept.grant.tokenSecret == nil)
+        #expect(kept.profile.identity.displayName == "Ada")
+    }
+}
