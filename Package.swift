@@ -52,9 +52,10 @@ let package = Package(
         // Values and decisions.
         .library("StrictJSON"),
         .library("TOML"),
-        .library("PosternCore", ["StrictJSON"]),
+        .library("Secrets", ["StrictJSON"]),
+        .library("PosternCore", ["Secrets", "StrictJSON"]),
         .library("PosternConfiguration", ["CProcess", "PosternCore", "TOML"]),
-        .library("PosternInterface", ["StrictJSON"], exclude: ["io.postern.varlink"]),
+        .library("PosternInterface", ["Secrets", "StrictJSON"], exclude: ["io.postern.varlink"]),
 
         // Bytes and effects.
         .library("PosternCrypto", ["COpenSSL", "PosternCore"]),

@@ -30,13 +30,18 @@ extension JSON {
 
     /// Appends the string as JSON, with its quotation marks.
     public static func serialize(_ value: String, into bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
         var value = value
-        value.withUTF8 { serialize(UnsafeRawBufferPointer($0), into: &bytes) }
+        value.withUTF8 { serialize(utf8: UnsafeRawBufferPointer($0), into: &bytes) }
+    }
+
+    /// Appends text, which must be UTF-8, as a JSON string with its quotation marks.
+    public static func serialize(utf8 text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        escape(text, into: &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func serialize(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
+    private static func escape(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
         var start = 0
         while true {
             let (end, _) = StringScan.plainText(text, from: start)

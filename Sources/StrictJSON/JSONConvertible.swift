@@ -2,6 +2,12 @@
 public protocol JSONConvertible: Sendable {
     init(json: JSON) throws(JSONMemberError)
     var json: JSON { get }
+    /// Appends the value as JSON text: what ``json`` would be written as, without making it.
+    func serialize(into bytes: inout [UInt8])
+}
+
+extension JSONConvertible {
+    public func serialize(into bytes: inout [UInt8]) { json.serialize(into: &bytes) }
 }
 
 extension JSON: JSONConvertible {
@@ -23,6 +29,7 @@ extension String: JSONConvertible {
         self = value
     }
     public var json: JSON { .string(self) }
+    public func serialize(into bytes: inout [UInt8]) { JSON.serialize(self, into: &bytes) }
 }
 
 extension Bool: JSONConvertible {
@@ -59,6 +66,14 @@ extension Array: JSONConvertible where Element: JSONConvertible {
         }
     }
     public var json: JSON { .array(map { $0.json }) }
+    public func serialize(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for index in indices {
+            if index > startIndex { bytes.append(UInt8(ascii: ",")) }
+            self[index].serialize(into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
 }
 
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {

@@ -16,9 +16,8 @@ extension JSONObject {
             throw JSONMemberError(path: member.key, reason: .unknown)
         }
     }
+}
 
-    /// Sets the member where there is a value; leaves it out where there is none.
-    public mutating func set(_ key: String, _ value: (any JSONConvertible)?) {
-        if let value { self[key] = value.json }
-    }
+extension JSONObject: JSONMemberSink {
+    public mutating func set(_ key: String, _ value: some JSONConvertible) { self[key] = value.json }
 }

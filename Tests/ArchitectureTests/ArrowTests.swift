@@ -9,9 +9,10 @@ struct ArrowTests {
     static let arrows: [String: Set<String>] = [
         "StrictJSON": [],
         "TOML": [],
-        "PosternCore": ["StrictJSON"],
+        "Secrets": ["StrictJSON"],
+        "PosternCore": ["Secrets", "StrictJSON"],
         "PosternConfiguration": ["CProcess", "PosternCore", "TOML", "Glibc"],
-        "PosternInterface": ["StrictJSON"],
+        "PosternInterface": ["Secrets", "StrictJSON"],
         "PosternCrypto": ["COpenSSL", "PosternCore", "Glibc"],
         "PosternSystemd": ["CProcess", "CSystemd", "Glibc"],
         "PosternStore": ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON", "Glibc"],

@@ -47,4 +47,38 @@ struct JSONConvertibleTests {
         #expect(values.json.text == #"{"a":"1","b":"2"}"#)
         #expect(try [String: String](json: values.json) == values)
     }
+
+    @Test("a value is written as its JSON would be")
+    func text() {
+        let values: [any JSONConvertible] = [
+            "text \"quoted\" ü", 42, Int64.min, true, ["a", "b"], [String](), [[1], []], ["key": 1, "another": 2],
+            JSONObject(dictionaryLiteral: ("a", nil), ("b", [1, "2"])), JSON.null,
+        ]
+        for value in values {
+            var bytes: [UInt8] = Array("before".utf8)
+            value.serialize(into: &bytes)
+            #expect(String(decoding: bytes, as: UTF8.self) == "before" + value.json.text)
+        }
+    }
+
+    struct Pair: JSONMembers {
+        var first: String?
+        var second: Int
+
+        func write(to members: inout some JSONMemberSink) {
+            members.set("first", first)
+            members.set("second", second)
+        }
+    }
+
+    @Test("members become an object and its text alike, and those without a value are left out")
+    func members() {
+        for pair in [Pair(first: "one", second: 2), Pair(first: nil, second: 2)] {
+            var bytes: [UInt8] = []
+            pair.serialize(into: &bytes)
+            #expect(bytes == pair.object.serialized)
+        }
+        #expect(Pair(first: nil, second: 2).object == ["second": 2])
+        #expect(Pair(first: "one", second: 2).object.keys == ["first", "second"])
+    }
 }

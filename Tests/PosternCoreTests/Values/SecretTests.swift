@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 import Testing
 
 @Suite struct SecretTests {
@@ -40,5 +41,31 @@ import Testing
         #expect(secret.count == 8)
         #expect(Secret("").isEmpty)
         #expect(secret.withBytes { $0.count } == 8)
+    }
+
+    @Test("A secret is written as the string that it was read from", arguments: ["gho_aaaa", "", #"a"b\c"#, "line\nfeed\u{1}", "pässwörd"])
+    func json(text: String) throws {
+        let secret = try Secret(json: .string(text))
+        var bytes: [UInt8] = []
+        secret.serialize(into: &bytes)
+        #expect(bytes == JSON.string(text).serialized)
+        #expect(secret.json == .string(text))
+    }
+
+    @Test("Bytes that are no text do not spoil the message they are written to")
+    func noText() throws {
+        var bytes: [UInt8] = []
+        Secret([0x61, 0xFF]).serialize(into: &bytes)
+        #expect(try JSON(parsing: bytes) == "a\u{FFFD}")
+    }
+
+    @Test("What is no string is no secret")
+    func wrongType() {
+        #expect(throws: JSONMemberError.self) { try Secret(json: 1) }
+    }
+
+    @Test("Equal secrets are one key")
+    func hashing() {
+        #expect(Set([secret, Secret("gho_aaaa"), Secret("gho_aaab")]).count == 2)
     }
 }

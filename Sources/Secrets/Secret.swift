@@ -49,6 +49,11 @@ extension Secret: Equatable {
     }
 }
 
+/// So that what holds a secret can be a key. The hash is of this process alone (`Hasher` has a random seed), and shows nothing.
+extension Secret: Hashable {
+    public func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
+}
+
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "<redacted>" }
     public var debugDescription: String { description }

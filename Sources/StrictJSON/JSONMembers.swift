@@ -1,0 +1,56 @@
+/// Takes the members of an object one after another: the object itself, or its text.
+public protocol JSONMemberSink {
+    mutating func set(_ key: String, _ value: some JSONConvertible)
+}
+
+extension JSONMemberSink {
+    /// Sets the member where there is a value; leaves it out where there is none.
+    public mutating func set(_ key: String, _ value: (some JSONConvertible)?) {
+        if let value { set(key, value) }
+    }
+}
+
+/// A value that stands in a message as an object.
+///
+/// It names its members once, and is written as text without a tree in between: a reply is written on every call, and what is secret
+/// in it should not be copied into strings.
+public protocol JSONMembers: Sendable {
+    func write(to members: inout some JSONMemberSink)
+}
+
+extension JSONMembers {
+    public var object: JSONObject {
+        var object = JSONObject()
+        write(to: &object)
+        return object
+    }
+
+    /// Appends the object as JSON text.
+    public func serialize(into bytes: inout [UInt8]) {
+        var text = JSONObjectText(bytes: [])
+        swap(&text.bytes, &bytes)
+        text.bytes.append(UInt8(ascii: "{"))
+        write(to: &text)
+        text.bytes.append(UInt8(ascii: "}"))
+        swap(&text.bytes, &bytes)
+    }
+}
+
+/// Writes members as they come. Each key must come once.
+private struct JSONObjectText: JSONMemberSink {
+    var bytes: [UInt8]
+    var isEmpty = true
+
+    mutating func set(_ key: String, _ value: some JSONConvertible) {
+        if isEmpty { isEmpty = false } else { bytes.append(UInt8(ascii: ",")) }
+        JSON.serialize(key, into: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        value.serialize(into: &bytes)
+    }
+}
+
+extension JSONObject: JSONMembers {
+    public func write(to members: inout some JSONMemberSink) {
+        for member in self.members { members.set(member.key, member.value) }
+    }
+}
