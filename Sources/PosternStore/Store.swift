@@ -8,7 +8,9 @@ import PosternCore
 /// Every method throws ``StoreError``. After an error nothing of the change is there, and the store can be used on: a
 /// full disk is an error until there is room again, and a row that does not open is an error for who asks for it.
 public actor Store {
-    private nonisolated let thread: StoreThread
+    private nonisolated let executor: any SerialExecutor
+    /// Nil where somebody else runs the executor.
+    private nonisolated let thread: StoreThread?
     private var opened: OpenedStore?
     /// Its key is in nobody's memory but a person's, and this process's: it does not come back by itself.
     public nonisolated let isOpenedByPassphrase: Bool
@@ -25,18 +27,25 @@ public actor Store {
 
     static func open(directory: String, key: any KeyProvider, migrations: [Migration]) throws(StoreError) -> Store {
         let opened = try OpenedStore(directory: directory, key: key, migrations: migrations)
-        return Store(opened, thread: try StoreThread(file: opened.file))
+        let thread = try StoreThread(file: opened.file)
+        return Store(opened, executor: thread, thread: thread)
     }
 
-    private init(_ opened: sending OpenedStore, thread: StoreThread) {
+    /// As ``open(directory:key:)``, with its work done by an executor that is given: for tests that decide about every step.
+    package static func open(directory: String, key: any KeyProvider, on executor: any SerialExecutor) throws(StoreError) -> Store {
+        Store(try OpenedStore(directory: directory, key: key, migrations: Migration.all), executor: executor, thread: nil)
+    }
+
+    private init(_ opened: sending OpenedStore, executor: any SerialExecutor, thread: StoreThread?) {
         isOpenedByPassphrase = opened.keySource.isPassphrase
         self.opened = opened
+        self.executor = executor
         self.thread = thread
     }
 
-    deinit { thread.stop() }
+    deinit { thread?.stop() }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Runs the body on the store's thread, after all that was asked before; for callers that are no task.
     ///
@@ -45,7 +54,7 @@ public actor Store {
         _ body: @escaping @Sendable (isolated Store) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        thread.call {
+        thread?.call {
             completion(Result { try self.assumeIsolated { store in try body(store) } })
         }
     }

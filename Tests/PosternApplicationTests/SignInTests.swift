@@ -1,0 +1,43 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+@Suite("A sign-in, step by step")
+struct SignInTests {
+    @Test("goes from the question to the reply")
+    func whole() throws {
+        let daemon = try TestApplication()
+        let reply = daemon.call("SignIn", ["providerID": "work"], more: true)
+        let state = try #require(daemon.pages.opened.first?.query("state"))
+        #expect(reply.isFinished == false)
+        daemon.browserReturns("state=\(state)&code=abc")
+        daemon.executor.isolated {
+            daemon.provider.answer(json: #"{"access_token":"at","token_type":"Bearer","refresh_token":"rt","expires_in":3600}"#)
+        }
+        daemon.settle()
+        daemon.executor.isolated { daemon.provider.answer(json: #"{"id":"42","name":"Ada","email":"ada@example.com"}"#) }
+        daemon.settle()
+        #expect(reply.isFinished)
+        #expect(reply.error == nil)
+        #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"]?.stringValue == "at")
+        #expect(daemon.executor.isolated { daemon.provider.sent.count } == 2)
+    }
+
+    @Test("times out when nobody comes")
+    func timeOut() throws {
+        let daemon = try TestApplication()
+        let reply = daemon.call("SignIn", ["providerID": "work", "timeoutSeconds": 60])
+        daemon.pass(seconds: 59)
+        #expect(!reply.isFinished)
+        daemon.pass(seconds: 2)
+        #expect(reply.errorName == "SignInTimedOut")
+    }
+}
+
+extension String {
+    /// A member of a URL's query, as it stands there.
+    func query(_ name: String) -> String? {
+        split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+}

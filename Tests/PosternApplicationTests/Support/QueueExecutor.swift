@@ -1,0 +1,55 @@
+import PosternApplication
+import Synchronization
+
+/// Keeps jobs until the test runs them, in the order in which they came: the same order each time.
+final class QueueExecutor: SerialExecutor, TaskExecutor {
+    /// The process has one daemon's actor, so it has one of these.
+    static let shared: QueueExecutor = {
+        let executor = QueueExecutor()
+        DaemonActor.run(on: DaemonActor.Executors(actor: executor, tasks: executor))
+        return executor
+    }()
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.jobs.append(job) }
+    }
+
+    /// The jobs run one after the other, on whichever thread runs the test.
+    func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "only the test's own steps are isolated") }
+
+    func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.isRunning } }
+
+    /// Runs the oldest job.
+    ///
+    /// - Returns: false where there was none.
+    @discardableResult
+    func step() -> Bool {
+        let job: UnownedJob? = state.withLock { state in
+            guard !state.jobs.isEmpty else { return nil }
+            state.isRunning = true
+            return state.jobs.removeFirst()
+        }
+        guard let job else { return false }
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        state.withLock { $0.isRunning = false }
+        return true
+    }
+
+    /// Runs jobs until none is left.
+    func settle() { while step() {} }
+
+    /// Runs the body as the actor would.
+    func isolated<Value>(_ body: @DaemonActor () throws -> Value) rethrows -> Value {
+        state.withLock { $0.isRunning = true }
+        defer { state.withLock { $0.isRunning = false } }
+        return try DaemonActor.assumeIsolated(body)
+    }
+}

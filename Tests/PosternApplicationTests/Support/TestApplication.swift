@@ -1,0 +1,275 @@
+import Glibc
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+import PosternDaemon
+import PosternInterface
+import PosternStore
+import StrictJSON
+
+/// The whole application, with a clock, timers, random values and a provider that obey the test. The store is the real one, in a
+/// directory of its own, and takes its turns with everything else.
+///
+/// Unchecked: one test uses it, step by step.
+final class TestApplication: @unchecked Sendable {
+    let executor = QueueExecutor.shared
+    let clock = FakeClock()
+    let timers = FakeTimers()
+    let provider = ScriptedProvider()
+    let pages = RecordedPages()
+    let log = RecordedLog()
+    let directory: String
+    let application: Application
+    private let configuration: FixedConfiguration
+    private let opener: TestStoreOpener
+
+    /// - Parameter toml: the configuration, as in a file.
+    init(_ toml: String = TestApplication.example, directory kept: String? = nil) throws {
+        if let kept {
+            directory = kept
+        } else {
+            var template = Array("/tmp/postern-application.XXXXXX".utf8CString)
+            guard let made = mkdtemp(&template) else { throw TestFailure("no directory could be made") }
+            directory = String(cString: made)
+        }
+        let file = "\(directory)/config.toml"
+        try Self.write(toml, to: file)
+        let loaded = try Self.load(file)
+        let (executor, state) = (executor, "\(directory)/state")
+        (configuration, opener) = executor.isolated {
+            (FixedConfiguration(file: file), TestStoreOpener(directory: state, executor: executor))
+        }
+        let (clock, timers, provider, pages, log, configuration, opener) = (
+            clock, timers, provider, pages, log, configuration, opener
+        )
+        application = executor.isolated {
+            Application(
+                version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
+                in: Application.Surroundings(
+                    platform: Platform(
+                        clock: clock, timers: timers, randomness: CountingRandomness(), cryptography: OpenSSLCryptography()),
+                    transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), store: opener,
+                    configuration: configuration, log: DaemonLog(level: .debug, writer: log), logLevel: nil))
+        }
+        run { await $0.restore() }
+    }
+
+    /// One OAuth provider without discovery, which gives refresh tokens.
+    static let example = """
+        [provider.work]
+        kind = "oauth2"
+        client-id = "client"
+        authorization-endpoint = "https://work.example/authorize"
+        token-endpoint = "https://work.example/token"
+        userinfo-endpoint = "https://work.example/userinfo"
+        revocation-endpoint = "https://work.example/revoke"
+        device-authorization-endpoint = "https://work.example/device"
+        profile = { uid = "id", display-name = "name", email = "email" }
+        """
+
+    static func write(_ text: String, to file: String) throws {
+        guard let stream = fopen(file, "w") else { throw TestFailure("\(file) could not be written") }
+        fputs(text, stream)
+        fclose(stream)
+        chmod(file, 0o600)
+    }
+
+    static func load(_ file: String) throws -> LoadedConfiguration {
+        let configuration = try ConfigurationLoader.load(path: file, environment: ["HOME": "/nonexistent"])
+        return LoadedConfiguration(
+            configuration: configuration, providers: configuration.providers.map(\.provider), phone: .none, firebase: nil)
+    }
+
+    // MARK: Time
+
+    /// Everything that can happen now happens.
+    func settle() { executor.settle() }
+
+    /// Time passes, timer by timer.
+    func pass(seconds: Int64) {
+        var left = seconds * 1000
+        settle()
+        while left > 0 {
+            let next = executor.isolated { timers.untilNext }
+            let step = min(max(next ?? left, 1), left)
+            clock.advance(milliseconds: step)
+            executor.isolated { timers.advance(milliseconds: step) }
+            settle()
+            left -= step
+        }
+    }
+
+    // MARK: Calls
+
+    /// Runs the work of the application until it waits for something from outside.
+    func run(_ work: @escaping @Sendable @DaemonActor (Application) async -> Void) {
+        let application = application
+        DaemonActor.start { await work(application) }
+        settle()
+    }
+
+    /// Calls a method as a program would.
+    @discardableResult
+    func call(_ method: String, _ parameters: JSONObject = [:], more: Bool = false, settling: Bool = true) -> RecordedReply {
+        let reply = executor.isolated {
+            let reply = RecordedReply()
+            application.service.answer(
+                InterfaceCall(method: "io.postern.\(method)", parameters: parameters, more: more), from: TestCaller(), reply: reply)
+            return reply
+        }
+        if settling { settle() }
+        return reply
+    }
+
+    /// The configuration changes and is read anew.
+    func reload(_ toml: String) throws {
+        try Self.write(toml, to: "\(directory)/config.toml")
+        call("Reload")
+    }
+
+    /// What the browser brings back.
+    @discardableResult
+    func browserReturns(_ query: String) -> RecordedReply { call("DeliverRedirect", ["url": .string("http://127.0.0.1:7678/__/auth/handler?\(query)")]) }
+
+    deinit {
+        let directory = directory
+        executor.settle()
+        // Small and of one level: what the store made.
+        for name in ["state/postern.db", "state/postern.db-wal", "state/postern.db-shm", "state/key", "state/lock", "config.toml"] {
+            unlink("\(directory)/\(name)")
+        }
+        rmdir("\(directory)/state")
+        rmdir(directory)
+    }
+}
+
+struct TestFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+struct TestCaller: Caller {
+    let pid: Int32 = 4711
+    let executable: String? = "/usr/bin/program"
+    let unit: String? = nil
+}
+
+/// What a program was answered.
+@DaemonActor
+final class RecordedReply: InterfaceReply {
+    private(set) nonisolated(unsafe) var replies: [JSONObject] = []
+    private(set) nonisolated(unsafe) var error: CallError?
+    private(set) nonisolated(unsafe) var isFinished = false
+    private var hasLeft = false
+    private var cancelled: (@Sendable @DaemonActor () -> Void)?
+
+    var isCancelled: Bool { hasLeft || isFinished }
+
+    func send(_ parameters: JSONObject, continues: Bool) {
+        guard !isCancelled else { return }
+        replies.append(parameters)
+        if !continues { isFinished = true }
+    }
+
+    func fail(_ error: CallError) {
+        guard !isCancelled else { return }
+        self.error = error
+        isFinished = true
+    }
+
+    func onCancel(_ body: @escaping @Sendable @DaemonActor () -> Void) { hasLeft ? body() : (cancelled = body) }
+
+    /// The program goes away.
+    func leave() {
+        guard !isCancelled else { return }
+        hasLeft = true
+        cancelled?()
+    }
+
+    /// The last reply's member.
+    nonisolated subscript(name: String) -> JSON? { replies.last?[name] }
+
+    /// The error's name without its interface.
+    nonisolated var errorName: String? { error.map { String($0.name.split(separator: ".").last ?? "") } }
+}
+
+@DaemonActor
+final class RecordedPages: PageLaunching {
+    private(set) nonisolated(unsafe) var opened: [String] = []
+    /// Why pages cannot be opened; nil where they can.
+    var problem: String?
+
+    nonisolated init() {}
+
+    func launch(
+        _ url: String, by browser: Configuration.Browser, done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
+    ) {
+        opened.append(url)
+        done(problem)
+    }
+}
+
+@DaemonActor
+final class RecordedLog: LogWriter {
+    private(set) nonisolated(unsafe) var entries: [DaemonLog.Entry] = []
+
+    nonisolated init() {}
+
+    func write(_ entry: DaemonLog.Entry) { entries.append(entry) }
+}
+
+/// Cheap, so that tests of rules do not wait for scrypt, whose own tests are elsewhere.
+@DaemonActor
+private final class QuickPasswords: PasswordDerivation {
+    func derive(
+        _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, byteCount: Int
+    ) async throws(PasswordDerivationFailure) -> Secret {
+        Secret(Array(OpenSSLCryptography().sha512(password.revealBytes() + salt).prefix(byteCount)))
+    }
+}
+
+@DaemonActor
+private final class NoCodes: CodeCommand {
+    func send(_ message: [UInt8], by command: PhoneCommand) async -> String? { "no program is configured" }
+}
+
+@DaemonActor
+private final class FixedConfiguration: ConfigurationSource {
+    private let file: String
+
+    init(file: String) { self.file = file }
+
+    func load() async throws(ConfigurationError) -> LoadedConfiguration {
+        do { return try TestApplication.load(file) } catch let error as ConfigurationError { throw error } catch {
+            throw ConfigurationError(file: file, message: "\(error)")
+        }
+    }
+}
+
+@DaemonActor
+final class TestStoreOpener: StoreOpening {
+    private let directory: String
+    private let executor: QueueExecutor
+
+    init(directory: String, executor: QueueExecutor) {
+        self.directory = directory
+        self.executor = executor
+    }
+
+    func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError> { openNow(passphrase: passphrase) }
+
+    func openNow(passphrase: Secret?) -> Result<any ApplicationStore, StoreError> {
+        do throws(StoreError) {
+            return .success(try TestStore.open(directory: directory, passphrase: passphrase, on: executor))
+        } catch { return .failure(error) }
+    }
+
+    func returnFreedMemory() {}
+}
+
+enum TestStore {
+    static func open(directory: String, passphrase: Secret?, on executor: QueueExecutor) throws(StoreError) -> Store {
+        try Store.open(directory: directory, key: KeyChoice(passphrase == nil ? .file : .passphrase, passphrase: passphrase), on: executor)
+    }
+}
