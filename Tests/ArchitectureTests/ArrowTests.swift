@@ -22,8 +22,9 @@ struct ArrowTests {
         "LoopbackHTTP": ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
         "CallbackServer": ["LoopbackHTTP", "PosternCore", "PosternCrypto", "NIOCore"],
         "HTTPSClient": ["PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
+        "PosternApplication": ["PosternCore", "PosternConfiguration", "PosternInterface", "StrictJSON"],
         "PosternDaemon": [
-            "CProcess", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",
+            "CProcess", "PosternApplication", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",
             "Varlink", "VarlinkServer", "LoopbackHTTP", "TLSTransport", "CallbackServer", "HTTPSClient", "NIOCore", "NIOPosix", "Glibc",
         ],
         "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],

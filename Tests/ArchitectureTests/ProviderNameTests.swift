@@ -5,34 +5,32 @@ import Testing
 struct ProviderNameTests {
     /// The types that are one provider's, each with the files below `Sources/PosternCore` that may name it beside the catalogue.
     static let types: [String: Set<String>] = [
-        "GitHub": ["Provider/GitHub.swift", "Device/GitHub+Device.swift"],
-        "GitLab": ["Provider/GitLab.swift"],
-        "Google": ["Provider/Google.swift"],
-        "Microsoft": ["Provider/Microsoft.swift"],
-        "MicrosoftError": ["Provider/Microsoft.swift", "Provider/MicrosoftError.swift"],
-        "MicrosoftTenant": ["Provider/Microsoft.swift", "Provider/MicrosoftTenant.swift"],
+        "GitHub": ["Provider/BuiltIn/GitHub.swift"],
+        "GitLab": ["Provider/BuiltIn/GitLab.swift"],
+        "Google": ["Provider/BuiltIn/Google.swift"],
+        "Microsoft": ["Provider/BuiltIn/Microsoft.swift"],
+        "MicrosoftError": ["Provider/BuiltIn/Microsoft.swift"],
+        "MicrosoftTenant": ["Provider/BuiltIn/Microsoft.swift"],
         "Facebook": facebook,
         "FacebookDevice": facebook,
         "FacebookLimited": facebook,
         "GraphError": facebook,
-        "Apple": ["Provider/Apple.swift"],
-        "AppleClientSecret": ["Provider/Apple.swift"],
-        "Twitter": ["Provider/Twitter.swift"],
-        "XPlatform": ["Provider/XPlatform.swift"],
+        "Apple": ["Provider/BuiltIn/Apple.swift"],
+        "AppleClientSecret": ["Provider/BuiltIn/Apple.swift"],
+        "Twitter": ["Provider/BuiltIn/Twitter.swift"],
+        "XPlatform": ["Provider/BuiltIn/XPlatform.swift"],
         // Two providers are one company.
         "XError": x,
         "XProfile": x,
     ]
 
-    private static let x: Set = [
-        "Provider/XError.swift", "Provider/XProfile.swift", "Provider/Twitter.swift", "Provider/XPlatform.swift",
-    ]
+    private static let x: Set = ["Provider/BuiltIn/Twitter.swift", "Provider/BuiltIn/XPlatform.swift"]
 
     private static let facebook: Set = [
-        "Provider/Facebook.swift", "Provider/FacebookLimited.swift", "Provider/GraphError.swift", "Device/FacebookDevice.swift",
+        "Provider/BuiltIn/Facebook.swift", "Provider/BuiltIn/FacebookLimited.swift", "Provider/BuiltIn/GraphError.swift", "Provider/BuiltIn/FacebookDevice.swift",
     ]
 
-    private static let catalogue = "PosternCore/Provider/Catalogue.swift"
+    private static let catalogue = "PosternCore/Provider/BuiltIn/Catalogue.swift"
 
     /// The hosts by whose names the built-in providers go, and those of their endpoints.
     static let hosts = [
@@ -49,7 +47,7 @@ struct ProviderNameTests {
     /// Modules that carry a sign-in along. The others that name a provider speak to a person: in help texts, and in
     /// `postern/Providers`, which says what to register where.
     static let machinery = [
-        "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternStore", "PosternDaemon", "CallbackServer",
+        "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternStore", "PosternApplication", "PosternDaemon", "CallbackServer",
         "HTTPSClient", "LoopbackHTTP", "TLSTransport", "VarlinkServer", "Varlink", "PosternClient", "posternd",
     ]
 

@@ -43,3 +43,57 @@ extension Provider {
         return provider
     }
 }
+
+/// The clients that were registered so far. Earlier ones are kept for a while: their refresh tokens are good with no other.
+public struct ClientRegistrations: Sendable {
+    /// Of one provider.
+    static let mostOfOne = 4
+    static let most = 64
+    /// A sign-in that begins now is to end before the client's secret does, in seconds.
+    static let margin: Int64 = 3600
+
+    /// The oldest first.
+    public private(set) var all: [RegisteredClient]
+
+    public init(_ all: [RegisteredClient] = []) { self.all = all.suffix(Self.most) }
+
+    /// The client that a sign-in beginning now goes with; nil where one must be registered first.
+    public func client(for provider: Provider, redirectURI: String, now: Timestamp) -> RegisteredClient? {
+        all.last { client in
+            client.providerID == provider.id && client.registrar == provider.registrar && client.redirectURI == redirectURI
+                && Set(provider.scopes).isSubset(of: client.scopes)
+                && (client.returnsFromEndSession || !provider.extensions.returnsFromEndSession)
+                && provider.clientAuthentication.map { $0 == client.authentication } ?? true
+                && client.secretExpiresAt.map { $0 > now.adding(seconds: Self.margin) } ?? true
+        }
+    }
+
+    /// The client that something was begun with; nil where it is not known any more, or the provider is another one now.
+    public func client(of provider: Provider, boundTo binding: ProviderBinding) -> RegisteredClient? {
+        all.last { $0.providerID == provider.id && $0.registrar == provider.registrar && provider.speaking(as: $0).binding == binding }
+    }
+
+    public mutating func add(_ client: RegisteredClient) {
+        all.append(client)
+        let ofOne = all.indices.filter { all[$0].providerID == client.providerID }
+        if ofOne.count > Self.mostOfOne, let oldest = ofOne.first { all.remove(at: oldest) }
+        if all.count > Self.most { all.removeFirst() }
+    }
+
+    /// - Returns: whether there was one.
+    public mutating func forget(_ clientID: String, of providerID: String) -> Bool {
+        let before = all.count
+        all.removeAll { $0.providerID == providerID && $0.clientID == clientID }
+        return all.count < before
+    }
+
+    /// The clients of providers for which the configuration names one again, or wants none.
+    ///
+    /// - Returns: whether there were any.
+    public mutating func forgetUnwanted(by providers: [Provider]) -> Bool {
+        let unwanted = Set(providers.lazy.filter { !$0.extensions.registersClient }.map(\.id))
+        let before = all.count
+        all.removeAll { unwanted.contains($0.providerID) }
+        return all.count < before
+    }
+}

@@ -1,0 +1,51 @@
+/// How a provider is asked to let somebody sign in, and how its callback answers.
+public protocol AuthorizationDialect: Sendable {
+    /// `response_mode`, where the provider must be told (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+    func responseMode(of provider: Provider, scopes: [String]) -> String?
+
+    /// Further parameters that nobody but Postern sets, beside ``ReservedParameters``.
+    var reservedParameters: Set<String> { get }
+
+    /// How the nonce is sent and comes back: as it is, or as a hash whose original only we know.
+    func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret
+
+    /// A refusal in a callback; nil where there is none. What it says is cleaned by the caller.
+    func denial(in parameters: CallbackParameters) -> (error: String, description: String?)?
+
+    /// What was granted, where the callback says it and the token answer does not; nil where it is silent.
+    func grantedScopes(in parameters: CallbackParameters) -> [String]?
+
+    /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out where it is empty.
+    func encodeScopes(_ scopes: [String]) -> String
+
+    /// Under which name the account that the program would like is sent (OpenID Connect Core section 3.1.2.1).
+    var loginHintParameter: String { get }
+
+    /// Whether a hint is the name of one account and of no other, though nobody with it has signed in here yet.
+    func isUserName(_ loginHint: String) -> Bool
+
+    /// What `iss` in the callback is compared with; nil where the provider has no issuer (RFC 9207 section 2.4).
+    func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String?
+}
+
+extension AuthorizationDialect {
+    public func responseMode(of provider: Provider, scopes: [String]) -> String? { nil }
+
+    public var reservedParameters: Set<String> { [] }
+
+    public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret { raw }
+
+    public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
+        parameters.error.map { ($0, parameters.errorDescription) }
+    }
+
+    public func grantedScopes(in parameters: CallbackParameters) -> [String]? { nil }
+
+    public func encodeScopes(_ scopes: [String]) -> String { scopes.joined(separator: " ") }
+
+    public var loginHintParameter: String { "login_hint" }
+
+    public func isUserName(_ loginHint: String) -> Bool { false }
+
+    public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? { provider.issuer }
+}

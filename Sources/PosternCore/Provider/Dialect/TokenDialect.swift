@@ -1,0 +1,68 @@
+import StrictJSON
+
+/// How a provider's token endpoint is asked, and how it answers.
+public protocol TokenDialect: Sendable {
+    /// How a client that has a secret shows it, where neither the configuration nor metadata say (RFC 8414 section 2).
+    var usualClientAuthentication: ClientAuthentication { get }
+
+    /// The token endpoint may answer in `application/x-www-form-urlencoded`.
+    var answersTokenRequestsInForms: Bool { get }
+
+    /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil where they say none.
+    func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
+
+    /// What to try after such a refusal, for the person who set the provider up: goes on from the refusal's own words.
+    func advice(on refusal: OAuthRefusal) -> String?
+
+    /// A signed request was refused because the time in it is wrong, before anything else was looked at.
+    func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
+
+    /// The provider will take this refresh token never again, so that the person must sign in.
+    func endsRefreshToken(_ error: TokenEndpointError) -> Bool
+
+    /// Further parameters of a refresh.
+    ///
+    /// - Parameter redirectURI: of a sign-in that would begin now.
+    func refreshParameters(redirectURI: String) -> [(name: String, value: String)]
+
+    /// A question that makes a better grant of the one that a code gave, such as a longer-lived one; its answer is read as a
+    /// token answer. Nil where there is none. Where it fails, the first grant stands.
+    func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest?
+
+    /// There are no refresh tokens: as long as an access token is good, ``followUp(to:at:cryptography:)`` renews it.
+    var accessTokenRenewsItself: Bool { get }
+
+    /// The scopes in the `scope` of a token answer.
+    func decodeScopes(_ text: String) -> [String]
+
+    /// Which of the scopes asked for are not among those granted, nor implied by one of them.
+    func missingScopes(asked: [String], granted: [String]) -> [String]
+}
+
+extension TokenDialect {
+    public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { nil }
+
+    public var usualClientAuthentication: ClientAuthentication { .clientSecretBasic }
+
+    public func advice(on refusal: OAuthRefusal) -> String? { nil }
+
+    /// The word of the extension "OAuth Problem Reporting".
+    public func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool { refusal.error == "timestamp_refused" }
+
+    public func endsRefreshToken(_ error: TokenEndpointError) -> Bool { error.endsRefreshToken }
+
+    public func refreshParameters(redirectURI: String) -> [(name: String, value: String)] { [] }
+
+    public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? { nil }
+
+    public var accessTokenRenewsItself: Bool { false }
+
+    public var answersTokenRequestsInForms: Bool { false }
+
+    public func decodeScopes(_ text: String) -> [String] { Scopes.parse(text, separators: [" "]) }
+
+    public func missingScopes(asked: [String], granted: [String]) -> [String] {
+        let granted = Set(granted)
+        return asked.filter { !granted.contains($0) }
+    }
+}
