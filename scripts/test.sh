@@ -6,7 +6,7 @@
 
 need_swift
 need_packages "${build_packages[@]}" openssl curl socat jq procps python3 python3-venv \
-    chromium chromium-driver libnss3-tools desktop-file-utils dbus dbus-bin dbus-user-session gnome-keyring libglib2.0-bin xdg-utils \
+    chromium chromium-driver libnss3-tools desktop-file-utils dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools libglib2.0-bin xdg-utils \
     systemd systemd-container debootstrap util-linux gcc oathtool zbar-tools dbconfig-no-thanks glewlwyd
 
 export POSTERN_WARNINGS_ARE_ERRORS=1

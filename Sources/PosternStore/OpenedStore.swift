@@ -1,4 +1,6 @@
+import Glibc
 import PosternCore
+import PosternCrypto
 
 /// An open database, its key, and its tables. Closes the one and lets go of the directory when it is freed.
 final class OpenedStore {
@@ -6,7 +8,7 @@ final class OpenedStore {
 
     let connection: Connection
     let sealer: Sealer
-    let keySource: KeySource
+    private(set) var keySource: KeySource
 
     var file: String { connection.file }
     var users: UserTable { UserTable(connection: connection, sealer: sealer) }
@@ -36,16 +38,36 @@ final class OpenedStore {
 
         connection = try Connection(opening: files.database, lock: lock)
         try connection.configure()
-        (sealer, keySource) = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
+        let sealingKey: SealingKey
+        (sealer, sealingKey, keySource) = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
         try connection.switchToWriteAheadLog()
         try Schema.migrate(connection, with: migrations)
+        // Where that cannot be written, the next opening does it: the key is still where the store says.
+        if let settled = key.settle(sealingKey, from: keySource, in: directory.path),
+            (try? KeyCheck.replaceSource(with: settled, in: connection)) != nil
+        {
+            keySource = settled
+        }
         try connection.allowCheckpointOnClose()
+    }
+
+    /// Where the store in the directory has its key; nil where there is no store. Nothing is made, and no key is needed.
+    static func keySource(in path: String, migrations: [Migration]) throws(StoreError) -> KeySource? {
+        guard access(path, F_OK) == 0 else { return nil }
+        let directory = try StateDirectory(preparing: path)
+        let lock = try DirectoryLock(directory)
+        let files = DatabaseFiles(directory)
+        guard try !files.isMissing else { return PendingKeyringItem(in: directory.path).item.map { .secretService($0) } }
+        try files.check(latest: migrations.latest)
+        let connection = try Connection(opening: files.database, lock: lock)
+        try connection.configure()
+        return try KeyCheck.source(in: connection)
     }
 
     /// Everything that can refuse the file, before anything in it is changed.
     private static func unlock(
         _ connection: Connection, directory: StateDirectory, key: any KeyProvider, migrations: [Migration]
-    ) throws(StoreError) -> (Sealer, KeySource) {
+    ) throws(StoreError) -> (Sealer, SealingKey, KeySource) {
         // Again, though the header was looked at: the log may hold a later one.
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
@@ -58,11 +80,11 @@ final class OpenedStore {
             }
             let key = try key.makeKey(in: directory.path)
             try Schema.make(in: connection, sealedWith: key, migrations: migrations)
-            return (Sealer(key: key.key, file: connection.file), key.source)
+            return (Sealer(key: key.key, file: connection.file), key.key, key.source)
         }
         let source = try KeyCheck.source(in: connection)
-        let sealer = Sealer(key: try key.key(from: source, in: directory.path), file: connection.file)
-        try KeyCheck.verify(source, sealer: sealer, in: connection)
-        return (sealer, source)
+        let (sealer, sealingKey) = try KeyCheck.sealer(
+            among: try key.keys(from: source, in: directory.path), from: source, in: connection)
+        return (sealer, sealingKey, source)
     }
 }

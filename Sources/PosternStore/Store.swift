@@ -36,6 +36,13 @@ public actor Store {
         Store(try OpenedStore(directory: directory, key: key, migrations: Migration.all), executor: executor, thread: nil)
     }
 
+    /// Where the store in the directory has its key; nil where there is no store. Asks for no key, and changes nothing.
+    ///
+    /// - Throws: ``StoreError/Kind/locked`` where a daemon uses the directory.
+    public static func keySource(in directory: String) throws(StoreError) -> KeySource? {
+        try OpenedStore.keySource(in: directory, migrations: Migration.all)
+    }
+
     private init(_ opened: sending OpenedStore, executor: any SerialExecutor, thread: StoreThread?) {
         isOpenedByPassphrase = opened.keySource.isPassphrase
         self.opened = opened

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// One secret in the desktop's keyring, over the Secret Service (specifications.freedesktop.org/secret-service).
+/// The secrets of some attributes in the desktop's keyring, over the Secret Service (specifications.freedesktop.org/secret-service).
 ///
 /// Blocks, each call for three seconds at most; asks nobody for anything: a locked keyring is an answer.
 public struct SecretService: Sendable {
@@ -20,26 +20,47 @@ public struct SecretService: Sendable {
     private let attributes: [(String, String)]
     private let label: String
 
-    /// - Parameter attributes: by which the item is found again.
+    /// - Parameter attributes: by which the item is found again; one that has others beside them is found, too.
     public init(label: String, attributes: [(String, String)]) {
         self.label = label
         self.attributes = attributes
     }
 
-    /// - Returns: nil where the keyring is open and has no such item.
-    public func find() throws(Failure) -> [UInt8]? {
+    /// - Returns: what all such items hold that can be read; empty where the keyring is open and has none.
+    public func find() throws(Failure) -> [[UInt8]] {
         do throws(BusError) {
             let bus = try Bus()
             let session = try openSession(bus)
-            let (unlocked, locked) = try search(bus)
-            guard let item = unlocked.first else {
-                if !locked.isEmpty { throw BusError(name: Self.isLocked, reason: "the item is locked") }
-                return nil
-            }
-            return try secret(of: item, session: session, bus)
+            var secrets: [[UInt8]] = []
+            for item in try items(bus) { secrets.append(try secret(of: item, session: session, bus)) }
+            return secrets
         } catch {
             throw Self.failure(error)
         }
+    }
+
+    /// - Returns: how many items there were.
+    public func remove() throws(Failure) -> Int {
+        do throws(BusError) {
+            let bus = try Bus()
+            let items = try items(bus)
+            for item in items {
+                let prompt = try bus.call(Self.name, item, "org.freedesktop.Secret.Item", "Delete") { reply throws(BusError) in
+                    try Self.object(reply)
+                }
+                try Self.checkPrompt(prompt)
+            }
+            return items.count
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// - Throws: where there are such items, and all are locked.
+    private func items(_ bus: Bus) throws(BusError) -> [String] {
+        let (unlocked, locked) = try search(bus)
+        guard !unlocked.isEmpty || locked.isEmpty else { throw BusError(name: Self.isLocked, reason: "the item is locked") }
+        return unlocked
     }
 
     /// Keeps the secret, in place of one with the same attributes.
@@ -144,8 +165,12 @@ public struct SecretService: Sendable {
             _ = try Self.object(reply)
             return try Self.object(reply)
         }
-        // A prompt wants a person; nobody may be there.
-        if prompt != "/" { throw BusError(name: Self.isLocked, reason: "the keyring asks for a password") }
+        try Self.checkPrompt(prompt)
+    }
+
+    /// A prompt wants a person; nobody may be there.
+    private static func checkPrompt(_ prompt: String) throws(BusError) {
+        if prompt != "/" { throw BusError(name: isLocked, reason: "the keyring asks for a password") }
     }
 
     private func appendAttributes(_ message: OpaquePointer) -> Int32 {

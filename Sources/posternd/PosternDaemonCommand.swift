@@ -57,11 +57,19 @@ struct PosternDaemonCommand: ParsableCommand {
     @Flag(help: "With --make-certificate: over those that are there.")
     var replace = false
 
+    @Flag(
+        help: """
+            Removes the key of the store in the state directory from the keyring, and ends. Nobody can read the store again; for \
+            uninstallers.
+            """)
+    var forgetKey = false
+
     func run() throws {
         if let makeCertificate { throw ExitCode(Daemon.makeCertificate(in: makeCertificate, replacing: replace)) }
         let options = DaemonOptions(
             configurationFile: config, socketPath: socket, listen: listen, stateDirectory: stateDirectory, logLevel: logLevel,
             environment: Self.environment())
+        if forgetKey { throw ExitCode(Daemon.forgetKey(options)) }
         guard checkConfig else { Daemon.run(options) }
         throw ExitCode(Daemon.checkConfiguration(options))
     }

@@ -1,4 +1,3 @@
-import Foundation
 import PosternCore
 import PosternCrypto
 import Testing
@@ -8,39 +7,6 @@ import Testing
 @Suite struct KeyChoiceTests {
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
-
-    /// A Secret Service in memory; locked where it has no answer.
-    final class MemoryKeyring: Keyring {
-        private struct State {
-            var key: Secret?
-            var isLocked: Bool
-        }
-        /// Guards `state`: the store asks from the thread that opens it.
-        private let mutex = NSLock()
-        private nonisolated(unsafe) var state: State  // Only touched under `mutex`.
-
-        init(isLocked: Bool = false) { state = State(key: nil, isLocked: isLocked) }
-
-        var isLocked: Bool {
-            get { mutex.withLock { state.isLocked } }
-            set { mutex.withLock { state.isLocked = newValue } }
-        }
-
-        var key: Secret? {
-            get { mutex.withLock { state.key } }
-            set { mutex.withLock { state.key = newValue } }
-        }
-
-        func find() throws(KeyringUnavailable) -> Secret? {
-            guard !isLocked else { throw KeyringUnavailable(reason: "the login keyring is locked") }
-            return key
-        }
-
-        func save(_ key: Secret) throws(KeyringUnavailable) {
-            guard !isLocked else { throw KeyringUnavailable(reason: "the login keyring is locked") }
-            self.key = key
-        }
-    }
 
     private static let credential: @Sendable (String) throws(CredentialUnreadable) -> Secret? = { name in
         name == "postern-key" ? Secret([UInt8](repeating: 3, count: 32)) : nil
@@ -58,7 +24,7 @@ import Testing
         arguments: [
             Machine(hasCredential: true, keyringIsLocked: false, expected: .credential(name: "postern-key")),
             Machine(hasCredential: true, keyringIsLocked: nil, expected: .credential(name: "postern-key")),
-            Machine(hasCredential: false, keyringIsLocked: false, expected: .secretService),
+            Machine(hasCredential: false, keyringIsLocked: false, expected: .secretService(nil)),
             Machine(hasCredential: false, keyringIsLocked: true, expected: .file),
             Machine(hasCredential: false, keyringIsLocked: nil, expected: .file),
         ])
@@ -66,13 +32,18 @@ import Testing
         let noCredential: @Sendable (String) throws(CredentialUnreadable) -> Secret? = { _ in nil }
         let keyring = machine.keyringIsLocked.map { MemoryKeyring(isLocked: $0) }
         let choice = KeyChoice(.automatic, credential: machine.hasCredential ? Self.credential : noCredential, keyring: keyring)
-        #expect(try choice.makeKey(in: directory.path).source == machine.expected)
-        #expect(directory.names == (machine.expected == .file ? ["key"] : []))
+        let made = try choice.makeKey(in: directory.path).source
+        if case .secretService(let item) = made {
+            #expect(machine.expected == .secretService(nil) && item != nil)
+        } else {
+            #expect(made == machine.expected)
+            #expect(directory.names == (machine.expected == .file ? ["key"] : []))
+        }
         await (try Store.open(directory: directory.path, key: choice)).close()
         // The choice is in the store: another source that appears later does not change it.
         let later = KeyChoice(.automatic, credential: Self.credential, keyring: MemoryKeyring())
         let error = await storeError { try Store.open(directory: directory.path, key: later) }
-        #expect(error?.kind == (machine.expected == .secretService ? .keyMissing : nil))
+        #expect(error?.kind == (machine.expected == .secretService(nil) ? .keyMissing : nil))
     }
 
     @Test("A key file that an interrupted start left is used, though a keyring answers by now")
@@ -81,31 +52,6 @@ import Testing
         let made = try KeyChoice(.automatic, keyring: MemoryKeyring()).makeKey(in: directory.path)
         #expect(made.source == .file)
         #expect(made.key.bytes == key.bytes)
-    }
-
-    @Test("The keyring's key survives an interrupted start, and is found again")
-    func keyringTwice() throws {
-        let choice = KeyChoice(.secretService, keyring: MemoryKeyring())
-        #expect(try choice.makeKey(in: directory.path).key.bytes == choice.makeKey(in: directory.path).key.bytes)
-    }
-
-    @Test("A locked keyring is said to be locked, and a lost key to be lost")
-    func keyringFailures() async throws {
-        let keyring = MemoryKeyring()
-        let choice = KeyChoice(.secretService, keyring: keyring)
-        await (try Store.open(directory: directory.path, key: choice)).close()
-        keyring.isLocked = true
-        let locked = await storeError { try Store.open(directory: directory.path, key: choice) }
-        #expect(locked?.kind == .keyUnavailable)
-        #expect(locked?.description.contains("the login keyring is locked") == true)
-        keyring.isLocked = false
-        let kept = keyring.key
-        keyring.key = nil
-        #expect(await storeError { try Store.open(directory: directory.path, key: choice) }?.kind == .keyMissing)
-        keyring.key = Secret("not a key")
-        #expect(await storeError { try Store.open(directory: directory.path, key: choice) }?.kind == .keyRefused)
-        keyring.key = kept
-        _ = try Store.open(directory: directory.path, key: choice)
     }
 
     @Test("A place that was asked for and does not answer is an error, not another place")
@@ -133,6 +79,15 @@ import Testing
         #expect(try choice.makeKey(in: directory.path).key.bytes == key.bytes)
     }
 
-    @Test("A source is kept as a word and read back", arguments: [KeySource.file, .secretService, .credential(name: "postern-key")])
+    @Test(
+        "A source is kept as a word and read back",
+        arguments: [
+            KeySource.file, .secretService(nil), .secretService(KeyringItem("AAAAAAAAAAAAAAAAAAAAAA")), .credential(name: "postern-key"),
+        ])
     func words(source: KeySource) { #expect(KeySource(word: source.word) == source) }
+
+    @Test(
+        "A word that names no item of the keyring is not understood",
+        arguments: ["secret-service:", "secret-service:x", "secret-service:AAAAAAAAAAAAAAAAAAAAAAA", "secret-service:AAAAAAAAAAAAAAAAAAAA/A"])
+    func noItem(word: String) { #expect(KeySource(word: word) == nil) }
 }

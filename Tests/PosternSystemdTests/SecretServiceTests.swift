@@ -36,10 +36,24 @@ struct SecretServiceTests {
         #expect(said == ["none", "saved", "[65, 66]", "saved", "[67]"])
     }
 
+    @Test("keeps items apart by an attribute, and finds all by those they share", .enabled(if: isInstalled, "gnome-keyring is not installed"))
+    func apart() throws {
+        let said = try session(
+            unlocked: true, "$CHILD save A one; $CHILD save B two; $CHILD find one; $CHILD find two; $CHILD find; $CHILD find three")
+        #expect(said == ["saved", "saved", "[65]", "[66]", "[65] [66]", "none"])
+    }
+
+    @Test("removes the items that have the attributes, and no others", .enabled(if: isInstalled, "gnome-keyring is not installed"))
+    func removes() throws {
+        let said = try session(
+            unlocked: true, "$CHILD save A one; $CHILD save B two; $CHILD remove one; $CHILD find one; $CHILD find two; $CHILD remove one")
+        #expect(said == ["saved", "saved", "removed 1", "none", "[66]", "removed 0"])
+    }
+
     @Test("says that it is locked, and nobody is asked for a password", .enabled(if: isInstalled, "gnome-keyring is not installed"))
     func locked() throws {
         #expect(try session(unlocked: true, "$CHILD save AB") == ["saved"])
-        #expect(try session(unlocked: false, "$CHILD find; $CHILD save C") == ["locked", "locked"])
+        #expect(try session(unlocked: false, "$CHILD find; $CHILD save C; $CHILD remove") == ["locked", "locked", "locked"])
     }
 
     @Test("has no place for a secret where nobody has made one", .enabled(if: isInstalled, "gnome-keyring is not installed"))
@@ -47,7 +61,7 @@ struct SecretServiceTests {
         #expect(try session(unlocked: false, "$CHILD find; $CHILD save AB") == ["none", "no collection"])
     }
 
-    @Test("is not available where there is no bus", arguments: ["find", "save"])
+    @Test("is not available where there is no bus", arguments: ["find", "save", "remove"])
     func noBus(word: String) throws {
         let environment = ["XDG_RUNTIME_DIR": folder.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.path)/bus"]
         #expect(try Child.run([word, "AB"], in: folder, environment: environment).output == "not available\n")

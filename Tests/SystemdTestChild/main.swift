@@ -3,10 +3,15 @@ import PosternSystemd
 
 // Does one thing of PosternSystemd in a process of its own: the environment that it reads belongs to a whole process.
 //
-// usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | launch PROGRAM ARGUMENT… | find | save SECRET
+// usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | launch PROGRAM ARGUMENT… | find STORE… | save SECRET STORE… |
+//        remove STORE…
 
 let arguments = CommandLine.arguments
-let secrets = SecretService(label: "Postern's tests", attributes: [("application", "postern-tests"), ("purpose", "test")])
+/// - Parameter store: names one item, where it is given.
+func secrets(_ store: String?) -> SecretService {
+    SecretService(
+        label: "Postern's tests", attributes: [("application", "postern-tests"), ("purpose", "test")] + (store.map { [("store", $0)] } ?? []))
+}
 
 switch arguments.dropFirst().first {
 case "notify":
@@ -49,14 +54,19 @@ case "launch":
         exit(1)
     }
 case "find":
-    do throws(SecretService.Failure) { print(try secrets.find().map { "\($0)" } ?? "none") } catch { print(word(error)) }
+    do throws(SecretService.Failure) {
+        let found = try secrets(arguments.dropFirst(2).first).find()
+        print(found.isEmpty ? "none" : found.map { "\($0)" }.sorted().joined(separator: " "))
+    } catch { print(word(error)) }
 case "save":
     do throws(SecretService.Failure) {
-        try secrets.save(Array(arguments[2].utf8))
+        try secrets(arguments.dropFirst(3).first).save(Array(arguments[2].utf8))
         print("saved")
     } catch {
         print(word(error))
     }
+case "remove":
+    do throws(SecretService.Failure) { print("removed", try secrets(arguments.dropFirst(2).first).remove()) } catch { print(word(error)) }
 default:
     exit(64)
 }

@@ -2,17 +2,30 @@ import PosternCore
 import PosternStore
 import PosternSystemd
 
-/// The store's key in the desktop's keyring.
+/// The keys of stores in the desktop's keyring.
 struct DesktopKeyring: Keyring {
-    private let secrets = SecretService(
-        label: "Postern: key of the credential store", attributes: [("application", "postern"), ("purpose", "store-key")])
-
-    func find() throws(KeyringUnavailable) -> Secret? {
-        do throws(SecretService.Failure) { return try secrets.find().map { Secret($0) } } catch { throw Self.unavailable(error) }
+    func find(_ item: KeyringItem?) throws(KeyringUnavailable) -> [Secret] {
+        let attributes = item.map { KeyChoice.attributes(of: $0) } ?? [KeyChoice.attributeOfAll]
+        do throws(SecretService.Failure) { return try Self.service(attributes).find().map { Secret($0) } } catch {
+            throw Self.unavailable(error)
+        }
     }
 
-    func save(_ key: Secret) throws(KeyringUnavailable) {
-        do throws(SecretService.Failure) { try secrets.save(key.revealBytes()) } catch { throw Self.unavailable(error) }
+    func save(_ key: Secret, as item: KeyringItem) throws(KeyringUnavailable) {
+        do throws(SecretService.Failure) { try Self.service(KeyChoice.attributes(of: item)).save(key.revealBytes()) } catch {
+            throw Self.unavailable(error)
+        }
+    }
+
+    /// - Returns: false where the keyring answers and has no such item.
+    func remove(_ item: KeyringItem) throws(KeyringUnavailable) -> Bool {
+        do throws(SecretService.Failure) { return try Self.service(KeyChoice.attributes(of: item)).remove() > 0 } catch {
+            throw Self.unavailable(error)
+        }
+    }
+
+    private static func service(_ attributes: [(String, String)]) -> SecretService {
+        SecretService(label: "Postern: key of the credential store", attributes: attributes)
     }
 
     private static func unavailable(_ failure: SecretService.Failure) -> KeyringUnavailable {

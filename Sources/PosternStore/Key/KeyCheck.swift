@@ -41,7 +41,30 @@ enum KeyCheck {
         return wrapping
     }
 
-    static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {
+    /// The sealer of that key among them which the store was sealed with.
+    static func sealer(
+        among keys: [SealingKey], from source: KeySource, in connection: Connection
+    ) throws(StoreError) -> (Sealer, SealingKey) {
+        var wrong = StoreError(.keyMissing, file: connection.file, reason: "\(source) has no key of the store")
+        for key in keys {
+            let sealer = Sealer(key: key, file: connection.file)
+            do throws(StoreError) {
+                try verify(source, sealer: sealer, in: connection)
+                return (sealer, key)
+            } catch {
+                guard error.kind == .wrongKey else { throw error }
+                wrong = error
+            }
+        }
+        throw wrong
+    }
+
+    /// The key is found elsewhere from now on.
+    static func replaceSource(with source: KeySource, in connection: Connection) throws(StoreError) {
+        try connection.run("UPDATE meta SET value = ? WHERE name = 'key_source'", [.text(source.word)])
+    }
+
+    private static func verify(_ source: KeySource, sealer: Sealer, in connection: Connection) throws(StoreError) {
         let fingerprint = try value("key_fingerprint", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         let sealed = try value("key_check", in: connection) { (row: borrowing Row) throws(StoreError) in try row.blob(0) }
         let isSame = fingerprint == sealer.keyFingerprint

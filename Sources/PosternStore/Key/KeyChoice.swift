@@ -1,21 +1,6 @@
 import PosternCore
 import PosternCrypto
 
-/// The Secret Service, as far as a store's key needs it.
-public protocol Keyring: Sendable {
-    /// The key that was saved, or nil where the keyring answers and has none.
-    /// - Throws: ``KeyringUnavailable`` where nobody answers, or the keyring is locked.
-    func find() throws(KeyringUnavailable) -> Secret?
-    /// Returns when the keyring has it.
-    func save(_ key: Secret) throws(KeyringUnavailable)
-}
-
-/// Why a keyring gave no answer, in words: "the login keyring is locked".
-public struct KeyringUnavailable: Error, Sendable, Hashable {
-    public var reason: String
-    public init(reason: String) { self.reason = reason }
-}
-
 /// Why a systemd credential that is there cannot be read, as a sentence: "the credential postern-key cannot be read: Permission denied".
 public struct CredentialUnreadable: Error, Sendable, Hashable {
     public var reason: String
@@ -38,7 +23,7 @@ public struct KeyChoice: KeyProvider {
 
     private let preference: Preference
     private let readCredential: @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret?
-    private let keyring: (any Keyring)?
+    let keyring: (any Keyring)?
     let passphrase: Secret?
 
     /// - Parameters:
@@ -75,25 +60,28 @@ public struct KeyChoice: KeyProvider {
         }
     }
 
-    public func key(from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
+    public func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey] {
         try check(source, in: directory)
         if !source.isPassphrase { try checkUnwanted(in: directory) }
         switch source {
-        case .passphrase(let wrapping): return try unwrap(wrapping, in: directory)
-        case .file: return try KeyFile.read(at: "\(directory)/\(KeyFile.name)")
+        case .passphrase(let wrapping): return [try unwrap(wrapping, in: directory)]
+        case .file: return [try KeyFile.read(at: "\(directory)/\(KeyFile.name)")]
         case .credential(let name):
             guard let secret = try credential(name, in: directory) else {
                 throw StoreError(
                     .keyMissing, file: directory, reason: "the store is sealed with \(source), and there is none",
                     advice: "put LoadCredential=\(name):PATH back into the unit, or move the store away to begin anew")
             }
-            return try decode(secret, from: source, in: directory)
-        case .secretService:
-            guard let secret = try find(in: directory) else {
-                throw StoreError(.keyMissing, file: directory, reason: "the store is sealed with a key in \(source), and it is not there")
-            }
-            return try decode(secret, from: source, in: directory)
+            return [try decode(secret, from: source, in: directory)]
+        case .secretService(let item): return try keysFromKeyring(item, in: directory)
         }
+    }
+
+    public func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource? {
+        if case .secretService(nil) = source { return ownItem(for: key, in: directory) }
+        // The store names its item, or has its key elsewhere.
+        PendingKeyringItem(in: directory).remove()
+        return nil
     }
 
     /// The configuration may not ask for another place than the store has: the key does not move by being asked for.
@@ -135,30 +123,7 @@ public struct KeyChoice: KeyProvider {
         }
     }
 
-    private func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
-        if let secret = try find(in: directory) {
-            return SourcedKey(source: .secretService, key: try decode(secret, from: .secretService, in: directory))
-        }
-        let key: SealingKey
-        do throws(CryptoError) { key = try SealingKey.generate() } catch {
-            throw StoreError(.internal, file: directory, reason: error.description, advice: "check that the system has a random source")
-        }
-        do throws(KeyringUnavailable) { try keyring?.save(Secret(KeyText.encode(key))) } catch { throw unavailable(error, in: directory) }
-        return SourcedKey(source: .secretService, key: key)
-    }
-
-    private func find(in directory: String) throws(StoreError) -> Secret? {
-        guard let keyring else { throw unavailable(KeyringUnavailable(reason: "there is no session bus"), in: directory) }
-        do throws(KeyringUnavailable) { return try keyring.find() } catch { throw unavailable(error, in: directory) }
-    }
-
-    private func unavailable(_ error: KeyringUnavailable, in directory: String) -> StoreError {
-        StoreError(
-            .keyUnavailable, file: directory, reason: "the Secret Service, which keeps the store's key, does not give it: \(error.reason)",
-            advice: "unlock the keyring, then start the daemon again")
-    }
-
-    private func decode(_ secret: Secret, from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
+    func decode(_ secret: Secret, from source: KeySource, in directory: String) throws(StoreError) -> SealingKey {
         guard let key = KeyText.decode(madeElsewhere: secret) else {
             throw StoreError(
                 .keyRefused, file: directory,

@@ -12,7 +12,18 @@ public protocol KeyProvider: Sendable {
     func makeKey(in directory: String) throws(StoreError) -> SourcedKey
 
     /// The key of a store that exists. It is never made anew: where it is not, that is an error.
-    func key(from source: KeySource, in directory: String) throws(StoreError) -> SealingKey
+    ///
+    /// - Returns: at least one; several where the place has more than one, of which the store knows its own.
+    func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey]
+
+    /// The store is open, and on disk. Where its key should be looked for from now on; nil where that is as it was.
+    ///
+    /// The key is there already when this returns, and stays where it was, too.
+    func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource?
+}
+
+extension KeyProvider {
+    public func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource? { nil }
 }
 
 /// A key and where it is kept.

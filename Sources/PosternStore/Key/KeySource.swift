@@ -2,8 +2,8 @@
 public enum KeySource: Sendable, Hashable {
     /// A systemd credential (`LoadCredential=`, `LoadCredentialEncrypted=`) of that name.
     case credential(name: String)
-    /// The keyring, through the Secret Service.
-    case secretService
+    /// The keyring, through the Secret Service; nil for an item of an earlier version, which names no store.
+    case secretService(KeyringItem?)
     /// `key`, beside the store.
     case file
     /// A person's memory: the key is in the store itself, sealed under what they know.
@@ -11,6 +11,7 @@ public enum KeySource: Sendable, Hashable {
 
     /// What stands for the last, beside which its wrapping is kept.
     static let passphraseWord = "passphrase"
+    private static let secretServiceWord = "secret-service"
 
     public var isPassphrase: Bool { if case .passphrase = self { true } else { false } }
 
@@ -18,7 +19,10 @@ public enum KeySource: Sendable, Hashable {
     init?(word: String) {
         switch word {
         case "file": self = .file
-        case "secret-service": self = .secretService
+        case Self.secretServiceWord: self = .secretService(nil)
+        case _ where word.hasPrefix("\(Self.secretServiceWord):"):
+            guard let item = KeyringItem(word.dropFirst(Self.secretServiceWord.count + 1)) else { return nil }
+            self = .secretService(item)
         case _ where word.hasPrefix("credential:"): self = .credential(name: String(word.dropFirst("credential:".count)))
         default: return nil
         }
@@ -27,7 +31,7 @@ public enum KeySource: Sendable, Hashable {
     var word: String {
         switch self {
         case .credential(let name): "credential:\(name)"
-        case .secretService: "secret-service"
+        case .secretService(let item): item.map { "\(Self.secretServiceWord):\($0)" } ?? Self.secretServiceWord
         case .file: "file"
         case .passphrase: Self.passphraseWord
         }

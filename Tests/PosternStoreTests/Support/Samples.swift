@@ -18,7 +18,7 @@ struct FixedKey: KeyProvider {
     }
 
     func makeKey(in directory: String) throws(StoreError) -> SourcedKey { SourcedKey(source: source, key: try key) }
-    func key(from source: KeySource, in directory: String) throws(StoreError) -> SealingKey { try key }
+    func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey] { [try key] }
 }
 
 enum Samples {

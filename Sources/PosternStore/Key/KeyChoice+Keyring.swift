@@ -1,0 +1,93 @@
+import PosternCore
+import PosternCrypto
+
+/// A key in the keyring, in an item of this store's own.
+extension KeyChoice {
+    func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
+        let pending = PendingKeyringItem(in: directory)
+        let item = try item(pending, in: directory)
+        // Made by an earlier life that was stopped between the key and the store. What is no key is written over: nothing was sealed
+        // with it.
+        if let secret = try find(item, in: directory).first, let key = KeyText.decode(madeElsewhere: secret) {
+            return SourcedKey(source: .secretService(item), key: key)
+        }
+        let key: SealingKey
+        do throws(CryptoError) { key = try SealingKey.generate() } catch {
+            throw StoreError(.internal, file: directory, reason: error.description, advice: "check that the system has a random source")
+        }
+        try save(key, as: item, pending, in: directory)
+        return SourcedKey(source: .secretService(item), key: key)
+    }
+
+    func keysFromKeyring(_ item: KeyringItem?, in directory: String) throws(StoreError) -> [SealingKey] {
+        let secrets = try find(item, in: directory)
+        let keys = secrets.compactMap(KeyText.decode(madeElsewhere:))
+        guard keys.isEmpty else { return keys }
+        // Says what is wrong with it.
+        if let secret = secrets.first { return [try decode(secret, from: .secretService(item), in: directory)] }
+        throw StoreError(
+            .keyMissing, file: directory, reason: "the store is sealed with a key in the Secret Service, and it is not there",
+            advice: "put the item back into the keyring, with the attributes \(Self.attributes(item)), or move the store away to begin anew"
+        )
+    }
+
+    /// Gives a store of an earlier version, whose key is in an item that names no store, an item of its own.
+    ///
+    /// The old item stays: other stores may have their key in it.
+    ///
+    /// - Returns: nil where the keyring does not take it; the old one is as good until the next time.
+    func ownItem(for key: SealingKey, in directory: String) -> KeySource? {
+        let pending = PendingKeyringItem(in: directory)
+        do throws(StoreError) {
+            let item = try item(pending, in: directory)
+            try save(key, as: item, pending, in: directory)
+            return .secretService(item)
+        } catch { return nil }
+    }
+
+    /// As they stand in a sentence, and behind `secret-tool`.
+    public static func attributes(_ item: KeyringItem?) -> String {
+        attributes(of: item).map { "\($0)=\($1)" }.joined(separator: " ")
+    }
+
+    /// By which the item is found.
+    ///
+    /// - Parameter item: nil for that of an earlier version. Its attributes are no part of the others': a keyring takes an item that has
+    ///   more attributes than a new one for the one to replace.
+    public static func attributes(of item: KeyringItem?) -> [(String, String)] {
+        [attributeOfAll, item.map { ("store-key", $0.name) } ?? ("purpose", "store-key")]
+    }
+
+    /// Of the items of all stores.
+    public static let attributeOfAll = ("application", "postern")
+
+    /// Returns when the keyring has given back what was saved: only then is anything sealed with it.
+    private func save(_ key: SealingKey, as item: KeyringItem, _ pending: PendingKeyringItem, in directory: String) throws(StoreError) {
+        if pending.item != item { try pending.write(item) }
+        do throws(KeyringUnavailable) { try keyring?.save(Secret(KeyText.encode(key)), as: item) } catch {
+            throw unavailable(error, in: directory)
+        }
+        let kept = try find(item, in: directory)
+        guard !kept.isEmpty, kept.allSatisfy({ KeyText.decode(madeElsewhere: $0)?.bytes == key.bytes }) else {
+            throw unavailable(KeyringUnavailable(reason: "it did not give back the key that was saved in it"), in: directory)
+        }
+    }
+
+    private func find(_ item: KeyringItem?, in directory: String) throws(StoreError) -> [Secret] {
+        guard let keyring else { throw unavailable(KeyringUnavailable(reason: "there is no session bus"), in: directory) }
+        do throws(KeyringUnavailable) { return try keyring.find(item) } catch { throw unavailable(error, in: directory) }
+    }
+
+    private func item(_ pending: PendingKeyringItem, in directory: String) throws(StoreError) -> KeyringItem {
+        if let item = pending.item { return item }
+        do throws(CryptoError) { return try KeyringItem.random() } catch {
+            throw StoreError(.internal, file: directory, reason: error.description, advice: "check that the system has a random source")
+        }
+    }
+
+    private func unavailable(_ error: KeyringUnavailable, in directory: String) -> StoreError {
+        StoreError(
+            .keyUnavailable, file: directory, reason: "the Secret Service, which keeps the store's key, does not give it: \(error.reason)",
+            advice: "unlock the keyring, then start the daemon again")
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import PosternCore
+import PosternCrypto
+
+/// The Secret Service, as far as stores' keys need it. Every store has an item of its own.
+public protocol Keyring: Sendable {
+    /// What was saved as the item; several where the keyring has more than one under its name.
+    ///
+    /// - Parameter item: nil for the items of all stores, those among them that an earlier version saved without a name.
+    /// - Throws: ``KeyringUnavailable`` where nobody answers, or the keyring is locked.
+    func find(_ item: KeyringItem?) throws(KeyringUnavailable) -> [Secret]
+    /// Returns when the keyring has it, in place of what the item held.
+    func save(_ key: Secret, as item: KeyringItem) throws(KeyringUnavailable)
+}
+
+/// Why a keyring gave no answer, in words: "the login keyring is locked".
+public struct KeyringUnavailable: Error, Sendable, Hashable {
+    public var reason: String
+    public init(reason: String) { self.reason = reason }
+}
+
+/// Names the keyring's item of one store; kept in the store in plain.
+///
+/// Random, so that stores in two directories never share an item, and kept with the store, so that it is found again when the directory
+/// was moved or restored from a backup.
+public struct KeyringItem: Sendable, Hashable, CustomStringConvertible {
+    public let name: String
+
+    /// Base64url of 16 bytes; nil for a text that is no name.
+    public init?(_ name: some StringProtocol) {
+        guard let bytes = Base64URL.decode(String(name)), bytes.count == Self.byteCount else { return nil }
+        self.name = String(name)
+    }
+
+    public var description: String { name }
+
+    private static let byteCount = 16
+
+    private init(bytes: [UInt8]) { name = Base64URL.encode(bytes) }
+
+    static func random() throws(CryptoError) -> KeyringItem { KeyringItem(bytes: try RandomBytes.generate(byteCount)) }
+}
+
+/// The item that is being made for a store that does not name it yet: a file beside the store.
+///
+/// So an item that was saved by a life that was stopped, or that found the disk full, is found again by the next one, and no other is
+/// made in its place.
+struct PendingKeyringItem {
+    static let fileName = "keyring-item"
+
+    let path: String
+
+    init(in directory: String) { path = "\(directory)/\(Self.fileName)" }
+
+    /// Nil where there is none, or none that can be read: nothing depends on it.
+    var item: KeyringItem? {
+        guard let descriptor = try? OwnedFile.open(path, refusing: .refused, name: "the keyring item's file"),
+            let bytes = try? descriptor.read(atMost: 64)
+        else { return nil }
+        return KeyringItem(String(decoding: bytes, as: UTF8.self))
+    }
+
+    func write(_ item: KeyringItem) throws(StoreError) {
+        let working = "\(path).new"
+        try OwnedFile.remove(working)
+        let descriptor = try OwnedFile.create(working)
+        try descriptor.write(Array(item.name.utf8))
+        try descriptor.synchronize()
+        guard rename(working, path) == 0 else { throw .system(errno, file: path, action: "cannot be made") }
+        try FileDescriptor(opening: String(path.dropLast(Self.fileName.utf8.count + 1)), flags: O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// The store names it.
+    func remove() { unlink(path) }
+}

@@ -1,0 +1,74 @@
+"""A desktop's bus and keyring, of a test's own."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from postern import wait_for
+
+PROGRAMS = ("dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool")
+ALL = ("application", "postern")
+
+
+class Desktop:
+    """A session bus with gnome-keyring as its Secret Service, whose login keyring is open."""
+
+    def __init__(self, directory):
+        missing = [program for program in PROGRAMS if shutil.which(program) is None]
+        if missing:
+            pytest.fail(f"{', '.join(missing)}: missing; scripts/test.sh installs what the tests need")
+        self.directory = pathlib.Path(directory)
+        (self.directory / "run").mkdir(parents=True, mode=0o700)
+        self.environment = {
+            "HOME": str(self.directory), "XDG_DATA_HOME": str(self.directory / "data"), "XDG_RUNTIME_DIR": str(self.directory / "run"),
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.directory}/bus"}
+        self.bus = self._start("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={self.directory}/bus")
+        wait_for((self.directory / "bus").exists, what="the bus")
+        self.keyring = self._start("gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock", stdin=subprocess.PIPE)
+        self.keyring.stdin.write(b"password")
+        self.keyring.stdin.close()
+        wait_for(lambda: self._is_owned("org.freedesktop.secrets"), what="the keyring")
+
+    def _start(self, *words, **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.Popen(
+            words, env={**os.environ, **self.environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+
+    def run(self, *words, **options):
+        return subprocess.run(
+            words, env={**os.environ, **self.environment}, capture_output=True, text=True, check=options.pop("check", True), timeout=30,
+            **options).stdout
+
+    def _is_owned(self, name):
+        words = ("--session", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", f"string:{name}")
+        return "true" in self.run("dbus-send", *words)
+
+    def close(self):
+        # The keyring does not end with its bus.
+        for process in (self.keyring, self.bus):
+            process.terminate()
+            process.wait(20)
+
+    # As another program sees the keyring.
+
+    def stores(self):
+        """Which stores have items in the keyring; None for an item that names no store."""
+        # What is found goes to standard output, its attributes to standard error.
+        done = subprocess.run(
+            ["secret-tool", "search", "--all", *ALL], env={**os.environ, **self.environment}, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, timeout=30)
+        names = [re.search(r"^attribute\.store-key = (.*)$", item, re.M) for item in re.split(r"^\[/", done.stdout, flags=re.M)[1:]]
+        return sorted((name.group(1) if name else None for name in names), key=str)
+
+    def secret(self, store):
+        return self.run("secret-tool", "lookup", *ALL, "store-key", store)
+
+    def save_unnamed(self, secret):
+        """As versions did that had one item for all stores."""
+        self.run("secret-tool", "store", "--label=Postern", *ALL, "purpose", "store-key", input=secret)
+
+    def clear(self, store):
+        self.run("secret-tool", "clear", *ALL, "store-key", store)

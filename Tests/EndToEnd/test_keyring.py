@@ -1,0 +1,136 @@
+"""A store whose key is in the desktop's keyring: gnome-keyring, on a bus of the test's own."""
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+from desktop import Desktop
+from postern import BIN, ends_with
+
+
+@pytest.fixture
+def desktop(tmp_path):
+    desktop = Desktop(tmp_path / "desktop")
+    yield desktop
+    desktop.close()
+
+
+@pytest.fixture
+def daemon_with(make_daemon, desktop):
+    """Makes daemons on the desktop's bus; the argument is `store.key`."""
+    def make(key="secret-service"):
+        daemon = make_daemon(environment=desktop.environment)
+        daemon.config.write_text(daemon.config.read_text().replace('key = "file"', f'key = "{key}"'))
+        return daemon
+
+    return make
+
+
+def users(daemon):
+    status = daemon.call("GetStatus")
+    return None if status["locked"] else status["users"]
+
+
+def with_a_user(daemon):
+    daemon.call("SignInAnonymously")
+    daemon.stop()
+    return daemon
+
+
+def database(daemon, statement, *values):
+    """The store as SQLite sees it, while no daemon has it open."""
+    connection = sqlite3.connect(daemon.directory / "state" / "postern.db")
+    rows = connection.execute(statement, values).fetchall()
+    connection.commit()
+    connection.close()
+    return rows
+
+
+def item(daemon):
+    """Which item of the keyring the store names."""
+    word = database(daemon, "SELECT value FROM meta WHERE name = 'key_source'")[0][0]
+    assert re.fullmatch(r"secret-service:[A-Za-z0-9_-]{22}", word), word
+    return word.split(":")[1]
+
+
+def make_old(daemon):
+    """The store names no item, as one that an earlier version made."""
+    database(daemon, "UPDATE meta SET value = 'secret-service' WHERE name = 'key_source'")
+
+
+@pytest.mark.parametrize("key", ["auto", "secret-service"])
+def test_each_store_has_an_item_of_its_own(daemon_with, desktop, key):
+    daemons = [with_a_user(daemon_with(key).start()) for _ in range(2)]
+    assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 2
+    assert sorted(os.listdir(daemons[0].directory / "state")) == ["lock", "postern.db"]
+    for daemon in daemons:
+        assert users(daemon.start()) == 1
+
+
+def test_first_starts_at_once_end_with_the_right_keys(daemon_with, desktop):
+    daemons = [daemon_with() for _ in range(6)]
+    for daemon in daemons:
+        daemon.start(wait=False)
+    for daemon in daemons:
+        daemon.wait()
+        with_a_user(daemon)
+    assert [users(daemon.start()) for daemon in daemons] == [1] * 6
+    for daemon in daemons:
+        daemon.stop()
+    assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 6
+
+
+def test_a_store_of_an_earlier_version_opens_and_gets_an_item_of_its_own(daemon_with, desktop):
+    old, other = (with_a_user(daemon_with().start()) for _ in range(2))
+    secret = desktop.secret(item(old))
+    desktop.clear(item(old))
+    desktop.save_unnamed(secret)
+    make_old(old)
+    assert users(old.start()) == 1
+    old.stop()
+    assert desktop.stores() == sorted([None, item(old), item(other)], key=str)
+    assert desktop.secret(item(old)) == secret
+    assert users(other.start()) == 1 and users(old.start()) == 1
+
+
+def test_a_moved_directory_and_a_backup_open_with_their_item(daemon_with, desktop):
+    daemon = with_a_user(daemon_with().start())
+    shutil.copytree(daemon.directory / "state", daemon.directory / "backup")
+    with_a_user(daemon.start())
+    shutil.rmtree(daemon.directory / "state")
+    os.rename(daemon.directory / "backup", daemon.directory / "state")
+    assert users(daemon.start()) == 1
+    assert len(desktop.stores()) == 1
+
+
+def forget(daemon):
+    words = [BIN / "posternd", "--forget-key", "--state-directory", daemon.directory / "state"]
+    return subprocess.run(words, env={**os.environ, **daemon.environment}, capture_output=True, text=True, timeout=30)
+
+
+def test_the_key_of_one_store_is_forgotten_and_the_others_stay(daemon_with, desktop):
+    gone, kept = (with_a_user(daemon_with().start()) for _ in range(2))
+    kept.start()
+    busy = forget(kept)
+    assert busy.returncode == 1 and "another daemon" in busy.stderr
+    kept.stop()
+    done = forget(gone)
+    assert (done.returncode, done.stdout) == (0, "the store's key was removed from the keyring\n")
+    assert desktop.stores() == [item(kept)]
+    assert forget(gone).stdout == "the store's key is not in the keyring any more\n"
+    gone.start()
+    with ends_with("StoreLocked") as caught:
+        gone.call("GetCurrentUser")
+    assert f"store-key={item(gone)}" in caught.value.parameters["message"]
+    assert users(kept.start()) == 1
+
+
+def test_nothing_is_forgotten_where_the_key_is_elsewhere(daemon_with, make_daemon, desktop):
+    daemon = daemon_with("file")
+    assert forget(daemon).stdout.startswith("there is no store in ")
+    assert not (daemon.directory / "state").exists()
+    with_a_user(daemon.start())
+    assert forget(daemon).stdout == "the store's key is not in the keyring, but in the key file\n"
+    assert users(daemon.start()) == 1
