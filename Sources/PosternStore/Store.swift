@@ -12,8 +12,12 @@ public actor Store {
     /// Nil where somebody else runs the executor.
     private nonisolated let thread: StoreThread?
     private var opened: OpenedStore?
+    private nonisolated let file: String
+    /// Where its key is one that a passphrase unwraps.
+    private nonisolated let wrapping: KeyWrapping?
+
     /// Its key is in nobody's memory but a person's, and this process's: it does not come back by itself.
-    public nonisolated let isOpenedByPassphrase: Bool
+    public nonisolated var isOpenedByPassphrase: Bool { wrapping != nil }
 
     /// Opens the store in the directory, or makes it where there is none; blocks while it does.
     ///
@@ -44,7 +48,8 @@ public actor Store {
     }
 
     private init(_ opened: sending OpenedStore, executor: any SerialExecutor, thread: StoreThread?) {
-        isOpenedByPassphrase = opened.keySource.isPassphrase
+        file = opened.file
+        wrapping = if case .passphrase(let wrapping) = opened.keySource { wrapping } else { nil }
         self.opened = opened
         self.executor = executor
         self.thread = thread
@@ -64,6 +69,16 @@ public actor Store {
         thread?.call {
             completion(Result { try self.assumeIsolated { store in try body(store) } })
         }
+    }
+
+    /// Returns where the passphrase is the one that the store was made with; open or closed, it stays as it is.
+    ///
+    /// Takes as long as opening it (some tenths of a second and 128 MiB), on the thread of the caller.
+    ///
+    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` where it was made with none.
+    public nonisolated func check(passphrase: Secret) throws(StoreError) {
+        guard let wrapping else { throw .passphraseUnwanted(in: file) }
+        _ = try wrapping.key(for: passphrase, in: file)
     }
 
     /// Writes what is in the log back into the file and lets go of the directory; every later call fails with `closed`.

@@ -71,6 +71,15 @@ def test_a_passphrase_is_not_taken_where_none_is_wanted(demo):
     unlock(demo, None)
 
 
+def test_nor_where_none_is_wanted_and_the_store_is_open(demo):
+    sign_in(demo)
+    for _ in range(7):  # no guess, so that nobody has to wait
+        with invalid("passphrase"):
+            unlock(demo)
+    assert unlock(demo, None) == {}
+    assert state_of(demo) == (False, 0, 1, 1)
+
+
 def test_a_page_that_waits_across_a_lock_signs_in_afterwards(demo):
     pending = SignIn(demo)
     callback = answer(pending.url)
@@ -207,8 +216,56 @@ def test_wrong_passphrases_are_told_and_slowed(with_passphrase):
     assert state_of(daemon) == (False, 0, 1, 1)
 
 
-def test_while_a_passphrase_is_tried_everybody_else_is_answered(with_passphrase):
+def test_an_open_store_checks_the_passphrase_and_stays_open(with_passphrase):
     daemon = with_passphrase
+    unlock(daemon)
+    sign_in(daemon)
+    monitor = daemon.client()
+    monitor.send("Monitor", more=True)
+    daemon.call("GetStatus")
+    assert unlock(daemon) == {} and unlock(daemon, None) == {}
+    for passphrase in [PASSPHRASE + "!", "", "short"]:
+        with ends_with("WrongPassword"):
+            unlock(daemon, passphrase)
+    assert state_of(daemon) == (False, 0, 1, 1)
+    assert daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert monitor.silent(0), "nothing became of the store"
+    assert PASSPHRASE not in daemon.log.read_text()
+
+
+def test_guesses_at_an_open_store_are_slowed_as_those_at_a_locked_one(with_passphrase):
+    daemon = with_passphrase
+    unlock(daemon)
+    for _ in range(5):
+        with ends_with("WrongPassword"):
+            unlock(daemon, PASSPHRASE + "!")
+    with ends_with("TooManyAttempts") as caught:
+        unlock(daemon)
+    assert 1 <= caught.value.parameters["retryAfterSeconds"] <= 2
+    assert unlock(daemon, None) == {}  # no guess
+    daemon.call("Lock")
+    with ends_with("TooManyAttempts"):
+        unlock(daemon)
+
+    def opened():
+        try:
+            return unlock(daemon) == {}
+        except VarlinkError as error:
+            assert error.short == "TooManyAttempts"
+
+    wait_for(opened, what="the end of the pause")
+    assert unlock(daemon) == {}  # and the count begins anew
+    for _ in range(4):
+        with ends_with("WrongPassword"):
+            unlock(daemon, PASSPHRASE + "!")
+    assert unlock(daemon) == {}
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_while_a_passphrase_is_tried_everybody_else_is_answered(with_passphrase, is_open):
+    daemon = with_passphrase
+    if is_open:
+        unlock(daemon)
     unlocking = daemon.client()
     unlocking.send("Unlock", {"passphrase": PASSPHRASE})
     answers = 0

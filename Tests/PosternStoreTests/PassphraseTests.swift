@@ -52,6 +52,21 @@ import Testing
         #expect(await storeError { try open(Self.passphrase) }?.kind == .keyRefused)
     }
 
+    @Test("A store that is open knows its passphrase again, and that it has none")
+    func checked() async throws {
+        let store = try open(Self.passphrase)
+        try store.check(passphrase: Self.passphrase)
+        for wrong in ["correct horse, battery stable", "", "くにざかい"] {
+            #expect(await storeError { try store.check(passphrase: Secret(wrong)) }?.kind == .wrongPassphrase)
+        }
+        try await store.begin(Samples.session())
+        await store.close()
+        let other = try TemporaryDirectory()
+        let file = try Store.open(directory: other.path, key: KeyChoice(.file))
+        #expect(await storeError { try file.check(passphrase: Self.passphrase) }?.kind == .passphraseUnwanted)
+        await file.close()
+    }
+
     @Test("Another passphrase can wrap the same key, and the first then opens it no more")
     func rewrapped() throws {
         let key = try SealingKey.generate()

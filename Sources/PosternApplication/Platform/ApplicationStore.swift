@@ -6,6 +6,10 @@ import PosternCore
 public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, FirebaseSessionStore, UserTokenKeyStore {
     /// Its key is in nobody's memory but a person's, and this process's: it does not come back by itself.
     var isOpenedByPassphrase: Bool { get }
+    /// Returns where the passphrase is the one that the store was made with; takes some tenths of a second, on the thread of its caller.
+    ///
+    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` where it was made with none.
+    func check(passphrase: Secret) throws(StoreError)
 
     func registeredClients() async throws(StoreError) -> [RegisteredClient]
     func keep(registeredClients clients: [RegisteredClient]) async throws(StoreError)

@@ -6,6 +6,8 @@ import PosternInterface
 public protocol StoreOpening: AnyObject {
     /// - Parameter passphrase: of who unlocks it; nil where nobody gave one.
     func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError>
+    /// Looks at a passphrase for a store that is open, which takes as long as opening it.
+    func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError)
     /// What was freed is given back to the system, so that it is in no later allocation.
     func returnFreedMemory()
 }
@@ -172,18 +174,14 @@ public final class StoreKeeper {
         access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "it was locked")))
     }
 
-    /// Opens the store anew. One that is open stays so.
+    /// Opens the store anew. One that is open stays so, and a passphrase is checked all the same.
     ///
     /// - Parameter passphrase: where the store's key is one; nil elsewhere, where the key's keeper is asked again.
     func unlock(passphrase: Secret?) async throws {
         await turns.begin()
         defer { turns.end() }
-        guard access.isUnavailable else { return }
-        let pause = unlocking.pauseSeconds(now: platform.now)
-        if passphrase != nil, pause > 0 {
-            throw InterfaceError.tooManyAttempts(
-                message: "several passphrases were wrong; the next one can be tried in \(pause) seconds", retryAfterSeconds: Int(pause))
-        }
+        guard access.isUnavailable else { return try await check(passphrase) }
+        if passphrase != nil { try checkPause() }
         do throws(StoreError) {
             try await open(passphrase: passphrase)
             unlocking.wasRight()
@@ -195,6 +193,27 @@ public final class StoreKeeper {
             if !access.waitsForPerson { access.replace(with: .failure(error)) }
             throw Self.told(error)
         }
+    }
+
+    /// The store is open. Guesses are counted with those at a locked one: it is the same passphrase.
+    private func check(_ passphrase: Secret?) async throws {
+        guard let passphrase else { return }
+        try checkPause()
+        do throws(StoreError) {
+            try await opener.check(passphrase, of: try access.opened())
+            unlocking.wasRight()
+        } catch {
+            if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
+            log.warning("a passphrase for the open store was refused: \(error)", event: .storeProblem)
+            throw Self.told(error)
+        }
+    }
+
+    private func checkPause() throws(InterfaceError) {
+        let pause = unlocking.pauseSeconds(now: platform.now)
+        guard pause > 0 else { return }
+        throw .tooManyAttempts(
+            message: "several passphrases were wrong; the next one can be tried in \(pause) seconds", retryAfterSeconds: Int(pause))
     }
 
     private static func told(_ error: StoreError) -> any Error {

@@ -32,8 +32,24 @@ final class StoreOpener: StoreOpening {
             }
         }
         do throws(NoThread) { return try await BlockingWork.run(open) } catch {
-            return .failure(StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice))
+            return .failure(unavailable(error))
         }
+    }
+
+    func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError) {
+        let result: Result<Void, StoreError>
+        do throws(NoThread) {
+            result = try await BlockingWork.run {
+                do throws(StoreError) { return .success(try store.check(passphrase: passphrase)) } catch { return .failure(error) }
+            }
+        } catch {
+            throw unavailable(error)
+        }
+        try result.get()
+    }
+
+    private func unavailable(_ error: NoThread) -> StoreError {
+        StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice)
     }
 
     func returnFreedMemory() { malloc_trim(0) }

@@ -25,7 +25,25 @@ extension KeyChoice {
             throw StoreError(
                 .passphraseNeeded, file: directory, reason: "the store is locked with a passphrase", advice: "open it with: postern unlock")
         }
-        do throws(CryptoError) { return try wrapping.unwrap(with: passphrase) } catch {
+        return try wrapping.key(for: passphrase, in: directory)
+    }
+
+    /// A passphrase that is given where none is wanted would be ignored, and its person be wrong about what protects the store.
+    func checkUnwanted(in directory: String) throws(StoreError) {
+        guard passphrase == nil else { throw .passphraseUnwanted(in: directory) }
+    }
+
+    /// Characters, not bytes: eight letters of any script. "aaaaaaaa" has one.
+    private static func hasEnoughCharacters(_ passphrase: Secret) -> Bool {
+        let text = passphrase.reveal()
+        return text.count >= KeyWrapping.shortestPassphrase && Set(text).count > 2
+    }
+}
+
+extension KeyWrapping {
+    /// As ``unwrap(with:)``, in the words of the store.
+    func key(for passphrase: Secret, in directory: String) throws(StoreError) -> SealingKey {
+        do throws(CryptoError) { return try unwrap(with: passphrase) } catch {
             guard error.code == .cannotOpen else {
                 throw StoreError(.internal, file: directory, reason: error.description, advice: "check that memory is free, then try again")
             }
@@ -34,19 +52,11 @@ extension KeyChoice {
                 advice: "look for a typing mistake, then try again")
         }
     }
+}
 
-    /// A passphrase that is given where none is wanted would be ignored, and its person be wrong about what protects the store.
-    func checkUnwanted(in directory: String) throws(StoreError) {
-        guard passphrase == nil else {
-            throw StoreError(
-                .passphraseUnwanted, file: directory, reason: "the store's key is not kept by a passphrase",
-                advice: "unlock it without one")
-        }
-    }
-
-    /// Characters, not bytes: eight letters of any script. "aaaaaaaa" has one.
-    private static func hasEnoughCharacters(_ passphrase: Secret) -> Bool {
-        let text = passphrase.reveal()
-        return text.count >= KeyWrapping.shortestPassphrase && Set(text).count > 2
+extension StoreError {
+    static func passphraseUnwanted(in file: String) -> StoreError {
+        StoreError(
+            .passphraseUnwanted, file: file, reason: "the store's key is not kept by a passphrase", advice: "unlock it without one")
     }
 }

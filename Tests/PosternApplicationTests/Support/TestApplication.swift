@@ -24,8 +24,10 @@ final class TestApplication: @unchecked Sendable {
     private let configuration: FixedConfiguration
     private let opener: TestStoreOpener
 
-    /// - Parameter toml: the configuration, as in a file.
-    init(_ toml: String = TestApplication.example, directory kept: String? = nil) throws {
+    /// - Parameters:
+    ///   - toml: the configuration, as in a file.
+    ///   - key: where the store's key is.
+    init(_ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file) throws {
         if let kept {
             directory = kept
         } else {
@@ -38,7 +40,7 @@ final class TestApplication: @unchecked Sendable {
         let loaded = try Self.load(file)
         let (executor, state) = (executor, "\(directory)/state")
         (configuration, opener) = executor.isolated {
-            (FixedConfiguration(file: file), TestStoreOpener(directory: state, executor: executor))
+            (FixedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
         }
         let (clock, timers, provider, pages, log, configuration, opener) = (
             clock, timers, provider, pages, log, configuration, opener
@@ -250,10 +252,12 @@ private final class FixedConfiguration: ConfigurationSource {
 @DaemonActor
 final class TestStoreOpener: StoreOpening {
     private let directory: String
+    private let key: KeyChoice.Preference
     private let executor: QueueExecutor
 
-    init(directory: String, executor: QueueExecutor) {
+    init(directory: String, key: KeyChoice.Preference, executor: QueueExecutor) {
         self.directory = directory
+        self.key = key
         self.executor = executor
     }
 
@@ -261,15 +265,11 @@ final class TestStoreOpener: StoreOpening {
 
     func openNow(passphrase: Secret?) -> Result<any ApplicationStore, StoreError> {
         do throws(StoreError) {
-            return .success(try TestStore.open(directory: directory, passphrase: passphrase, on: executor))
+            return .success(try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: executor))
         } catch { return .failure(error) }
     }
 
-    func returnFreedMemory() {}
-}
+    func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError) { try store.check(passphrase: passphrase) }
 
-enum TestStore {
-    static func open(directory: String, passphrase: Secret?, on executor: QueueExecutor) throws(StoreError) -> Store {
-        try Store.open(directory: directory, key: KeyChoice(passphrase == nil ? .file : .passphrase, passphrase: passphrase), on: executor)
-    }
+    func returnFreedMemory() {}
 }

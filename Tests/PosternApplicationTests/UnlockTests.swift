@@ -1,0 +1,66 @@
+import StrictJSON
+import Testing
+
+@Suite("Unlocking the store")
+struct UnlockTests {
+    private static let passphrase = "correct horse, battery staple"
+
+    private func unlock(_ daemon: TestApplication, _ passphrase: String? = UnlockTests.passphrase) -> String? {
+        let reply = daemon.call("Unlock", passphrase.map { ["passphrase": .string($0)] } ?? [:])
+        #expect(reply.isFinished)
+        return reply.errorName
+    }
+
+    private func isLocked(_ daemon: TestApplication) -> Bool? { daemon.call("GetStatus")["locked"]?.boolValue }
+
+    @Test("a store that is open checks the passphrase, and stays open")
+    func checked() throws {
+        let daemon = try TestApplication(key: .passphrase)
+        #expect(unlock(daemon) == nil)
+        let told = daemon.call("Monitor", more: true)
+        #expect(unlock(daemon) == nil)
+        #expect(unlock(daemon, "correct horse, battery stable") == "WrongPassword")
+        #expect(unlock(daemon, nil) == nil)
+        #expect(isLocked(daemon) == false)
+        #expect(told.replies.isEmpty)
+    }
+
+    @Test("guesses at an open store and at a locked one are counted together")
+    func paced() throws {
+        let daemon = try TestApplication(key: .passphrase)
+        #expect(unlock(daemon) == nil)
+        for _ in 0..<3 { #expect(unlock(daemon, "wrong passphrase") == "WrongPassword") }
+        daemon.call("Lock")
+        for _ in 0..<2 { #expect(unlock(daemon, "wrong passphrase") == "WrongPassword") }
+        #expect(unlock(daemon) == "TooManyAttempts")
+        daemon.pass(seconds: 2)
+        #expect(unlock(daemon) == nil)
+        // The count begins anew.
+        for _ in 0..<5 { #expect(unlock(daemon, "wrong passphrase") == "WrongPassword") }
+        #expect(unlock(daemon) == "TooManyAttempts")
+        #expect(unlock(daemon, nil) == nil, "no guess")
+        #expect(isLocked(daemon) == false)
+    }
+
+    @Test("a passphrase for a store that has none is an invalid parameter, locked or open, and no guess", arguments: [false, true])
+    func unwanted(isLocked: Bool) throws {
+        let daemon = try TestApplication()
+        if isLocked { daemon.call("Lock") }
+        for _ in 0..<7 { #expect(unlock(daemon) == "InvalidParameter") }
+        #expect(self.isLocked(daemon) == isLocked)
+        #expect(unlock(daemon, nil) == nil)
+        #expect(self.isLocked(daemon) == false)
+    }
+
+    @Test("a lock that comes while a passphrase is checked waits for it, and holds")
+    func lockMeanwhile() throws {
+        let daemon = try TestApplication(key: .passphrase)
+        #expect(unlock(daemon) == nil)
+        let checking = daemon.call("Unlock", ["passphrase": .string(Self.passphrase)], settling: false)
+        let locking = daemon.call("Lock", settling: false)
+        daemon.settle()
+        #expect(checking.isFinished && checking.error == nil)
+        #expect(locking.isFinished && locking.error == nil)
+        #expect(isLocked(daemon) == true)
+    }
+}
