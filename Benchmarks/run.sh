@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../scripts/common.sh"
 
 need_swift
-need_packages "${build_packages[@]}" gcc python3 procps
+need_packages benchmarks
 if [ -z "${POSTERN_BIN_DIR:-}" ]; then
     say "building for release …"
     swift build -c release --static-swift-stdlib --scratch-path .build-release >/dev/null

@@ -3,9 +3,10 @@
 #   scripts/check-static.sh              says what holds and what does not
 #   scripts/check-static.sh RESULT.xml   and writes it down as JUnit does, too
 . "$(dirname "$0")/common.sh"
+. scripts/results.sh
 
 need_swift
-need_packages "${build_packages[@]}" binutils
+need_packages build
 result=${1:-}
 programs=(posternd postern postern-demo-provider)
 build=(swift build -c release --static-swift-stdlib --scratch-path .build-release)
@@ -20,23 +21,6 @@ for program in "${programs[@]}"; do
     fi
 done
 folder=$("${build[@]}" --show-bin-path)
-
-cases=
-failed=0
-# holds SENTENCE COMMAND…: a test, which fails with what the command said.
-holds() {
-    local sentence=$1 said
-    shift
-    if said=$("$@" 2>&1); then
-        say "ok: $sentence"
-        cases+="<testcase classname=\"check-static\" name=\"$sentence\"/>"
-    else
-        say "NOT OK: $sentence: $said"
-        said=$(sed 's/&/\&amp;/g; s/</\&lt;/g; s/"/\&quot;/g' <<<"$said")
-        cases+="<testcase classname=\"check-static\" name=\"$sentence\"><failure message=\"$said\"/></testcase>"
-        failed=1
-    fi
-}
 
 needs_no_swift() {
     local needed
@@ -65,7 +49,5 @@ done
 for program in posternd postern; do
     holds "$program says its version in an empty environment" answers "$folder/$program" --version '^[0-9]+\.[0-9]+\.[0-9]+'
 done
-if [ -n "$result" ]; then
-    printf '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="check-static">%s</testsuite></testsuites>\n' "$cases" >"$result"
-fi
+write_results check-static "$result"
 exit "$failed"

@@ -2,6 +2,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+. scripts/packages.sh
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -9,10 +10,10 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# need_packages NAME…: installs the Debian packages that are missing.
+# need_packages LIST: installs what is missing of a list in packages.sh, without asking anything.
 need_packages() {
     local name missing=()
-    for name in "$@"; do
+    for name in ${packages[$1]:?}; do
         dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || missing+=("$name")
     done
     [ ${#missing[@]} = 0 ] && return 0
@@ -24,12 +25,49 @@ need_packages() {
         say "run this as root, or with sudo installed, or first: apt-get install ${missing[*]}"
         exit 1
     fi
+    remove_broken_glewlwyd
     say "installing: ${missing[*]}"
-    local options=(-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -y -q --no-install-recommends)
-    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" install "${missing[@]}" >/dev/null 2>&1; then
+    install_packages "${missing[@]}" >/dev/null 2>&1 && return 0
+    # The lists of what there is may be old, or not there yet.
+    as_root apt-get update -q >/dev/null
+    install_packages "${missing[@]}" >/dev/null
+}
+
+install_packages() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
+        -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -y -q --no-install-recommends install "$@" </dev/null
+}
+
+# This script once installed glewlwyd as a package, whose configuration then failed, and fails again whenever anything is installed.
+# One that was configured is somebody's, and stays.
+remove_broken_glewlwyd() {
+    case $(dpkg-query -W -f '${db:Status-Status}' glewlwyd 2>/dev/null) in
+        unpacked | half-configured | half-installed)
+            say "removing glewlwyd, which is only half installed"
+            # If that fails, so does the installation that follows, and says more.
+            as_root dpkg --remove glewlwyd >/dev/null 2>&1 || true
+            ;;
+    esac
+}
+
+# Debian's glewlwyd for the tests, unpacked into .glewlwyd and not installed: its installation asks for a database and fails without one, it
+# needs documentation that small images leave out, and it starts a sign-in server that would stay on the machine.
+need_glewlwyd() {
+    [ -x .glewlwyd/usr/bin/glewlwyd ] && return 0
+    local work package
+    work=$(mktemp -d)
+    (
+        cd "$work"
+        apt-get download -q glewlwyd glewlwyd-common >/dev/null 2>&1 && exit 0
         as_root apt-get update -q >/dev/null
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" install "${missing[@]}" >/dev/null
-    fi
+        apt-get download -q glewlwyd glewlwyd-common >/dev/null
+    )
+    rm -rf .glewlwyd.new
+    for package in "$work"/*.deb; do dpkg-deb --extract "$package" .glewlwyd.new; done
+    rm -rf "$work"
+    # Last: what is under this name is whole.
+    rm -rf .glewlwyd
+    mv -T .glewlwyd.new .glewlwyd
 }
 
 # Stops with a hint where Swift is missing or too old.
@@ -43,5 +81,3 @@ need_swift() {
         exit 1
     fi
 }
-
-build_packages=(git ca-certificates pkg-config libc6-dev libstdc++-12-dev libssl-dev libsystemd-dev libsqlite3-dev)

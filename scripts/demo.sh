@@ -5,7 +5,7 @@
 . "$(dirname "$0")/common.sh"
 
 need_swift
-need_packages "${build_packages[@]}"
+need_packages build
 say "building (the first time takes some minutes) …"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.sh"
 
 need_swift
-need_packages "${build_packages[@]}"
+need_packages build
 out=.build-fuzz
 seconds=${2:-20}
 mkdir -p "$out"

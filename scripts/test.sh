@@ -5,9 +5,8 @@
 . "$(dirname "$0")/common.sh"
 
 need_swift
-need_packages "${build_packages[@]}" openssl curl socat jq procps python3 python3-venv \
-    chromium chromium-driver libnss3-tools desktop-file-utils dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools libglib2.0-bin xdg-utils \
-    systemd systemd-container debootstrap util-linux gcc oathtool zbar-tools dbconfig-no-thanks glewlwyd
+need_packages test
+need_glewlwyd
 
 export POSTERN_WARNINGS_ARE_ERRORS=1
 results=$(mktemp -d)
@@ -34,6 +33,9 @@ scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
 
 say "== what is released, without Swift"
 scripts/check-static.sh "$results/static.xml" || failed=1
+
+say "== the packages that each script asks for"
+scripts/check-packages.sh "$results/packages.xml" || failed=1
 
 say "== end to end"
 python=.venv-tests/bin/python

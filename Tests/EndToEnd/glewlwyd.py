@@ -1,16 +1,19 @@
 """Debian's glewlwyd with SQLite, filled over its admin API, and a person who signs in there."""
 import gzip
 import json
-import pathlib
 import re
 import sqlite3
 import urllib.parse
 
 from foreign import Server, follow, session
 from joserfc.jwk import ECKey, RSAKey
+from postern import ROOT
 
-SCHEMA = pathlib.Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
-CONFIGURATION = pathlib.Path("/etc/glewlwyd/glewlwyd.conf")
+# Where scripts/test.sh unpacks the packages.
+TREE = ROOT / ".glewlwyd"
+PROGRAM = TREE / "usr/bin/glewlwyd"
+SCHEMA = TREE / "usr/share/dbconfig-common/data/glewlwyd/install/sqlite3"
+CONFIGURATION = TREE / "usr/share/doc/glewlwyd/glewlwyd.conf.sample.gz"
 
 ON = (
     "allow-non-oidc auth-type-code-enabled auth-type-code-revoke-replayed auth-type-device-enabled auth-type-refresh-enabled "
@@ -41,7 +44,7 @@ class Glewlwyd(Server):
         self.make_database()
         configuration = directory / "glewlwyd.conf"
         configuration.write_text(self.configuration())
-        self.run(["glewlwyd", "-c", configuration], "/config")
+        self.run([PROGRAM, "-c", configuration], "/config")
         self.call("POST", "auth/", {"username": "admin", "password": "password"})
         self.add_issuer("oidc")
         for name in ("tess", "omar"):
@@ -58,10 +61,12 @@ class Glewlwyd(Server):
 
     def configuration(self):
         """The package's, on loopback, with a database and a log of its own."""
-        kept = [line for line in CONFIGURATION.read_text().splitlines()
-                if not re.match(r"\s*(#|@include|port|external_url|log_mode|log_file|bind_address|static_files_path)", line)]
+        sample = gzip.decompress(CONFIGURATION.read_bytes()).decode()
+        sample = re.sub(r"^database\s*=\s*\{.*?\};", "", sample, flags=re.MULTILINE | re.DOTALL)
+        kept = [line.replace('"/usr/', f'"{TREE}/usr/') for line in sample.splitlines()
+                if not re.match(r"\s*(#|port|external_url|log_mode|log_file|bind_address|cookie_domain|cookie_secure)", line)]
         own = [f"port={self.port}", 'bind_address="127.0.0.1"', f'external_url="{self.base}"', 'log_mode="console"',
-               'static_files_path="/usr/share/glewlwyd/webapp/"', f'database = {{ type = "sqlite3"; path = "{self.directory}/db"; }};']
+               'cookie_secure=0', f'database = {{ type = "sqlite3"; path = "{self.directory}/db"; }};']
         return "\n".join(own + kept) + "\n"
 
     def call(self, method, path, body=None):

@@ -3,10 +3,8 @@ import pytest
 from chromium import arrived, click, luminance, nothing_secret, prefer
 from postern import VarlinkError, oidc
 from second_factors import enroll, oathtool, required, resolve
+from selenium.webdriver.common.by import By
 from signing_in import SignIn, sign_in
-
-webdriver = pytest.importorskip("selenium.webdriver")
-from selenium.webdriver.common.by import By  # noqa: E402
 
 PLACES = [("en", "light", 900), ("en", "dark", 340), ("ja", "light", 340), ("ja", "dark", 900), ("it", "light", 900), ("it", "dark", 340)]
 

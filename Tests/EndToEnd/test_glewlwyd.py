@@ -1,15 +1,13 @@
 """A provider that nobody here wrote: Debian's glewlwyd. ES256, PKCE demanded, rotation that notices reuse, PAR, DPoP, `iss` that it does not announce."""
-import shutil
-
 import pytest
 from foreign import SECRET, session
-from glewlwyd import Glewlwyd, Person
+from glewlwyd import PROGRAM, Glewlwyd, Person
 from person import browser, parameters
 from postern import ends_with, free_port, oidc
 from signing_in import SignIn
 from token_server import TokenServer
 
-pytestmark = pytest.mark.skipif(shutil.which("glewlwyd") is None, reason="glewlwyd is not installed")
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="scripts/test.sh has not unpacked glewlwyd")
 TOKEN = {"providerID": "demo"}
 FRESH = {**TOKEN, "forceRefresh": True}
 

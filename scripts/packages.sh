@@ -1,0 +1,18 @@
+# The packages of Debian 12 that each script needs where there is nothing but apt; read by common.sh, and proved by check-packages.sh.
+
+declare -A packages
+
+# scripts/demo.sh, fuzz.sh and check-static.sh: the libraries, what the programs of the Swift tool chain link against and call, and git,
+# which fetches the dependencies.
+packages[build]="git ca-certificates pkg-config binutils libc6-dev libstdc++-12-dev libcurl4 libncurses6 libxml2
+    libssl-dev libsystemd-dev libsqlite3-dev"
+
+# Benchmarks/run.sh
+packages[benchmarks]="${packages[build]} gcc python3 procps"
+
+# scripts/test.sh; glewlwyd itself is unpacked and not installed, see need_glewlwyd.
+packages[glewlwyd]="libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 libldap-2.5-0 liboath0 liborcania2.3 librhonabwy1.1
+    libulfius2.7 libyder2.0 sqlite3"
+packages[test]="${packages[build]} ${packages[glewlwyd]} openssl curl socat jq procps python3 python3-venv nodejs gcc oathtool zbar-tools
+    chromium chromium-driver libnss3-tools desktop-file-utils libglib2.0-bin xdg-utils xdg-desktop-portal
+    dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools systemd systemd-container debootstrap util-linux"
