@@ -3,6 +3,10 @@ import PosternCore
 
 /// Who decides about callbacks: the daemon. Everything is called on the event loop.
 public protocol CallbackDelegate: AnyObject, Sendable {
+    /// What is wrong with the configuration, in a sentence that is safe to show, where nothing can be served for it; every page says so then.
+    /// Nil where it is in order.
+    func configurationProblem() -> String?
+
     /// An authorization response arrived. It is unverified: whoever made it can reach the loopback address.
     func callbackReceived(_ callback: LoopbackCallback, on eventLoop: any EventLoop) -> EventLoopFuture<CallbackDisposition>
 
@@ -27,6 +31,8 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 }
 
 extension CallbackDelegate {
+    public func configurationProblem() -> String? { nil }
+
     public func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> { eventLoop.makeSucceededFuture(nil) }
 
     public func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
@@ -46,6 +52,8 @@ public enum CallbackDisposition: Sendable, Hashable {
     case taken(pageID: String)
     /// Its state is unknown, used up or expired, and nothing was changed.
     case notRecognised
-    /// What it may belong to cannot be looked up just now; it may come again.
-    case storeClosed
+    /// What it may belong to cannot be looked up while the store is locked; it may come again.
+    case storeLocked
+    /// The same where the store cannot be opened at all.
+    case storeUnusable
 }

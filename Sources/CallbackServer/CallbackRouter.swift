@@ -5,14 +5,20 @@ import PosternCore
 /// Finds the answer to each request.
 final class CallbackRouter: HTTPResponder {
     let delegate: any CallbackDelegate
-    private let languages: [PageLanguage]
+    private let spoken: NIOLoopBoundBox<[PageLanguage]>
     /// Known once the listener is bound, which is before it takes connections.
     private let authorities: NIOLoopBoundBox<ServedAuthorities>
 
     init(delegate: any CallbackDelegate, languages: [PageLanguage], eventLoop: any EventLoop) {
         self.delegate = delegate
-        self.languages = languages
+        spoken = .makeBoxSendingValue(languages, eventLoop: eventLoop)
         authorities = .makeBoxSendingValue(ServedAuthorities(addresses: [], isTLS: false), eventLoop: eventLoop)
+    }
+
+    /// What the pages may speak. Used on the event loop.
+    var languages: [PageLanguage] {
+        get { spoken.value }
+        set { spoken.value = newValue }
     }
 
     func serve(_ authorities: ServedAuthorities) { self.authorities.value = authorities }
@@ -27,7 +33,11 @@ final class CallbackRouter: HTTPResponder {
         }
 
         guard authorities.value.contains(request.header("Host")) else { return notice(.wrongHost, 421) }
-        guard let route = CallbackRoute(path: request.path) else { return notice(.notFound, 404) }
+        let route = CallbackRoute(path: request.path)
+        if route != .icon, let problem = delegate.configurationProblem() {
+            return now(Page.notice(.configurationInvalid, status: 503, strings: strings, detail: problem).response())
+        }
+        guard let route else { return notice(.notFound, 404) }
         guard route.methods.contains(request.method) else {
             return now(
                 Page.notice(.wrongMethod, status: 405, strings: strings).response(
@@ -76,8 +86,10 @@ final class CallbackRouter: HTTPResponder {
                     ServerResponse(status: 303, headers: [("Location", CallbackRoute.resultLocation(pageID: pageID))])
                 case .notRecognised:
                     Page.notice(.notRecognised, status: 400, strings: strings).response()
-                case .storeClosed:
-                    Page.notice(.storeClosed, status: 503, strings: strings).response()
+                case .storeLocked:
+                    Page.notice(.storeLocked, status: 503, strings: strings).response()
+                case .storeUnusable:
+                    Page.notice(.storeUnusable, status: 503, strings: strings).response()
                 }
             }
         }

@@ -1,40 +1,79 @@
 import LoopbackHTTP
 import NIOCore
+import PosternCrypto
 
 /// The loopback listener that providers redirect browsers to, with its pages.
 ///
 /// It reads and defends; what a callback means is the delegate's to decide. It keeps its delegate until it is closed.
 public final class CallbackServer: Sendable {
     private let listener: HTTPListener
+    private let router: CallbackRouter
+    private let isTLS: NIOLoopBoundBox<Bool>
 
-    private init(listener: HTTPListener) { self.listener = listener }
-
+    /// Listens nowhere yet, whatever addresses the configuration has. To be called on the event loop.
+    ///
     /// - Parameter eventLoop: one of a `MultiThreadedEventLoopGroup`; everything runs on it, the delegate's calls too.
+    public init(
+        configuration: CallbackServerConfiguration, delegate: any CallbackDelegate, eventLoop: any EventLoop
+    ) throws(HTTPListenerError) {
+        router = CallbackRouter(delegate: delegate, languages: configuration.languages, eventLoop: eventLoop)
+        listener = try HTTPListener(
+            tls: configuration.tls, limits: configuration.limits, sameUser: configuration.sameUser, eventLoop: eventLoop, responder: router)
+        isTLS = .makeBoxSendingValue(configuration.tls != nil, eventLoop: eventLoop)
+    }
+
+    /// As ``init(configuration:delegate:eventLoop:)``, listening at the addresses of the configuration.
+    ///
     /// - Returns: fails with `HTTPListenerError`.
     public static func start(
         configuration: CallbackServerConfiguration, delegate: any CallbackDelegate, eventLoop: any EventLoop
     ) -> EventLoopFuture<CallbackServer> {
-        let router = CallbackRouter(delegate: delegate, languages: configuration.languages, eventLoop: eventLoop)
-        return HTTPListener.start(
-            addresses: configuration.addresses, tls: configuration.tls, limits: configuration.limits, sameUser: configuration.sameUser,
-            eventLoop: eventLoop, responder: router
-        ).map { listener in
-            router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: configuration.tls != nil))
-            return CallbackServer(listener: listener)
+        eventLoop.flatSubmit {
+            do throws(HTTPListenerError) {
+                let server = try CallbackServer(configuration: configuration, delegate: delegate, eventLoop: eventLoop)
+                return server.listen(at: configuration.addresses).map { _ in server }
+            } catch {
+                return eventLoop.makeFailedFuture(error)
+            }
         }
     }
 
-    /// Where it listens, in the order of the configuration, with the ports the kernel gave.
+    /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
     public var localAddresses: [SocketAddress] { listener.localAddresses }
-
-    /// Completes when a listening socket is closed: by ``close()``, or because the kernel took it away.
-    public var closed: EventLoopFuture<Void> { listener.closed }
 
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { listener.openConnections }
 
     /// Completes when no connection is open; after ``stopListening()`` none comes any more.
     public func drained() -> EventLoopFuture<Void> { listener.drained() }
+
+    /// Listens at further addresses: at all of them, or at none.
+    ///
+    /// - Returns: the addresses that were bound; fails with `HTTPListenerError`.
+    public func listen(at targets: [BindTarget]) -> EventLoopFuture<[SocketAddress]> {
+        listener.listen(at: targets).map { bound in
+            self.noteAddresses()
+            return bound
+        }
+    }
+
+    /// Takes no new connection at these addresses; those that are open go on.
+    @discardableResult
+    public func stopListening(at addresses: [SocketAddress]) -> EventLoopFuture<Void> {
+        listener.stopListening(at: addresses).map { self.noteAddresses() }
+    }
+
+    /// Changes what holds for connections that come from now on. To be called on the event loop; nothing changes where it throws.
+    public func change(tls: TLSContext?, sameUser: Bool, languages: [PageLanguage]) throws(HTTPListenerError) {
+        try listener.accept(tls: tls, sameUser: sameUser)
+        router.languages = languages
+        isTLS.value = tls != nil
+        noteAddresses()
+    }
+
+    private func noteAddresses() {
+        router.serve(ServedAuthorities(addresses: listener.localAddresses, isTLS: isTLS.value))
+    }
 
     /// Takes no new connection; those that are open go on.
     @discardableResult

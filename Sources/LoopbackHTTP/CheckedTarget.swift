@@ -38,6 +38,18 @@ enum CheckedTarget {
         }
     }
 
+    /// The user of the program that listens there; nil where the kernel does not tell.
+    fileprivate var holder: UInt32? {
+        switch self {
+        case .address(let address), .socket(_, let address):
+            guard let endpoint = NetworkEndpoint(address) else { return nil }
+            var owner = SocketDiagnostics()?.owner(listeningAt: endpoint) ?? .unavailable
+            if owner == .unavailable { owner = ProcNetTCP.owner(listeningAt: endpoint) }
+            guard case .user(let user) = owner else { return nil }
+            return user
+        }
+    }
+
     /// - Parameter sharedPort: what a target that wants any port shall take, once one is known.
     func bind(with bootstrap: ServerBootstrap, sharedPort: Int?) -> EventLoopFuture<any Channel> {
         switch self {
@@ -91,18 +103,18 @@ enum CheckedTarget {
 }
 
 extension HTTPListenerError {
-    /// - Parameter target: what was to be bound, as a person would write it.
-    init(_ error: any Error, binding target: String) {
+    init(_ error: any Error, binding target: CheckedTarget) {
+        let name = target.description
         switch error {
         case let error as HTTPListenerError: self = error
         case let error as IOError:
             switch error.errnoCode {
-            case EADDRINUSE: self = .addressInUse(target)
-            case EACCES, EPERM: self = .permissionDenied(target)
-            case EADDRNOTAVAIL, EAFNOSUPPORT: self = .addressNotAvailable(target)
-            case let code: self = .system(operation: "listening on \(target)", errno: code)
+            case EADDRINUSE: self = .addressInUse(name, user: target.holder)
+            case EACCES, EPERM: self = .permissionDenied(name)
+            case EADDRNOTAVAIL, EAFNOSUPPORT: self = .addressNotAvailable(name)
+            case let code: self = .system(operation: "listening on \(name)", errno: code)
             }
-        default: self = .system(operation: "listening on \(target)", errno: 0)
+        default: self = .system(operation: "listening on \(name)", errno: 0)
         }
     }
 }

@@ -1,27 +1,45 @@
 import Glibc
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import PosternCrypto
 
 /// Listens on loopback addresses and hands complete requests to a responder.
+///
+/// Addresses may come and go while it runs; all of them share the limits.
 public final class HTTPListener: Sendable {
-    /// Where it listens, in the order of the targets, with the ports the kernel gave.
-    public let localAddresses: [SocketAddress]
-    private let channels: [any Channel]
-    private let connections: NIOLoopBound<ConnectionTable>
+    private let acceptor: NIOLoopBound<Acceptor>
+    private let channels: NIOLoopBoundBox<[any Channel]>
+    private let addresses = NIOLockedValueBox<[SocketAddress]>([])
 
-    init(channels: [any Channel], connections: NIOLoopBound<ConnectionTable>) {
-        self.channels = channels
-        self.connections = connections
-        localAddresses = channels.compactMap(\.localAddress)
-    }
-
-    /// Binds every target, or none, and takes connections once all are bound.
+    /// Listens nowhere yet. To be called on the event loop.
     ///
     /// - Parameters:
     ///   - tls: a server's context; every connection is then encrypted.
-    ///   - sameUser: refuses connections whose other end belongs to another user than this process's or root.
+    ///   - sameUser: closes connections whose other end belongs to another user than this process's or root.
     ///   - eventLoop: one of a `MultiThreadedEventLoopGroup`; all of the listener runs on it.
+    public convenience init(
+        tls: TLSContext?, limits: HTTPLimits, sameUser: Bool, eventLoop: any EventLoop, responder: any HTTPResponder
+    ) throws(HTTPListenerError) {
+        self.init(
+            acceptor: Acceptor(
+                tls: tls, limits: limits, peerCheck: try Self.peerCheck(sameUser: sameUser), eventLoop: eventLoop, responder: responder),
+            eventLoop: eventLoop)
+    }
+
+    init(acceptor: Acceptor, eventLoop: any EventLoop) {
+        self.acceptor = NIOLoopBound(acceptor, eventLoop: eventLoop)
+        channels = .makeBoxSendingValue([], eventLoop: eventLoop)
+    }
+
+    private static func peerCheck(sameUser: Bool) throws(HTTPListenerError) -> PeerCheck? {
+        guard sameUser else { return nil }
+        guard let check = PeerCheck() else { throw .peersCannotBeTold }
+        return check
+    }
+
+    /// As ``init(tls:limits:sameUser:eventLoop:responder:)`` and ``listen(at:)`` in one.
+    ///
     /// - Returns: fails with ``HTTPListenerError``.
     public static func start(
         addresses: [BindTarget], tls: TLSContext? = nil, limits: HTTPLimits = HTTPLimits(), sameUser: Bool,
@@ -29,32 +47,76 @@ public final class HTTPListener: Sendable {
     ) -> EventLoopFuture<HTTPListener> {
         eventLoop.flatSubmit {
             do throws(HTTPListenerError) {
-                let peerCheck = sameUser ? PeerCheck() : nil
-                guard peerCheck != nil || !sameUser else { throw .peersCannotBeTold }
-                return try ListenerStart(
-                    targets: addresses, tls: tls, limits: limits, peerCheck: peerCheck, eventLoop: eventLoop, responder: responder
-                ).run()
+                let listener = try HTTPListener(tls: tls, limits: limits, sameUser: sameUser, eventLoop: eventLoop, responder: responder)
+                return listener.listen(at: addresses).map { _ in listener }
             } catch {
                 return eventLoop.makeFailedFuture(error)
             }
         }
     }
 
-    /// Completes when a listening socket is closed: by ``close()``, or because the kernel took it away.
-    public var closed: EventLoopFuture<Void> {
-        let first = connections.eventLoop.makePromise(of: Void.self)
-        for channel in channels { channel.closeFuture.whenComplete { _ in first.succeed() } }
-        return first.futureResult
-    }
+    private var eventLoop: any EventLoop { acceptor.eventLoop }
+
+    /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
+    public var localAddresses: [SocketAddress] { addresses.withLockedValue { $0 } }
 
     /// Connections open now. To be read on the event loop.
-    public var openConnections: Int { connections.value.count }
+    public var openConnections: Int { acceptor.value.connections.count }
+
+    // MARK: Addresses
+
+    /// Binds every target, or none, and takes connections there once all are bound. Addresses that are listened on already go on.
+    ///
+    /// - Returns: the addresses that were bound; fails with ``HTTPListenerError``.
+    public func listen(at targets: [BindTarget]) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.flatSubmit { [acceptor, channels, eventLoop] in
+            do throws(HTTPListenerError) {
+                return try acceptor.value.bind(targets).assumeIsolated().map { bound in
+                    channels.value += bound
+                    self.noteAddresses()
+                    for channel in bound { channel.closeFuture.assumeIsolated().whenComplete { _ in self.forget([channel]) } }
+                    return bound.compactMap(\.localAddress)
+                }.nonisolated()
+            } catch {
+                return eventLoop.makeFailedFuture(error)
+            }
+        }
+    }
+
+    /// Takes no new connection at these addresses; those that are open go on.
+    @discardableResult
+    public func stopListening(at addresses: [SocketAddress]) -> EventLoopFuture<Void> {
+        eventLoop.flatSubmit { [channels, eventLoop] in
+            let ending = channels.value.filter { $0.localAddress.map(addresses.contains) ?? true }
+            self.forget(ending)
+            // A channel that is closed already is what was asked for.
+            return EventLoopFuture.andAllComplete(ending.map { $0.close() }, on: eventLoop)
+        }
+    }
+
+    private func forget(_ ended: [any Channel]) {
+        channels.value.removeAll { channel in ended.contains { $0 === channel } }
+        noteAddresses()
+    }
+
+    private func noteAddresses() {
+        let current = channels.value.compactMap(\.localAddress)
+        addresses.withLockedValue { $0 = current }
+    }
+
+    /// Changes what holds for connections that come from now on. To be called on the event loop; nothing changes where it throws.
+    public func accept(tls: TLSContext?, sameUser: Bool) throws(HTTPListenerError) {
+        acceptor.value.peerCheck = try Self.peerCheck(sameUser: sameUser)
+        acceptor.value.tls = tls
+    }
+
+    // MARK: Ending
 
     /// Completes when no connection is open; after ``stopListening()`` none comes any more.
     public func drained() -> EventLoopFuture<Void> {
-        connections.eventLoop.flatSubmit { [connections] in
-            let promise = connections.eventLoop.makePromise(of: Void.self)
-            connections.value.whenEmpty(promise)
+        eventLoop.flatSubmit { [acceptor, eventLoop] in
+            let promise = eventLoop.makePromise(of: Void.self)
+            acceptor.value.connections.whenEmpty(promise)
             return promise.futureResult
         }
     }
@@ -62,18 +124,14 @@ public final class HTTPListener: Sendable {
     /// Takes no new connection; those that are open go on.
     @discardableResult
     public func stopListening() -> EventLoopFuture<Void> {
-        let eventLoop = connections.eventLoop
-        return eventLoop.flatSubmit { [channels] in
-            // A channel that is closed already is what was asked for.
-            EventLoopFuture.andAllComplete(channels.map { $0.close() }, on: eventLoop)
-        }
+        eventLoop.flatSubmit { self.stopListening(at: self.localAddresses) }
     }
 
     /// Stops listening and ends every connection.
     @discardableResult
     public func close() -> EventLoopFuture<Void> {
-        connections.eventLoop.flatSubmit { [connections] in
-            connections.value.closeAll()
+        eventLoop.flatSubmit { [acceptor] in
+            acceptor.value.connections.closeAll()
             return self.stopListening()
         }
     }

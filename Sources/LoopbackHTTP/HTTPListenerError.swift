@@ -5,7 +5,8 @@ public enum HTTPListenerError: Error, Sendable, Hashable {
     /// Anything else would let other machines in.
     case notLoopback(String)
     case portOutOfRange(Int)
-    case addressInUse(String)
+    /// Another program listens there; with its user, where the kernel tells.
+    case addressInUse(String, user: UInt32?)
     case permissionDenied(String)
     /// No such address on this machine: IPv6 switched off, for example.
     case addressNotAvailable(String)
@@ -26,7 +27,8 @@ extension HTTPListenerError: CustomStringConvertible {
         case .notAnAddress(let text): "cannot listen on \"\(text)\": it is not an IP address; use 127.0.0.1 or ::1"
         case .notLoopback(let text): "cannot listen on \(text): only loopback addresses are allowed; use 127.0.0.1 or ::1"
         case .portOutOfRange(let port): "cannot listen on port \(port): a port is a number from 0 to 65535"
-        case .addressInUse(let text): "cannot listen on \(text): another program does; stop it or choose another port"
+        case .addressInUse(let text, let user):
+            "cannot listen on \(text): \(user.map { "a program of user \($0)" } ?? "another program") does; stop it or choose another port"
         case .permissionDenied(let text): "cannot listen on \(text): permission denied; choose a port above 1023"
         case .addressNotAvailable(let text): "cannot listen on \(text): this machine does not have that address"
         case .notAListeningSocket(let descriptor): "the passed file descriptor \(descriptor) is not a listening TCP socket"

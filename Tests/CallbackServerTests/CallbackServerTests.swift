@@ -170,4 +170,53 @@ struct CallbackServerTests {
         #expect(try server.get("/", headers: ["Accept-Language: ja"]).header("Content-Language") == "ja")
         #expect(try TestCallbackServer(languages: []).get("/").header("Content-Language") == "en")
     }
+
+    // MARK: Changes while it runs
+
+    @Test("while the configuration is not valid every page says so, in the reader's language, and nothing is taken")
+    func configurationProblem() throws {
+        let server = try TestCallbackServer()
+        server.delegate.configurationIs(wrong: "/home/ada/.config/postern/config.toml:3: unknown key <b>no-such-key</b>")
+        let headings = [
+            "en": "Postern’s configuration is not valid", "ja": "Postern の設定に誤りがあります", "it": "La configurazione di Postern non è valida",
+        ]
+        for target in ["/__/auth/handler?state=\(known)&code=c", "/__/auth/done?page=page-1", "/", "/.well-known/jwks.json"] {
+            for (language, heading) in headings {
+                let response = try server.get(target, headers: ["Accept-Language: \(language)"])
+                #expect(response.status == 503)
+                #expect(response.body.contains(heading))
+                #expect(response.body.contains("config.toml:3: unknown key &lt;b&gt;no-such-key&lt;/b&gt;"))
+                expectSecurityHeaders(response)
+            }
+        }
+        #expect(server.delegate.callbacks.isEmpty)
+        server.delegate.configurationIs(wrong: nil)
+        #expect(try server.get("/__/auth/handler?state=\(known)&code=c").status == 303)
+    }
+
+    @Test("a changed configuration holds for the next connection")
+    func changed() throws {
+        let server = try TestCallbackServer()
+        let running = server.server
+        let context = try TestCertificate().context()
+        #expect(try server.get("/", headers: ["Accept-Language: it"]).header("Content-Language") == "it")
+        try EventLoops.one.submit { try running.change(tls: context, sameUser: true, languages: [.english]) }.wait()
+        let response = try server.get("/", headers: ["Accept-Language: it"])
+        #expect(response.status == 400 && response.body.contains("https"))
+        try EventLoops.one.submit { try running.change(tls: nil, sameUser: false, languages: [.japanese]) }.wait()
+        #expect(try server.get("/", headers: ["Accept-Language: it"]).header("Content-Language") == "ja")
+    }
+
+    @Test("an address that is listened on later is one that a browser may name")
+    func laterAddress() throws {
+        let server = try TestCallbackServer()
+        let added = try server.server.listen(at: [.address(host: "::1", port: 0)]).wait()
+        let host = "[::1]:\(try #require(added[0].port))"
+        let client = try RawClient(added[0])
+        try client.send("GET /__/auth/done HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+        #expect(try client.response()?.status == 200)
+        try server.server.stopListening(at: added).wait()
+        #expect(try server.ask("GET /__/auth/done", host: host).status == 421)
+        #expect(try server.get("/__/auth/done").status == 200)
+    }
 }

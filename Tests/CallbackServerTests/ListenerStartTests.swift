@@ -1,7 +1,8 @@
 import Glibc
-import LoopbackHTTP
 import NIOCore
 import Testing
+
+@testable import LoopbackHTTP
 
 @Suite("Starting the HTTP listener")
 struct ListenerStartTests {
@@ -43,10 +44,44 @@ struct ListenerStartTests {
         let first = try TestListener()
         let taken = try #require(first.address.port)
         let free = try #require(try { try TestListener().address.port }())
-        #expect(throws: HTTPListenerError.addressInUse("127.0.0.1:\(taken)")) {
+        #expect(throws: HTTPListenerError.addressInUse("127.0.0.1:\(taken)", user: geteuid())) {
             try TestListener([.address(host: "127.0.0.1", port: free), .address(host: "127.0.0.1", port: taken)])
         }
         #expect(try TestListener([.address(host: "127.0.0.1", port: free)]).address.port == free)
+    }
+
+    @Test("the user whose program has the port is named, with netlink and without", arguments: ["127.0.0.1", "::1"])
+    func holder(host: String) throws {
+        let first = try TestListener([.address(host: host, port: 0)])
+        let address = first.address
+        let name = host == "::1" ? "[::1]:\(address.port ?? 0)" : "127.0.0.1:\(address.port ?? 0)"
+        let error = HTTPListenerError.addressInUse(name, user: geteuid())
+        #expect(throws: error) { try TestListener([.address(host: host, port: address.port ?? 0)]) }
+        #expect(error.description == "cannot listen on \(name): a program of user \(geteuid()) does; stop it or choose another port")
+        #expect(ProcNetTCP.owner(listeningAt: try #require(NetworkEndpoint(address))) == .user(geteuid()))
+        #expect(ProcNetTCP.owner(listeningAt: try #require(NetworkEndpoint(SocketAddress(ipAddress: host, port: 1)))) == .nobody)
+    }
+
+    @Test("addresses come and go while connections stay")
+    func laterAddresses() throws {
+        let server = try TestListener()
+        let held = try server.client()
+        try #require(try eventually { try server.openConnections() == 1 })
+        let port = try #require(server.address.port)
+        let added = try server.listener.listen(at: [.address(host: "::1", port: port)]).wait()
+        #expect(server.listener.localAddresses.map(\.ipAddress) == ["127.0.0.1", "::1"])
+        let client = try RawClient(added[0])
+        try client.send(request)
+        #expect(try client.responses().map(\.status) == [200])
+
+        #expect(throws: HTTPListenerError.self) { try server.listener.listen(at: [.address(host: "::1", port: port)]).wait() }
+        try server.listener.stopListening(at: [server.address]).wait()
+        #expect(server.listener.localAddresses == added)
+        #expect(throws: RawClient.Failure.self) { try RawClient(SocketAddress(ipAddress: "127.0.0.1", port: port)) }
+        try held.send(request)
+        #expect(try held.responses().map(\.status) == [200])
+        // It is free again.
+        #expect(try TestListener([.address(host: "127.0.0.1", port: port)]).address.port == port)
     }
 
     @Test("closing ends connections and frees the port")

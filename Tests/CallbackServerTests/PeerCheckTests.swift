@@ -198,14 +198,9 @@ extension TestListener {
         limits.connections = connections
         let allowed = limits
         let start = EventLoops.one.flatSubmit {
-            do {
-                return try ListenerStart(
-                    targets: [.address(host: "127.0.0.1", port: 0)], tls: nil, limits: allowed, peerCheck: check(),
-                    eventLoop: EventLoops.one, responder: responder
-                ).run()
-            } catch {
-                return EventLoops.one.makeFailedFuture(error)
-            }
+            let acceptor = Acceptor(tls: nil, limits: allowed, peerCheck: check(), eventLoop: EventLoops.one, responder: responder)
+            let listener = HTTPListener(acceptor: acceptor, eventLoop: EventLoops.one)
+            return listener.listen(at: [.address(host: "127.0.0.1", port: 0)]).map { _ in listener }
         }
         self.init(listener: try start.wait(), responder: responder)
     }

@@ -1,12 +1,17 @@
 extension Page {
     /// A page that says what is the matter and what to try. Nothing of the request is repeated in it.
-    static func notice(_ notice: Notice, status: Int, strings: any PageStrings) -> Page {
+    ///
+    /// - Parameter detail: a sentence for whoever has to repair it.
+    static func notice(_ notice: Notice, status: Int, strings: any PageStrings, detail: String? = nil) -> Page {
         let text = strings.notice(notice)
+        var rest = HTML.empty
+        if let detail = OutsideText(detail, limit: 600) { rest += "<blockquote><p>\(detail)</p></blockquote>\n" }
+        rest += "<p>\(text.advice)</p>\n"
         return Page(
             status: status, strings: strings,
             section: PageSection(
                 mark: notice.isMishap ? .bad : .plain, heading: text.heading, message: text.explanation,
-                announcement: notice.isMishap ? .alert : .status, rest: "<p>\(text.advice)</p>\n"))
+                announcement: notice.isMishap ? .alert : .status, rest: rest))
     }
 }
 
@@ -16,7 +21,7 @@ extension Notice {
         switch self {
         case .noResultAsked, .notFound, .resultUnknown, .signedOut, .linkUsed: false
         case .notRecognised, .malformed, .wrongMethod, .wrongHost, .notEncrypted, .notNavigated, .timedOut, .tooLarge,
-            .storeClosed, .failed:
+            .storeLocked, .storeUnusable, .configurationInvalid, .failed:
             true
         }
     }

@@ -104,11 +104,21 @@ struct EnglishStrings: PageStrings {
                 explanation:
                     "The page you came from does not belong to a sign-in that is waiting here. It may be too old, or used already.",
                 advice: "Start the sign-in again in your program. If you did not start one, just close this tab: nothing was changed.")
-        case .storeClosed:
+        case .storeLocked:
             NoticeText(
                 heading: "Postern is locked",
                 explanation: "Its store cannot be opened just now, so what you bring from the provider was not taken yet.",
                 advice: "Unlock it with <code>postern unlock</code>, then load this page again. Nothing was changed.")
+        case .storeUnusable:
+            NoticeText(
+                heading: "Postern cannot open its store",
+                explanation: "What you bring from the provider was not taken yet.",
+                advice: "Run <code>postern doctor</code> to see what is wrong, then load this page again. Nothing was changed.")
+        case .configurationInvalid:
+            NoticeText(
+                heading: "Postern’s configuration is not valid",
+                explanation: "Nobody can sign in until it is corrected. What you bring from a provider was not used.",
+                advice: "Correct it, run <code>postern reload</code>, then load this page again.")
         case .malformed:
             NoticeText(
                 heading: "This request makes no sense",

@@ -111,11 +111,21 @@ struct ItalianStrings: PageStrings {
                 heading: "Accesso sconosciuto",
                 explanation: "La pagina da cui arrivi non appartiene a un accesso in attesa qui: forse è scaduta, o è già stata usata.",
                 advice: "Ricomincia dal tuo programma. Se non hai avviato tu un accesso, chiudi questa scheda: non è cambiato nulla.")
-        case .storeClosed:
+        case .storeLocked:
             NoticeText(
                 heading: "Postern è bloccato",
                 explanation: "Il suo archivio ora non si può aprire, quindi la risposta del fornitore non è ancora stata accettata.",
                 advice: "Sbloccalo con <code>postern unlock</code>, poi ricarica questa pagina. Non è cambiato nulla.")
+        case .storeUnusable:
+            NoticeText(
+                heading: "Postern non riesce ad aprire il suo archivio",
+                explanation: "La risposta del servizio non è ancora stata accettata.",
+                advice: "Esegui <code>postern doctor</code> per sapere che cosa non va, poi ricarica questa pagina. Non è cambiato nulla.")
+        case .configurationInvalid:
+            NoticeText(
+                heading: "La configurazione di Postern non è valida",
+                explanation: "Finché non viene corretta, nessuno può accedere. La risposta del servizio non è stata usata.",
+                advice: "Correggila, esegui <code>postern reload</code>, poi ricarica questa pagina.")
         case .malformed:
             NoticeText(
                 heading: "Richiesta non comprensibile",

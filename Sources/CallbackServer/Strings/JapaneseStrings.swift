@@ -105,11 +105,21 @@ struct JapaneseStrings: PageStrings {
                 heading: "確認できないサインインです",
                 explanation: "この応答に対応するサインインは、ここでは待機していません。期限が切れたか、すでに使用された可能性があります。",
                 advice: "元のプログラムからもう一度始めてください。心当たりがない場合は、このままタブを閉じてください。何も変更されていません。")
-        case .storeClosed:
+        case .storeLocked:
             NoticeText(
                 heading: "Postern はロックされています",
                 explanation: "保管庫を開けないため、プロバイダーからの応答はまだ受け取っていません。",
                 advice: "<code>postern unlock</code> でロックを解除してから、このページを再読み込みしてください。何も変更されていません。")
+        case .storeUnusable:
+            NoticeText(
+                heading: "Postern は保管庫を開けません",
+                explanation: "プロバイダーからの応答はまだ受け取っていません。",
+                advice: "<code>postern doctor</code> で原因を確認してから、このページを再読み込みしてください。何も変更されていません。")
+        case .configurationInvalid:
+            NoticeText(
+                heading: "Postern の設定に誤りがあります",
+                explanation: "修正されるまで、サインインはできません。プロバイダーからの応答は使用していません。",
+                advice: "設定を修正して <code>postern reload</code> を実行してから、このページを再読み込みしてください。")
         case .malformed:
             NoticeText(
                 heading: "リクエストを処理できませんでした",

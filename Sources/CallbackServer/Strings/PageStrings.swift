@@ -60,8 +60,12 @@ struct NoticeText {
 enum Notice: CaseIterable {
     /// A callback with a state that is unknown, used up or expired.
     case notRecognised
-    /// A callback while the store is locked, or cannot be read.
-    case storeClosed
+    /// A callback while the store is locked.
+    case storeLocked
+    /// A callback while the store cannot be opened.
+    case storeUnusable
+    /// Anything, while the configuration is not valid.
+    case configurationInvalid
     case malformed
     /// The result page of a sign-in that is not, or no longer, known.
     case resultUnknown

@@ -5,11 +5,13 @@ import NIOCore
 final class PeerFilter: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    private let check: PeerCheck
+    private let check: () -> PeerCheck?
     private let wasForeign: (_ user: UInt32?) -> Void
 
-    /// - Parameter wasForeign: told of each connection that was closed, and whose it was; nil where it was nobody's any more.
-    init(check: PeerCheck, wasForeign: @escaping (_ user: UInt32?) -> Void) {
+    /// - Parameters:
+    ///   - check: the one in force; nil lets every user in.
+    ///   - wasForeign: told of each connection that was closed, and whose it was; nil where it was nobody's any more.
+    init(check: @escaping () -> PeerCheck?, wasForeign: @escaping (_ user: UInt32?) -> Void) {
         self.check = check
         self.wasForeign = wasForeign
     }
@@ -25,6 +27,7 @@ final class PeerFilter: ChannelInboundHandler {
     }
 
     private func verdict(on channel: any Channel) -> PeerCheck.Verdict {
+        guard let check = check() else { return .allowed }
         // The kernel does not say where a connection that was reset came from.
         guard let peer = channel.remoteAddress.flatMap({ NetworkEndpoint($0) }),
             let local = channel.localAddress.flatMap({ NetworkEndpoint($0) })

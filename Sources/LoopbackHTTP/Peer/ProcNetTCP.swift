@@ -10,10 +10,21 @@ enum ProcNetTCP {
 
     /// The user that holds the socket whose own end is `peer` and whose other end is `local`.
     static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint) -> SocketOwner {
+        look { owner(of: peer, connectedTo: local, in: $0) }
+    }
+
+    /// The user that listens where a connection to this endpoint would arrive.
+    static func owner(listeningAt endpoint: NetworkEndpoint) -> SocketOwner {
+        let zero = NetworkEndpoint(address: [UInt8](repeating: 0, count: endpoint.ipv4 == nil ? 16 : 4), port: 0)
+        let anyAddress = NetworkEndpoint(address: zero.address, port: endpoint.port)
+        return look { owner(of: endpoint, connectedTo: zero, in: $0) ?? owner(of: anyAddress, connectedTo: zero, in: $0) }
+    }
+
+    private static func look(_ owner: (_ table: [UInt8]) -> UInt32?) -> SocketOwner {
         var result = SocketOwner.unavailable
         for table in tables {
             guard let content = read(table) else { continue }
-            if let user = owner(of: peer, connectedTo: local, in: content) { return .user(user) }
+            if let user = owner(content) { return .user(user) }
             result = .nobody
         }
         return result

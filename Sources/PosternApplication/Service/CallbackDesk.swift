@@ -11,7 +11,8 @@ public final class CallbackDesk {
         case taken(pageID: String)
         case notRecognised
         /// Its sign-in may be on disk, out of reach: what came back is not used up, and is good once it can be.
-        case storeClosed
+        case storeLocked
+        case storeUnusable
     }
 
     private let coordinator: SignInCoordinator
@@ -32,7 +33,7 @@ public final class CallbackDesk {
     }
 
     public func redirectReturned(_ callback: LoopbackCallback) async -> Reception {
-        guard !keeper.access.isUnavailable else { return .storeClosed }
+        if let problem = keeper.access.problem { return problem.isLock ? .storeLocked : .storeUnusable }
         let taken = await coordinator.redirectReturned(callback.parameters, path: callback.path)
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }

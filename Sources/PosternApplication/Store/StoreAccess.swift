@@ -93,17 +93,22 @@ extension StoreError {
         default: false
         }
     }
-}
 
-extension InterfaceError {
-    init(_ error: StoreError) {
-        switch error.kind {
+    /// The store is in order, but its key is not to be had.
+    var isLock: Bool {
+        switch kind {
         case .keyMissing, .keyUnavailable, .keyRefused, .wrongKey, .passphraseNeeded, .wrongPassphrase, .weakPassphrase,
             .passphraseUnwanted, .sealedOff, .noThread,
             // It was locked while the question was on its way there.
             .closed:
-            self = .storeLocked(message: error.description)
-        default: self = .storeDamaged(message: error.description)
+            true
+        default: false
         }
+    }
+}
+
+extension InterfaceError {
+    init(_ error: StoreError) {
+        self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
     }
 }

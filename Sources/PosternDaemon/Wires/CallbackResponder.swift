@@ -33,7 +33,8 @@ final class CallbackResponder: CallbackDelegate {
             switch await desk.redirectReturned(callback) {
             case .taken(let pageID): .taken(pageID: pageID)
             case .notRecognised: .notRecognised
-            case .storeClosed: .storeClosed
+            case .storeLocked: .storeLocked
+            case .storeUnusable: .storeUnusable
             }
         }
     }

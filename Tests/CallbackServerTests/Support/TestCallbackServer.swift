@@ -12,6 +12,12 @@ final class RecordingDelegate: CallbackDelegate {
     private let received = NIOLockedValueBox<[LoopbackCallback]>([])
     private let pages: [String: ResultPageState]
     private let documents: Documents
+    private let problem = NIOLockedValueBox<String?>(nil)
+
+    /// What is wrong with the configuration.
+    func configurationIs(wrong problem: String?) { self.problem.withLockedValue { $0 = problem } }
+
+    func configurationProblem() -> String? { problem.withLockedValue { $0 } }
 
     /// What there is for programs that verify tokens; nil while the store cannot be read.
     struct Documents: Sendable {
@@ -57,6 +63,7 @@ final class RecordingDelegate: CallbackDelegate {
 /// A callback server on free loopback ports that ends with the test.
 final class TestCallbackServer {
     let server: CallbackServer
+    let address: SocketAddress
     let delegate: RecordingDelegate
 
     init(
@@ -69,11 +76,11 @@ final class TestCallbackServer {
         var configuration = CallbackServerConfiguration(addresses: addresses, tls: tls, languages: languages)
         configure(&configuration.limits)
         server = try CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: EventLoops.one).wait()
+        address = server.localAddresses[0]
     }
 
     deinit { server.close() }
 
-    var address: SocketAddress { server.localAddresses[0] }
     var port: Int { address.port ?? 0 }
 
     /// One request on a connection of its own.

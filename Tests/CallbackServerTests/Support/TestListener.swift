@@ -47,10 +47,12 @@ final class EchoResponder: HTTPResponder {
 final class TestListener {
     let listener: HTTPListener
     let responder: EchoResponder
+    let address: SocketAddress
 
     init(listener: HTTPListener, responder: EchoResponder) {
         self.listener = listener
         self.responder = responder
+        address = listener.localAddresses[0]
     }
 
     convenience init(
@@ -67,8 +69,6 @@ final class TestListener {
     }
 
     deinit { listener.close() }
-
-    var address: SocketAddress { listener.localAddresses[0] }
 
     func client() throws -> RawClient { try RawClient(address) }
 

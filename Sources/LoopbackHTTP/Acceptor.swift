@@ -4,28 +4,21 @@ import NIOHTTP1
 import NIOPosix
 import PosternCrypto
 
-/// The way from targets to a listener. Runs on the event loop.
-final class ListenerStart {
+/// Binds addresses, and sets up the connections that arrive there. Used on the event loop alone.
+final class Acceptor {
     /// How often a common free port is looked for before giving up.
     private static let portAttempts = 16
 
-    private let targets: [CheckedTarget]
-    private let tls: TLSContext?
+    /// For connections that come from now on.
+    var tls: TLSContext?
+    /// Nil lets every user in. For addresses that are bound from now on.
+    var peerCheck: PeerCheck?
+    let connections: ConnectionTable
     private let limits: HTTPLimits
     private let eventLoop: any EventLoop
     private let responder: any HTTPResponder
-    private let connections: ConnectionTable
-    private let peerCheck: PeerCheck?
 
-    /// - Parameter peerCheck: nil lets every user in.
-    init(
-        targets: [BindTarget], tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop,
-        responder: any HTTPResponder
-    ) throws(HTTPListenerError) {
-        guard !targets.isEmpty else { throw .noAddress }
-        var checked: [CheckedTarget] = []
-        for target in targets { checked.append(try CheckedTarget(target)) }
-        self.targets = checked
+    init(tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop, responder: any HTTPResponder) {
         self.tls = tls
         self.limits = limits
         self.eventLoop = eventLoop
@@ -34,25 +27,31 @@ final class ListenerStart {
         connections = ConnectionTable(limit: limits.connections)
     }
 
-    func run() throws(HTTPListenerError) -> EventLoopFuture<HTTPListener> {
+    // MARK: Binding
+
+    /// Binds every target, or none, and takes connections once all are bound.
+    func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> EventLoopFuture<[any Channel]> {
+        guard !targets.isEmpty else { throw .noAddress }
+        var checked: [CheckedTarget] = []
+        for target in targets { checked.append(try CheckedTarget(target)) }
         guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else { throw .unsuitableEventLoop }
         let configured = configure(bootstrap)
-        return bindAll(with: configured, attemptsLeft: Self.portAttempts).assumeIsolated().map { channels in
-            // Only now, so that nobody is answered by a listener that does not come to be.
+        return bindAll(checked, with: configured, attemptsLeft: Self.portAttempts).assumeIsolated().map { channels in
+            // Only now, so that nobody is answered at an address of a listener that does not come to be.
             for channel in channels { _ = channel.setOption(.autoRead, value: true) }
-            return HTTPListener(channels: channels, connections: NIOLoopBound(self.connections, eventLoop: self.eventLoop))
+            return channels
         }.nonisolated()
     }
 
-    // MARK: Binding
-
-    private func bindAll(with bootstrap: ServerBootstrap, attemptsLeft: Int) -> EventLoopFuture<[any Channel]> {
+    private func bindAll(
+        _ targets: [CheckedTarget], with bootstrap: ServerBootstrap, attemptsLeft: Int
+    ) -> EventLoopFuture<[any Channel]> {
         bind(targets[...], with: bootstrap, bound: [], sharedPort: nil).assumeIsolated().flatMapError { error in
             // A free port of one address family may be taken in the other: another one may be free in both.
-            guard case HTTPListenerError.addressInUse = error, self.targets.contains(where: \.wantsAnyPort), attemptsLeft > 1 else {
+            guard case HTTPListenerError.addressInUse = error, targets.contains(where: \.wantsAnyPort), attemptsLeft > 1 else {
                 return self.eventLoop.makeFailedFuture(error)
             }
-            return self.bindAll(with: bootstrap, attemptsLeft: attemptsLeft - 1)
+            return self.bindAll(targets, with: bootstrap, attemptsLeft: attemptsLeft - 1)
         }.nonisolated()
     }
 
@@ -62,7 +61,7 @@ final class ListenerStart {
     ) -> EventLoopFuture<[any Channel]> {
         guard let target = targets.first else { return eventLoop.makeSucceededFuture(bound) }
         return target.bind(with: bootstrap, sharedPort: sharedPort).assumeIsolated().flatMapError { error in
-            let failure = HTTPListenerError(error, binding: target.description)
+            let failure = HTTPListenerError(error, binding: target)
             return EventLoopFuture.andAllComplete(bound.map { $0.close() }, on: self.eventLoop).flatMapThrowing { throw failure }
         }.flatMap { channel in
             let port = target.wantsAnyPort ? sharedPort ?? channel.localAddress?.port : sharedPort
@@ -73,7 +72,7 @@ final class ListenerStart {
     // MARK: Channels
 
     private func configure(_ bootstrap: ServerBootstrap) -> ServerBootstrap {
-        let start = NIOLoopBound(self, eventLoop: eventLoop)
+        let acceptor = NIOLoopBound(self, eventLoop: eventLoop)
         return
             bootstrap
             .serverChannelOption(.backlog, value: 256)
@@ -84,21 +83,23 @@ final class ListenerStart {
                     try channel.keepFromOtherPrograms()
                     try channel.pipeline.syncOperations.addHandlers([
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
-                        AcceptPressure(connections: start.value.connections),
+                        AcceptPressure(connections: acceptor.value.connections),
+                        acceptor.value.peerFilter,
                     ])
-                    if let peerFilter = start.value.peerFilter { try channel.pipeline.syncOperations.addHandler(peerFilter) }
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try start.value.accept(channel) }
+                channel.eventLoop.makeCompletedFuture { try acceptor.value.accept(channel) }
             }
     }
 
-    private var peerFilter: PeerFilter? {
-        peerCheck.map { check in
-            PeerFilter(check: check) { [responder] in responder.foreignConnectionClosed(user: $0) }
+    private var peerFilter: PeerFilter {
+        PeerFilter { [weak self] in
+            self?.peerCheck
+        } wasForeign: { [responder] in
+            responder.foreignConnectionClosed(user: $0)
         }
     }
 
