@@ -5,7 +5,7 @@ import PosternCore
 public protocol CallbackDelegate: AnyObject, Sendable {
     /// What is wrong with the configuration, in a sentence that is safe to show, where nothing can be served for it; every page says so then.
     /// Nil where it is in order.
-    func configurationProblem() -> String?
+    func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?>
 
     /// An authorization response arrived. It is unverified: whoever made it can reach the loopback address.
     func callbackReceived(_ callback: LoopbackCallback, on eventLoop: any EventLoop) -> EventLoopFuture<CallbackDisposition>
@@ -31,7 +31,7 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 }
 
 extension CallbackDelegate {
-    public func configurationProblem() -> String? { nil }
+    public func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> { eventLoop.makeSucceededFuture(nil) }
 
     public func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> { eventLoop.makeSucceededFuture(nil) }
 

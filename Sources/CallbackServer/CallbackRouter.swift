@@ -27,16 +27,26 @@ final class CallbackRouter: HTTPResponder {
 
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
         let strings = PageLanguage.preferred(by: request.header("Accept-Language"), among: languages).strings
+        guard authorities.value.contains(request.header("Host")) else {
+            return eventLoop.makeSucceededFuture(Page.notice(.wrongHost, status: 421, strings: strings).response())
+        }
+        let route = CallbackRoute(path: request.path)
+        guard route != .icon else { return answer(request, at: route, strings: strings, on: eventLoop) }
+        return delegate.configurationProblem(on: eventLoop).flatMap { problem in
+            guard let problem else { return self.answer(request, at: route, strings: strings, on: eventLoop) }
+            return eventLoop.makeSucceededFuture(
+                Page.notice(.configurationInvalid, status: 503, strings: strings, detail: problem).response())
+        }
+    }
+
+    private func answer(
+        _ request: ServerRequest, at route: CallbackRoute?, strings: any PageStrings, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<ServerResponse> {
         func now(_ response: ServerResponse) -> EventLoopFuture<ServerResponse> { eventLoop.makeSucceededFuture(response) }
         func notice(_ notice: Notice, _ status: Int) -> EventLoopFuture<ServerResponse> {
             now(Page.notice(notice, status: status, strings: strings).response())
         }
 
-        guard authorities.value.contains(request.header("Host")) else { return notice(.wrongHost, 421) }
-        let route = CallbackRoute(path: request.path)
-        if route != .icon, let problem = delegate.configurationProblem() {
-            return now(Page.notice(.configurationInvalid, status: 503, strings: strings, detail: problem).response())
-        }
         guard let route else { return notice(.notFound, 404) }
         guard route.methods.contains(request.method) else {
             return now(

@@ -1,8 +1,8 @@
 import Glibc
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import PosternCrypto
+import Synchronization
 
 /// Listens on loopback addresses and hands complete requests to a responder.
 ///
@@ -10,7 +10,7 @@ import PosternCrypto
 public final class HTTPListener: Sendable {
     private let acceptor: NIOLoopBound<Acceptor>
     private let channels: NIOLoopBoundBox<[any Channel]>
-    private let addresses = NIOLockedValueBox<[SocketAddress]>([])
+    private let addresses = Mutex<[SocketAddress]>([])
 
     /// Listens nowhere yet. To be called on the event loop.
     ///
@@ -58,7 +58,7 @@ public final class HTTPListener: Sendable {
     private var eventLoop: any EventLoop { acceptor.eventLoop }
 
     /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
-    public var localAddresses: [SocketAddress] { addresses.withLockedValue { $0 } }
+    public var localAddresses: [SocketAddress] { addresses.withLock { $0 } }
 
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { acceptor.value.connections.count }
@@ -101,7 +101,7 @@ public final class HTTPListener: Sendable {
 
     private func noteAddresses() {
         let current = channels.value.compactMap(\.localAddress)
-        addresses.withLockedValue { $0 = current }
+        addresses.withLock { $0 = current }
     }
 
     /// Changes what holds for connections that come from now on. To be called on the event loop; nothing changes where it throws.

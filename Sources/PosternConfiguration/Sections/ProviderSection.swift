@@ -18,7 +18,7 @@ struct ProviderSection {
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
+            "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
@@ -42,6 +42,7 @@ struct ProviderSection {
         provider.emailTrust = try emailTrust() ?? template.emailTrust
         provider.caFile = try paths.path("ca-file", in: table) ?? template.caFile
         provider.hasOwnCallbackPath = try table.boolean("own-callback-path") ?? template.hasOwnCallbackPath
+        provider.redirectPort = try table.boolean("any-port").map { $0 ? .any : .registered } ?? template.redirectPort
         provider.extensions = try extensions(of: template)
         provider.redirectURI = try redirectURI() ?? template.redirectURI
         provider.hasCallbackState = try table.boolean("callback-state") ?? template.hasCallbackState

@@ -91,6 +91,7 @@ public struct Provider: Sendable {
     /// Its own callback path, `/__/auth/handler/ID`, in place of the common one (RFC 9700 section 4.4.2.2).
     public var hasOwnCallbackPath: Bool
     public var redirectHost = RedirectHost.address
+    public var redirectPort: RedirectPort
     public var extensions = ProviderExtensions()
     /// In place of the listener's address; for providers that take none.
     public var redirectURI: RedirectURI?
@@ -108,7 +109,7 @@ public struct Provider: Sendable {
         clientSecret: Secret? = nil, issuer: String? = nil, endpoints: ProviderEndpoints = ProviderEndpoints(),
         scopes: [String] = [], parameters: [String: String] = [:], clientAuthentication: ClientAuthentication? = nil,
         profileMapping: ProfileMapping, emailTrust: EmailTrust = .nobody, caFile: String? = nil,
-        hasOwnCallbackPath: Bool = false, problem: String? = nil
+        hasOwnCallbackPath: Bool = false, redirectPort: RedirectPort? = nil, problem: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -125,6 +126,8 @@ public struct Provider: Sendable {
         self.emailTrust = emailTrust
         self.caFile = caFile
         self.hasOwnCallbackPath = hasOwnCallbackPath
+        // Servers of OAuth 1.0a compare callback URLs to the letter, or not at all.
+        self.redirectPort = redirectPort ?? (kind == .oauth1 ? .registered : .any)
         self.problem = problem
     }
 }

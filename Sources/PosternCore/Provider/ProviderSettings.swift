@@ -54,6 +54,14 @@ public enum RedirectHost: Sendable, Hashable {
     case website
 }
 
+/// Which port of this machine a provider takes in a callback URL.
+public enum RedirectPort: Sendable, Hashable {
+    /// Any, whatever was registered (RFC 8252 section 7.3).
+    case any
+    /// The registered one alone.
+    case registered
+}
+
 extension Provider {
     /// It has no callback URL that the provider takes, as long as the configuration names no page of a website.
     ///

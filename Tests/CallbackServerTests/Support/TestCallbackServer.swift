@@ -17,7 +17,9 @@ final class RecordingDelegate: CallbackDelegate {
     /// What is wrong with the configuration.
     func configurationIs(wrong problem: String?) { self.problem.withLockedValue { $0 = problem } }
 
-    func configurationProblem() -> String? { problem.withLockedValue { $0 } }
+    func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> {
+        eventLoop.makeSucceededFuture(problem.withLockedValue { $0 })
+    }
 
     /// What there is for programs that verify tokens; nil while the store cannot be read.
     struct Documents: Sendable {

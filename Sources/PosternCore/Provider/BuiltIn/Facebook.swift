@@ -56,6 +56,7 @@ public struct Facebook: ProviderDialect {
             clientAuthentication: .clientSecretPost,
             profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"))
         provider.redirectHost = .localhost
+        provider.redirectPort = .registered
         return provider
     }
 

@@ -21,6 +21,7 @@ public struct FacebookLimited: ProviderDialect {
             clientAuthentication: ClientAuthentication.none,
             profileMapping: .openID)
         provider.redirectHost = .localhost
+        provider.redirectPort = .registered
         return provider
     }
 

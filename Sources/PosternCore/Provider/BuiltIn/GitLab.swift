@@ -10,7 +10,9 @@ public struct GitLab: ProviderDialect {
         issuer: "https://gitlab.com",
         endpoints: endpoints(of: "https://gitlab.com"),
         scopes: ["openid", "profile", "email"],
-        profileMapping: .openID)
+        profileMapping: .openID,
+        // Its refreshes repeat the redirect URI to the letter, too.
+        redirectPort: .registered)
 
     private static func endpoints(of origin: String) -> ProviderEndpoints {
         ProviderEndpoints(

@@ -16,7 +16,8 @@ public struct XPlatform: ProviderDialect {
         scopes: ["users.read", "tweet.read", "offline.access"],
         profileMapping: ProfileMapping(
             uid: "data.id", displayName: "data.name", email: "data.confirmed_email", photo: "data.profile_image_url",
-            username: "data.username"))
+            username: "data.username"),
+        redirectPort: .registered)
 
     /// Without it X refuses the question for the address.
     private static let emailScope = "users.email"

@@ -1,0 +1,174 @@
+/// Where the callback listener can be reached just now, and so which providers can send browsers back.
+public struct CallbackReach: Sendable, Hashable {
+    /// How one address stands.
+    public enum Standing: Sendable, Hashable {
+        case held
+        /// Another process listens there: `a program of ada`, or less where the kernel does not tell.
+        case taken(by: String)
+        /// This machine does not have it, as `::1` where IPv6 is switched off; nobody else can have it either.
+        case absent
+        /// It could not be taken for another reason, in a sentence.
+        case failed(String)
+    }
+
+    /// One address of the listener.
+    public struct Place: Sendable, Hashable {
+        /// Without the brackets of an IPv6 address.
+        public var host: String
+        public var port: Int
+        public var standing: Standing
+
+        public init(host: String, port: Int, standing: Standing) {
+            self.host = host
+            self.port = port
+            self.standing = standing
+        }
+
+        /// `127.0.0.1:7678`, `[::1]:7678`.
+        public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    }
+
+    /// The addresses at one port.
+    public struct Port: Sendable, Hashable {
+        /// The one that redirect URIs name.
+        public var main: Place
+        /// Further ones that are configured.
+        public var others: [Place]
+        /// Both addresses that a browser may take `localhost` for; empty while no provider needs that.
+        public var localhost: [Place]
+
+        public init(main: Place, others: [Place] = [], localhost: [Place] = []) {
+            self.main = main
+            self.others = others
+            self.localhost = localhost
+        }
+    }
+
+    /// `http` or `https`.
+    public var scheme: String
+    /// As the configuration has it.
+    public var configured: Port
+    /// A free port, taken while the configured one was another process's. It is kept: browsers may still come back there.
+    public var substitute: Port?
+    /// Further addresses that sign-ins of an earlier life of the daemon wait at.
+    public var remembered: [Place]
+
+    public init(scheme: String, configured: Port, substitute: Port? = nil, remembered: [Place] = []) {
+        self.scheme = scheme
+        self.configured = configured
+        self.substitute = substitute
+        self.remembered = remembered
+    }
+
+    /// Before anything is bound.
+    public static let unbound = CallbackReach(
+        scheme: "http", configured: Port(main: Place(host: "127.0.0.1", port: 7678, standing: .failed("it is not listened on yet"))))
+
+    /// Every address is ours that could be.
+    public var isComplete: Bool {
+        ([configured.main] + configured.others + configured.localhost).allSatisfy { $0.standing == .held || $0.standing == .absent }
+    }
+
+    /// An answer that is sent to this redirect URI arrives here.
+    public func serves(_ uri: String) -> Bool {
+        guard let parsed = try? EndpointURL(uri) else {
+            // Not one of the listener's: an application's own scheme.
+            return true
+        }
+        let ports = [configured] + (substitute.map { [$0] } ?? [])
+        if parsed.host == "localhost" {
+            return ports.contains { port in
+                port.main.port == Int(parsed.port) && !port.localhost.isEmpty
+                    && port.localhost.allSatisfy { $0.standing == .held || $0.standing == .absent }
+            }
+        }
+        let places = ports.flatMap { [$0.main] + $0.others + $0.localhost } + remembered
+        return places.contains { $0.standing == .held && $0.host == parsed.host && $0.port == Int(parsed.port) }
+    }
+
+    // MARK: Redirect URIs
+
+    /// Where the listener is now, the one that redirect URIs name first.
+    public var origins: [String] {
+        let held = ([configured.main] + configured.others).filter { $0.standing == .held }
+        return ((configured.main.standing == .held ? held : (substitute.map { [$0.main] } ?? []) + held)).map(origin)
+    }
+
+    /// The first of ``origins``, and the configured one where there is none.
+    public var origin: String { origins.first ?? origin(configured.main) }
+
+    /// The redirect URI that is registered at the provider, whether it can be reached just now or not.
+    public func registeredURI(of provider: Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider, at: configured) }
+
+    /// Where the listener takes the provider's answers that a website hands on.
+    public func listenerURI(of provider: Provider) -> String { listenerURI(of: provider, at: configured) }
+
+    /// The redirect URI of a sign-in that begins now.
+    ///
+    /// - Throws: why the answer would not arrive, or arrive at somebody else.
+    public func redirectURI(of provider: Provider) throws(CallbackProblem) -> String {
+        if case .privateScheme(let text) = provider.redirectURI { return text }
+        if configured.main.standing != .held, let substitute, provider.takesAnyLoopbackPort {
+            try check(substitute, for: provider)
+            return listenerURI(of: provider, at: substitute)
+        }
+        try check(configured, for: provider)
+        return registeredURI(of: provider)
+    }
+
+    private func check(_ port: Port, for provider: Provider) throws(CallbackProblem) {
+        guard port.main.standing == .held else { throw CallbackProblem(place: port.main, name: nil, provider: provider.displayName) }
+        // Browsers ask one of the two first, and which one is not for us to say.
+        guard provider.redirectHost == .localhost, provider.redirectURI == nil else { return }
+        guard !port.localhost.isEmpty else {
+            var place = port.main
+            place.standing = .failed("both of its addresses are not listened on yet")
+            throw CallbackProblem(place: place, name: "localhost", provider: provider.displayName)
+        }
+        for place in port.localhost where place.standing != .held && place.standing != .absent {
+            throw CallbackProblem(place: place, name: "localhost", provider: provider.displayName)
+        }
+    }
+
+    private func listenerURI(of provider: Provider, at port: Port) -> String {
+        let origin =
+            switch provider.redirectHost {
+            // A website hands the answer on to the address.
+            case .address, .website: origin(port.main)
+            case .localhost: "\(scheme)://localhost:\(port.main.port)"
+            }
+        return "\(origin)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
+    }
+
+    private func origin(_ place: Place) -> String { "\(scheme)://\(place.authority)" }
+}
+
+/// Why answers of a provider would not arrive here.
+public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public var place: CallbackReach.Place
+    /// What the redirect URI says in place of the address.
+    public var name: String?
+    var provider: String
+
+    public var description: String {
+        let named = name.map { "\($0) is \(place.authority) as well, and " } ?? ""
+        return switch place.standing {
+        case .held, .absent: "\(place.authority) is not listened on"
+        case .taken(let holder) where name != nil:
+            "\(named)\(holder) has that address, so answers of \(provider) could go there; end that program, then try again"
+        case .taken(let holder):
+            "\(holder) has \(place.authority), and \(provider) takes no other address; end that program, then try again"
+        case .failed(let reason): "\(named)\(place.authority) cannot be listened on: \(reason)"
+        }
+    }
+}
+
+extension Provider {
+    /// A callback URL that differs from the registered one in its port alone is as good.
+    ///
+    /// A client that the daemon registers (RFC 7591) would have to be registered anew for each port, and the credentials of the one before
+    /// would be lost with it.
+    public var takesAnyLoopbackPort: Bool {
+        redirectPort == .any && redirectURI == nil && redirectHost != .website && !extensions.registersClient
+    }
+}
