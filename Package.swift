@@ -75,12 +75,16 @@ let package = Package(
         .library(
             "PosternDaemon",
             [
-                "CProcess", "PosternApplication", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd",
+                "CProcess", "PosternApplication", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto",
+                "PosternSystemd",
                 "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore,
                 nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
+
+        // Writes the files in Generated folders.
+        .program("postern-interface-generator", ["Varlink"]),
 
         // Commands.
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", argumentParser]),
@@ -93,7 +97,7 @@ let package = Package(
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
-        .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON"]),
+        .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON", "postern-interface-generator"]),
         // Certificates made by the openssl command.
         .target(name: "TestAuthority", dependencies: ["PosternCrypto"], path: "Tests/TestAuthority", swiftSettings: strict),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
@@ -126,13 +130,15 @@ let package = Package(
                 "HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioHTTP1,
                 nioConcurrencyHelpers,
             ]),
-        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "postern", argumentParser]),
+        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests(
-            "PosternDaemonTests", ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", nioCore]),
+            "PosternDaemonTests",
+            ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", nioCore]),
         .tests(
             "PosternApplicationTests",
             [
-                "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto", "PosternCore",
+                "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
+                "PosternCore",
                 "StrictJSON",
             ]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),

@@ -8,20 +8,8 @@ extension PosternClient {
     /// Signs in with what is there already: the handle of an earlier refusal, or tokens that the program got itself.
     public func signIn(with credential: CredentialInput) async throws -> AuthResult { try await settle(credential, .signIn) }
 
-    public func signIn(email: String, password: String) async throws -> AuthResult {
+    public func signIn(email: String, password: Secret) async throws -> AuthResult {
         try await settle(CredentialInput(email: email, password: password), .signIn)
-    }
-
-    /// A user without an account anywhere. Linking makes it a lasting one, with the same `uid`.
-    ///
-    /// Where the current user is an anonymous one, that one stays.
-    public func signInAnonymously() async throws -> AuthResult { try await call(Interface.SignInAnonymously(app: app)).result }
-
-    /// Makes a user with a password, and makes them the current one.
-    ///
-    /// - Throws: ``PosternError/refused(_:)`` with `weakPassword`, `invalidEmail` or `emailAlreadyInUse`.
-    public func createUser(email: String, password: String, displayName: String? = nil) async throws -> AuthResult {
-        try await call(Interface.CreateUser(email: email, password: password, displayName: displayName, app: app)).result
     }
 
     // MARK: Linking
@@ -35,18 +23,18 @@ extension PosternClient {
     public func link(with credential: CredentialInput) async throws -> AuthResult { try await settle(credential, .link) }
 
     /// Gives the current user an address and a password to sign in with.
-    public func link(email: String, password: String) async throws -> AuthResult {
+    public func link(email: String, password: Secret) async throws -> AuthResult {
         try await settle(CredentialInput(email: email, password: password), .link)
     }
 
     /// Takes a provider off the current user: its name, or `password`. The last one stays.
     public func unlink(_ providerID: String) async throws -> User {
-        try await call(Interface.UnlinkProvider(providerID: providerID, app: app)).user
+        try await unlinkProvider(providerID: providerID)
     }
 
     /// With what an address can sign in. Nothing is no proof that it is nobody's.
     public func providers(ofEmail email: String) async throws -> [String] {
-        try await call(Interface.FetchProviders(email: email)).providerIDs
+        try await fetchProviders(email: email)
     }
 
     // MARK: Proving again who one is
@@ -62,33 +50,20 @@ extension PosternClient {
         try await settle(credential, .reauthenticate)
     }
 
-    public func reauthenticate(email: String, password: String) async throws -> AuthResult {
+    public func reauthenticate(email: String, password: Secret) async throws -> AuthResult {
         try await settle(CredentialInput(email: email, password: password), .reauthenticate)
     }
 
     // MARK: The current user
 
-    /// Changes what is not nil. An empty name or photo is taken away.
-    ///
-    /// A new address or password wants a sign-in of the last five minutes.
-    public func updateUser(
-        displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: String? = nil
-    ) async throws -> User {
-        let parameters = Interface.UpdateUser(app: app, displayName: displayName, photoURL: photoURL, email: email, password: password)
-        return try await call(parameters).user
-    }
-
-    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
-    public func deleteUser() async throws { _ = try await call(Interface.DeleteUser(app: app)) }
-
     /// An ID token that says who the current user is, for another local service.
     ///
     /// - Parameter audience: names that service; it must refuse tokens for others.
     public func userToken(for audience: String) async throws -> Interface.GetUserToken.Reply {
-        try await call(Interface.GetUserToken(audience: audience, app: app))
+        try await getUserToken(audience: audience)
     }
 
     private func settle(_ credential: CredentialInput, _ intent: Intent) async throws -> AuthResult {
-        try await call(Interface.SignInWithCredential(credential: credential, intent: intent, app: app)).result
+        try await signInWithCredential(credential: credential, intent: intent)
     }
 }

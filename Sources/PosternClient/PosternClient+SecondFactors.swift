@@ -12,7 +12,7 @@ extension PosternClient {
     ///
     /// - Throws: ``PosternError/refused(_:)`` with `invalidVerificationCode`; another try is welcome then.
     public func resolve(_ challenge: SecondFactorChallenge, with factor: SecondFactor, code: String) async throws -> AuthResult {
-        let parameters = Interface.ResolveSecondFactor(resolver: challenge.resolver, uid: factor.uid, verificationCode: code)
+        let parameters = Interface.ResolveSecondFactor(resolver: challenge.resolver, uid: factor.uid, verificationCode: Secret(code))
         return try await call(parameters).result
     }
 
@@ -31,11 +31,11 @@ extension PosternClient {
     }
 
     /// The first code ends the enrolment.
-    public func confirmSecondFactor(_ enrollmentID: String, code: String) async throws -> User {
-        try await call(Interface.ConfirmSecondFactor(enrollmentID: enrollmentID, verificationCode: code, app: app)).user
+    public func confirmSecondFactor(_ enrollmentID: Secret, code: String) async throws -> User {
+        try await confirmSecondFactor(enrollmentID: enrollmentID, verificationCode: Secret(code))
     }
 
     public func removeSecondFactor(_ uid: String) async throws -> User {
-        try await call(Interface.RemoveSecondFactor(uid: uid, app: app)).user
+        try await removeSecondFactor(uid: uid)
     }
 }

@@ -48,7 +48,7 @@ public struct PosternClient: Sendable {
 
     /// Takes up a sign-in again after a lost connection.
     public func attach(to sessionID: String) -> AsyncThrowingStream<SignInEvent, any Error> {
-        replies(to: Interface.AttachSession(sessionID: sessionID)) { $0.event }
+        attachSession(sessionID: sessionID)
     }
 
     func result(of providerID: String, intent: Intent, options: SignInOptions) async throws -> AuthResult {
@@ -80,10 +80,7 @@ public struct PosternClient: Sendable {
 
     // MARK: Users and tokens
 
-    public func currentUser() async throws -> User? { try await call(Interface.GetCurrentUser(app: app)).user }
-
-    /// Forgets who the app's current user is; the credential stays.
-    public func signOut() async throws { _ = try await call(Interface.SignOut(app: app)) }
+    public func currentUser() async throws -> User? { try await getCurrentUser() }
 
     /// An access token, refreshed where needed.
     ///
@@ -98,6 +95,6 @@ public struct PosternClient: Sendable {
         let parameters = Interface.GetAccessToken(
             providerID: providerID, uid: account, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds,
             forceRefresh: forceRefresh ? true : nil)
-        return try await call(parameters).accessToken
+        return try await call(parameters).accessToken.reveal()
     }
 }

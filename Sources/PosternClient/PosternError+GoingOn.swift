@@ -3,11 +3,11 @@ import PosternInterface
 /// What a sign-in asks for after the first factor was right.
 public struct SecondFactorChallenge: Hashable, Sendable {
     /// Stands for the first factor; good for a few minutes and a few tries.
-    public var resolver: String
+    public var resolver: Secret
     /// The user's factors; any one of them will do.
     public var factors: [SecondFactor]
 
-    public init(resolver: String, factors: [SecondFactor]) {
+    public init(resolver: Secret, factors: [SecondFactor]) {
         self.resolver = resolver
         self.factors = factors
     }

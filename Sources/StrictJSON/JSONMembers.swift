@@ -24,13 +24,15 @@ extension JSONMembers {
         write(to: &object)
         return object
     }
+}
 
-    /// Appends the object as JSON text.
-    public func serialize(into bytes: inout [UInt8]) {
+extension JSON {
+    /// Appends the object that the members make.
+    public static func serialize(members: some JSONMembers, into bytes: inout [UInt8]) {
         var text = JSONObjectText(bytes: [])
         swap(&text.bytes, &bytes)
         text.bytes.append(UInt8(ascii: "{"))
-        write(to: &text)
+        members.write(to: &text)
         text.bytes.append(UInt8(ascii: "}"))
         swap(&text.bytes, &bytes)
     }

@@ -33,6 +33,7 @@ struct ArrowTests {
         ],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ArgumentParser", "Glibc"],
         "postern": ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
+        "postern-interface-generator": ["Varlink", "Glibc"],
         "postern-demo-provider": ["DemoProvider", "PosternCore", "NIOPosix", "ArgumentParser", "Glibc"],
     ]
 

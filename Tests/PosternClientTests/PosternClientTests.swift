@@ -99,7 +99,7 @@ struct PosternClientTests {
     @Test("an error of the interface comes as its type")
     func refused() async throws {
         let refusal = InterfaceError.signInRequired(message: "no refresh token", providerID: "demo", reason: "none")
-        let daemon = try TestDaemon { _ in .error(refusal.name, refusal.parameters) }
+        let daemon = try TestDaemon { _ in .error(refusal.name, refusal.object) }
         await #expect(throws: PosternError.refused(refusal)) { try await PosternClient(socketPath: daemon.path).accessToken(for: "demo") }
     }
 

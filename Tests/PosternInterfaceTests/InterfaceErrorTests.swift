@@ -4,24 +4,23 @@ import Testing
 
 @Suite("The errors of the interface")
 struct InterfaceErrorTests {
-    @Test("an error is written as it was read, with a number of its own", arguments: InterfaceError.Kind.allCases, [true, false])
-    func roundTrip(kind: InterfaceError.Kind, isFull: Bool) throws {
+    @Test("an error is written as it was read, with a number of its own", arguments: InterfaceError.names, [true, false])
+    func roundTrip(name: String, isFull: Bool) throws {
         let description = try SwiftTypesTests.description.get()
-        let fields = try #require(description.errors[kind.rawValue])
+        let fields = try #require(description.errors[String(name.dropFirst("io.postern.".count))])
         var sample = description.sample(of: fields, isFull: isFull)
-        let error = try #require(try InterfaceError(name: "io.postern.\(kind.rawValue)", parameters: sample))
-        #expect(error.kind == kind)
-        #expect(error.name == "io.postern.\(kind.rawValue)")
+        let error = try #require(try InterfaceError(name: name, parameters: sample))
+        #expect(error.name == name)
         #expect(error.message == sample["message"]?.stringValue)
         // The number follows from the error, whatever a reply says.
         sample["code"] = .integer(Int64(error.code))
-        #expect(error.parameters == sample)
-        #expect(error.parameters.keys.starts(with: ["code", "message"]))
+        #expect(error.object == sample)
+        #expect(error.object.keys.starts(with: ["code", "message"]))
     }
 
-    @Test("a missing member is named", arguments: InterfaceError.Kind.allCases)
-    func missing(kind: InterfaceError.Kind) throws {
-        let error = #expect(throws: JSONMemberError.self) { try InterfaceError(name: kind.name, parameters: JSONObject()) }
+    @Test("a missing member is named", arguments: InterfaceError.names)
+    func missing(name: String) throws {
+        let error = #expect(throws: JSONMemberError.self) { try InterfaceError(name: name, parameters: JSONObject()) }
         #expect(error?.path == "message")
     }
 
@@ -36,10 +35,10 @@ struct InterfaceErrorTests {
     func numbered() throws {
         for code in 17_000...18_000 {
             let error = InterfaceError.invalidCredential(message: "m").numbered(code)
-            #expect(error.code == code && error.kind == .invalidCredential && error.message == "m")
-            #expect(error.parameters == ["code": .integer(Int64(code)), "message": "m"])
-            #expect(try InterfaceError(name: error.name, parameters: error.parameters)?.code == code)
-            #expect(error.numbered(17_004).parameters == InterfaceError.invalidCredential(message: "m").parameters)
+            #expect(error.code == code && error.name == "io.postern.InvalidCredential" && error.message == "m")
+            #expect(error.object == ["code": .integer(Int64(code)), "message": "m"])
+            #expect(try InterfaceError(name: error.name, parameters: error.object)?.code == code)
+            #expect(error.numbered(17_004).object == InterfaceError.invalidCredential(message: "m").object)
         }
     }
 
@@ -61,6 +60,14 @@ struct InterfaceErrorTests {
         ])
     func code(error: InterfaceError, code: Int) {
         #expect(error.code == code)
-        #expect(error.parameters["code"] == .integer(Int64(code)))
+        #expect(error.object["code"] == .integer(Int64(code)))
+    }
+
+    @Test("the errors that every service has are written without a number")
+    func standard() {
+        #expect(InterfaceError.invalidParameter("credential.handle").name == "org.varlink.service.InvalidParameter")
+        #expect(InterfaceError.invalidParameter("credential.handle").object == ["parameter": "credential.handle"])
+        #expect(InterfaceError.expectedMore.name == "org.varlink.service.ExpectedMore")
+        #expect(InterfaceError.expectedMore.object == [:])
     }
 }

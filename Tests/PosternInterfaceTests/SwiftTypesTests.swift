@@ -19,7 +19,7 @@ struct SwiftTypesTests {
         var subjects: [String: Subject] = [:]
         for (name, type) in SwiftTypes.types {
             guard case .structure(let fields)? = description.types[name] else { continue }
-            subjects[name] = Subject(type: type, fields: fields, isInput: name == "CredentialInput")
+            subjects[name] = Subject(type: type, fields: fields, isInput: description.isInput(name))
         }
         for parameters in SwiftTypes.parameters {
             guard let method = description.methods[parameters.method.rawValue] else { continue }
@@ -29,6 +29,17 @@ struct SwiftTypesTests {
         return subjects
     }
 
+    /// Reads a value with a Swift type and gives it back as that type writes it.
+    func through<Value: JSONConvertible>(_ type: Value.Type, _ json: JSON) throws -> JSON {
+        let value = try Value(json: json)
+        var text: [UInt8] = []
+        value.serialize(into: &text)
+        #expect(text == value.json.serialized)
+        return value.json
+    }
+
+    static func reply<Parameters: MethodParameters>(of type: Parameters.Type) -> any InterfaceObject.Type { Parameters.Reply.self }
+
     static var names: [String] { ((try? subjects().keys.sorted()) ?? []) }
 
     @Test("every type, method and error has its Swift type, and there are no others")
@@ -37,7 +48,7 @@ struct SwiftTypesTests {
         #expect(Set(SwiftTypes.types.keys) == Set(description.types.keys))
         #expect(Set(Interface.Method.allCases.map(\.rawValue)) == Set(description.methods.keys))
         #expect(SwiftTypes.parameters.map { $0.method.rawValue }.sorted() == description.methods.keys.sorted())
-        #expect(Set(InterfaceError.Kind.allCases.map(\.rawValue)) == Set(description.errors.keys))
+        #expect(Set(InterfaceError.names) == Set(description.errors.keys.map { "io.postern.\($0)" }))
         #expect(!Self.names.isEmpty)
     }
 

@@ -75,7 +75,7 @@ struct JSONConvertibleTests {
     func members() {
         for pair in [Pair(first: "one", second: 2), Pair(first: nil, second: 2)] {
             var bytes: [UInt8] = []
-            pair.serialize(into: &bytes)
+            JSON.serialize(members: pair, into: &bytes)
             #expect(bytes == pair.object.serialized)
         }
         #expect(Pair(first: nil, second: 2).object == ["second": 2])

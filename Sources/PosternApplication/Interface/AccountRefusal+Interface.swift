@@ -38,7 +38,7 @@ extension InterfaceError {
         case .secondFactorRequired(_, let hints):
             guard let resolver = context.resolver else { self = Self.withoutCredential; return }
             self = .secondFactorRequired(
-                message: "a second factor is asked for; give a code with ResolveSecondFactor", resolver: resolver.reveal(),
+                message: "a second factor is asked for; give a code with ResolveSecondFactor", resolver: resolver,
                 hints: hints.map(Interface.SecondFactor.init))
         case .requiresRecentSignIn:
             self = .requiresRecentSignIn(

@@ -31,16 +31,16 @@ extension Interface.ProviderData {
 
 extension Interface.Credential {
     /// - Parameter handle: stands for the credential in `SignInWithCredential`; nil where it was used already.
-    init(_ completed: CompletedSignIn, handle: (text: String, expiresAt: Timestamp)? = nil) {
+    init(_ completed: CompletedSignIn, handle: (text: Secret, expiresAt: Timestamp)? = nil) {
         let grant = completed.grant
         let providerID = completed.profile.identity.providerID
         self.init(
             handle: handle?.text, handleExpiresAt: handle.map { "\($0.expiresAt)" }, providerID: providerID,
-            signInMethod: providerID, accessToken: grant.hasAccessToken ? grant.accessToken.reveal() : nil,
+            signInMethod: providerID, accessToken: grant.hasAccessToken ? grant.accessToken : nil,
             tokenType: grant.hasAccessToken ? grant.tokenType : nil,
-            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, secret: grant.tokenSecret?.reveal(),
-            idToken: grant.idToken?.reveal(),
-            rawNonce: grant.idToken == nil ? nil : completed.rawNonce?.reveal())
+            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, secret: grant.tokenSecret,
+            idToken: grant.idToken,
+            rawNonce: grant.idToken == nil ? nil : completed.rawNonce)
     }
 }
 

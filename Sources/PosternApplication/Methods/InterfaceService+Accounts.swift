@@ -25,7 +25,7 @@ extension InterfaceService {
 
         /// Anything beside what makes this kind would be ignored, which nobody expects.
         func allowOnly(_ names: Set<String>) throws {
-            let others: [(String, String?)] = [
+            let others: [(String, Any?)] = [
                 ("handle", input.handle), ("providerID", input.providerID), ("accessToken", input.accessToken),
                 ("secret", input.secret), ("idToken", input.idToken), ("rawNonce", input.rawNonce), ("email", input.email),
                 ("password", input.password),
@@ -40,7 +40,7 @@ extension InterfaceService {
         try request.allowOnly(["handle"])
         guard let handle = request.input.handle else { throw CallError.invalidParameter("credential.handle") }
         answer(reply, app: request.app) { [daemon] in
-            guard let settled = try await daemon.accounts.settle(.handle(handle), intent: request.intent, app: request.app) else {
+            guard let settled = try await daemon.accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app) else {
                 throw InterfaceError.invalidCredential(
                     message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
             }
@@ -57,7 +57,7 @@ extension InterfaceService {
         }
         answer(reply, app: request.app) { [daemon] in
             let result = try await daemon.accounts.signIn(
-                email: email, password: Secret(password), intent: request.intent, app: request.app)
+                email: email, password: password, intent: request.intent, app: request.app)
             await daemon.inventory.usersChanged()
             return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
         }
@@ -111,7 +111,7 @@ extension InterfaceService {
                 let grant = credential.grant
                 reply.send(
                     Interface.GetAccessToken.Reply(
-                        accessToken: grant.accessToken.reveal(), tokenType: grant.tokenType, secret: grant.tokenSecret?.reveal(),
+                        accessToken: grant.accessToken, tokenType: grant.tokenType, secret: grant.tokenSecret,
                         expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject
                     ).object, continues: false)
             case .failure(let error): reply.fail(CallError(error))

@@ -55,7 +55,7 @@ extension InterfaceService {
             guard let rawNonce = input.rawNonce, isVisible(rawNonce, longest: longestNonce) else {
                 throw CallError.invalidParameter("credential.rawNonce")
             }
-            credential.idToken = (Secret(idToken), Secret(rawNonce))
+            credential.idToken = (idToken, rawNonce)
         }
         for (name, value, path) in [
             ("accessToken", input.accessToken, \PresentedCredential.accessToken), ("secret", input.secret, \.tokenSecret),
@@ -63,7 +63,7 @@ extension InterfaceService {
             guard let value else { continue }
             // It goes into a header, where a line feed would begin another one.
             guard isVisible(value, longest: Grant.longestToken) else { throw CallError.invalidParameter("credential.\(name)") }
-            credential[keyPath: path] = Secret(value)
+            credential[keyPath: path] = value
         }
         return credential
     }
@@ -98,8 +98,8 @@ extension InterfaceService {
     }
 
     /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).
-    private static func isVisible(_ text: String, longest: Int) -> Bool {
-        (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    private static func isVisible(_ text: Secret, longest: Int) -> Bool {
+        (1...longest).contains(text.count) && text.withBytes { $0.allSatisfy { 0x21...0x7E ~= $0 } }
     }
 }
 

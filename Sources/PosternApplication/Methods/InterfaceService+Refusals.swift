@@ -13,7 +13,7 @@ extension InterfaceService {
             let handle = try daemon.coordinator.handle(for: completed, boundTo: binding)
             try await daemon.store.opened().add(handle)
             context.credential = Interface.Credential(
-                completed, handle: (text: handle.handle.reveal(), expiresAt: handle.expiresAt))
+                completed, handle: (text: handle.handle, expiresAt: handle.expiresAt))
         }
         if case .secondFactorRequired(let uid, _) = refusal {
             context.resolver = try await daemon.accounts.resolver(for: .provider(completed, binding), uid: uid, intent: intent, app: app)

@@ -19,8 +19,8 @@ extension InterfaceService {
             let enrollment = try await daemon.accounts.enroll(
                 kind, phoneNumber: parameters.phoneNumber, displayName: parameters.displayName, app: app)
             return Interface.EnrollSecondFactor.Reply(
-                enrollmentID: enrollment.id.reveal(), secret: enrollment.secret?.reveal(),
-                provisioningURI: enrollment.provisioningURI?.reveal())
+                enrollmentID: enrollment.id, secret: enrollment.secret,
+                provisioningURI: enrollment.provisioningURI)
         }
     }
 
@@ -30,7 +30,7 @@ extension InterfaceService {
         try daemon.keeper.check()
         answer(reply, app: app) { [daemon] in
             let user = try await daemon.accounts.confirm(
-                enrollmentID: parameters.enrollmentID, code: parameters.verificationCode, app: app)
+                enrollmentID: parameters.enrollmentID.reveal(), code: parameters.verificationCode.reveal(), app: app)
             return Interface.ConfirmSecondFactor.Reply(user: Interface.User(user))
         }
     }
@@ -49,7 +49,7 @@ extension InterfaceService {
         let parameters = try parameters(of: call, as: Interface.StartSecondFactor.self)
         try daemon.keeper.check()
         answer(reply) { [daemon] in
-            try await daemon.accounts.startSecondFactor(resolver: parameters.resolver, uid: parameters.uid)
+            try await daemon.accounts.startSecondFactor(resolver: parameters.resolver.reveal(), uid: parameters.uid)
             return Interface.StartSecondFactor.Reply()
         }
     }
@@ -59,7 +59,7 @@ extension InterfaceService {
         try daemon.keeper.check()
         answer(reply) { [daemon] in
             let result = try await daemon.accounts.resolveSecondFactor(
-                resolver: parameters.resolver, uid: parameters.uid, code: parameters.verificationCode)
+                resolver: parameters.resolver.reveal(), uid: parameters.uid, code: parameters.verificationCode.reveal())
             if let completed = result.completed { await daemon.inventory.changed(completed.profile.identity) }
             return Interface.ResolveSecondFactor.Reply(result: Interface.AuthResult(result))
         }

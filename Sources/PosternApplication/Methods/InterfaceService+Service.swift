@@ -39,10 +39,10 @@ extension InterfaceService {
 
     func unlock(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         let parameters = try parameters(of: call, as: Interface.Unlock.self)
-        guard parameters.passphrase.map({ $0.utf8.count <= PasswordRules.longestPassphrase }) ?? true else {
+        guard parameters.passphrase.map({ $0.count <= PasswordRules.longestPassphrase }) ?? true else {
             throw CallError.invalidParameter("passphrase")
         }
-        let passphrase = parameters.passphrase.map { Secret($0) }
+        let passphrase = parameters.passphrase
         answer(reply) { [daemon] in
             try await daemon.keeper.unlock(passphrase: passphrase)
             return Interface.Unlock.Reply()

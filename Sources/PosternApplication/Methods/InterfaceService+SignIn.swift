@@ -130,7 +130,7 @@ extension InterfaceService {
     func deliverRedirect(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         let parameters = try parameters(of: call, as: Interface.DeliverRedirect.self)
         let redirect: DeliveredRedirect
-        do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: parameters.url) } catch {
+        do throws(CallbackParseError) { redirect = try DeliveredRedirect(parsing: parameters.url.reveal()) } catch {
             throw InterfaceError.redirectNotRecognised(message: "\(error)")
         }
         try daemon.keeper.check()

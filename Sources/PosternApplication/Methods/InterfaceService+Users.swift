@@ -20,7 +20,7 @@ extension InterfaceService {
         try daemon.keeper.check()
         answer(reply, app: app) { [daemon] in
             let result = try await daemon.accounts.createUser(
-                email: parameters.email, password: Secret(parameters.password), displayName: parameters.displayName, app: app)
+                email: parameters.email, password: parameters.password, displayName: parameters.displayName, app: app)
             await daemon.inventory.usersChanged()
             return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
         }
@@ -42,7 +42,7 @@ extension InterfaceService {
         try daemon.keeper.check()
         let update = UserUpdate(
             displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
-            password: parameters.password.map { Secret($0) })
+            password: parameters.password)
         answer(reply, app: app) { [daemon] in
             Interface.UpdateUser.Reply(user: Interface.User(try await daemon.accounts.updateUser(update, app: app)))
         }
@@ -90,7 +90,7 @@ extension InterfaceService {
         try daemon.keeper.check()
         answer(reply, app: app) { [daemon] in
             let token = try await daemon.accounts.userToken(audience: audience, app: app)
-            return Interface.GetUserToken.Reply(idToken: token.idToken.reveal(), expiresAt: "\(token.expiresAt)")
+            return Interface.GetUserToken.Reply(idToken: token.idToken, expiresAt: "\(token.expiresAt)")
         }
     }
 

@@ -131,5 +131,5 @@ extension Unicode.Scalar {
 }
 
 extension CallError {
-    init(_ error: InterfaceError) { self.init(name: error.name, parameters: error.parameters) }
+    init(_ error: InterfaceError) { self.init(name: error.name, parameters: error.object) }
 }

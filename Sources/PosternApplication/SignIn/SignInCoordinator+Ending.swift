@@ -150,7 +150,7 @@ extension SignInCoordinator {
             let context = InterfaceError.RefusalContext(
                 app: session.question.app, providerName: providers.displayName(session.question.providerID),
                 credential: handle.map {
-                    Interface.Credential(completed, handle: (text: $0.handle.reveal(), expiresAt: $0.expiresAt))
+                    Interface.Credential(completed, handle: (text: $0.handle, expiresAt: $0.expiresAt))
                 }, resolver: resolver)
             return listener.failed(InterfaceError(refusal, context))
         case .failed(let failure):
@@ -173,7 +173,7 @@ extension SignInCoordinator {
 
     static func event(_ completed: CompletedSignIn, of session: SignInSession, handle: HandleRecord?) -> Interface.SignInEvent {
         let credential = Interface.Credential(
-            completed, handle: handle.map { (text: $0.handle.reveal(), expiresAt: $0.expiresAt) })
+            completed, handle: handle.map { (text: $0.handle, expiresAt: $0.expiresAt) })
         return Interface.SignInEvent(
             sessionID: session.id, state: .completed, expiresAt: "\(session.expiresAt)", credential: credential,
             result: completed.user.map {

@@ -26,7 +26,7 @@ extension AccountDialogue {
     }
 
     /// Hands over a password that the person chooses, and asks for another one where it is too weak.
-    func withNewPassword<Value>(for address: String, _ give: (String) throws -> Value) throws -> Value {
+    func withNewPassword<Value>(for address: String, _ give: (Secret) throws -> Value) throws -> Value {
         while true {
             let password = try newPassword(for: address)
             do { return try give(password) } catch PosternError.refused(.weakPassword(let message, let reason)) {
@@ -45,22 +45,22 @@ extension AccountDialogue {
         return address
     }
 
-    private func oldPassword(of address: String) throws -> String {
+    private func oldPassword(of address: String) throws -> Secret {
         guard let prompt else { return try pipedPassword() }
-        return try prompt.secret("Password of \(address.plain):")
+        return Secret(try prompt.secret("Password of \(address.plain):"))
     }
 
-    private func newPassword(for address: String) throws -> String {
+    private func newPassword(for address: String) throws -> Secret {
         guard let prompt else { return try pipedPassword() }
         while true {
             let password = try prompt.secret("New password for \(address.plain):")
             guard !password.isEmpty else { throw CommandFailure("no password was given", status: .declined) }
-            if try prompt.secret("The same once more:") == password { return password }
+            if try prompt.secret("The same once more:") == password { return Secret(password) }
             prompt.say("These were two different ones.")
         }
     }
 
-    private func pipedPassword() throws -> String {
+    private func pipedPassword() throws -> Secret {
         guard isatty(STDIN_FILENO) == 0 else {
             throw CommandFailure(
                 "the password is asked for on a terminal, without --json, or is one line of standard input", status: .wrongUsage)
@@ -68,6 +68,6 @@ extension AccountDialogue {
         guard let line = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts), !line.isEmpty else {
             throw CommandFailure("standard input holds no password", status: .wrongUsage)
         }
-        return line
+        return Secret(line)
     }
 }

@@ -3,11 +3,11 @@ import PosternClient
 /// What a person needs to know to enrol a factor.
 enum EnrollmentText {
     static func lines(for enrollment: Interface.EnrollSecondFactor.Reply, number: String?, on terminal: Terminal) -> [String] {
-        guard let secret = enrollment.secret else {
+        guard let secret = enrollment.secret?.reveal() else {
             return ["A code was sent to \((number ?? "the telephone").plain)."]
         }
         var lines: [String] = []
-        if let uri = enrollment.provisioningURI, let code = QRCode(uri) {
+        if let uri = enrollment.provisioningURI, let code = QRCode(uri.reveal()) {
             lines += ["Let the program that is to show codes read this:", ""]
             lines += QRText.lines(for: code, style: terminal.hasColour ? .coloured : .plain)
             lines += ["", "Or type this secret into it:", "", "  " + grouped(secret.plain), ""]

@@ -52,7 +52,7 @@ struct SecondFactorAdd: AccountCommand {
         for line in EnrollmentText.lines(for: enrollment, number: number, on: terminal) { prompt.say(line) }
         let user = try dialogue.codes(prompt) { code in
             try dialogue.call(
-                Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: code, app: common.app)
+                Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: Secret(code), app: common.app)
             ).user
         }
         try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")

@@ -39,7 +39,7 @@ struct Unlock: DaemonCommand {
     /// The daemon knows where the store's key is: asked without a passphrase, it says which kind it misses.
     private func attempt(passphrase: String?) throws -> Answer {
         do {
-            let reply = try connect().call(Interface.Unlock.method.name, Interface.Unlock(passphrase: passphrase).object)
+            let reply = try connect().call(Interface.Unlock.method.name, Interface.Unlock(passphrase: passphrase.map { Secret($0) }).object)
             if common.json { try StandardOutput.write(document: reply) }
             return .done
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) where passphrase == nil {

@@ -22,7 +22,7 @@ struct UserToken: DaemonCommand {
     func perform() throws {
         do {
             guard let reply = try call(Interface.GetUserToken(audience: audience, app: common.app)) else { return }
-            try StandardOutput.write(line: reply.idToken)
+            try StandardOutput.write(line: reply.idToken.reveal())
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
             throw CommandFailure(
                 "there is no token for \(audience.isEmpty ? "a service without a name" : audience.plain)",

@@ -88,13 +88,14 @@ final class DemoScript {
         let end = first.expiresAt.map { ", good until \($0)" } ?? ""
         tell(
             "token",
-            "postern token \(DemoConfiguration.providerID): \(first.accessToken.shortened)\(end)"
+            "postern token \(DemoConfiguration.providerID): \(first.accessToken.reveal().shortened)\(end)"
         )
         let second = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID, forceRefresh: true), over: connection)
         guard second.accessToken != first.accessToken else { throw CommandFailure("the refresh gave the same token again") }
         tell(
             "refresh",
-            "postern token \(DemoConfiguration.providerID) --refresh: \(second.accessToken.shortened); the refresh token was rotated")
+            "postern token \(DemoConfiguration.providerID) --refresh: \(second.accessToken.reveal().shortened); the refresh token was rotated"
+        )
     }
 
     private func leave(over connection: PosternConnection) throws {

@@ -58,7 +58,7 @@ struct ProviderTrial {
     private static func comeBack(to sessionID: String, from page: String, over connection: PosternConnection) throws {
         if let url = redirect(from: page) {
             do throws(PosternError) {
-                _ = try connection.call(Interface.DeliverRedirect(url: url))
+                _ = try connection.call(Interface.DeliverRedirect(url: Secret(url)))
                 return
             } catch .refused(.redirectNotRecognised) {
                 // Some other redirect than one to a loopback address.

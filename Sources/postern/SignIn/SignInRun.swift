@@ -200,7 +200,7 @@ final class SignInRun {
             do throws(PosternError) {
                 let connection = try PosternConnection(socketPath: path)
                 defer { connection.close() }
-                _ = try connection.call(Interface.DeliverRedirect(url: line))
+                _ = try connection.call(Interface.DeliverRedirect(url: Secret(line)))
                 mailbox.put(.delivered(nil))
             } catch {
                 mailbox.put(.delivered(error))

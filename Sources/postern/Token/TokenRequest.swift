@@ -39,6 +39,6 @@ struct TokenRequest: Equatable {
             StandardError.write(
                 line: "this token is bound to a key that stays with the daemon (DPoP); services that insist on its proof will refuse it")
         }
-        try StandardOutput.write(line: token.accessToken)
+        try StandardOutput.write(line: token.accessToken.reveal())
     }
 }

@@ -65,7 +65,7 @@ struct AccountAdviceTests {
             enrollmentID: "e", secret: "JBSWY3DPEHPK3PXPJB", provisioningURI: "otpauth://totp/x?secret=JBSWY3DPEHPK3PXPJB")
         let lines = EnrollmentText.lines(for: reply, number: nil, on: terminal)
         #expect(lines.contains("  JBSW Y3DP EHPK 3PXP JB") && lines.contains { $0.contains("█") })
-        reply.provisioningURI = String(repeating: "x", count: 5000)
+        reply.provisioningURI = Secret(String(repeating: "x", count: 5000))
         #expect(EnrollmentText.lines(for: reply, number: nil, on: terminal).contains("  JBSW Y3DP EHPK 3PXP JB"))
         reply.secret = nil
         #expect(EnrollmentText.lines(for: reply, number: "+39\u{1B}", on: terminal) == ["A code was sent to +39\u{FFFD}."])

@@ -94,7 +94,7 @@ struct SignInProcessTests {
         ] as [(InterfaceError, Int32)])
     func refused(error: InterfaceError, status: Int32) throws {
         let daemon = try TestDaemon { call in
-            call.method == "io.postern.SignIn" ? .error(error.name, error.parameters) : Self.other(call.method)
+            call.method == "io.postern.SignIn" ? .error(error.name, error.object) : Self.other(call.method)
         }
         let words = try PipeEnds(blocking: true)
         let child = try start("sign-in demo --device", at: daemon, words: words.writeEnd)
@@ -159,7 +159,7 @@ struct SignInProcessTests {
     @Test("nothing usable ends with 3, whichever way the command line is read", arguments: ["token demo", "token demo --scope=a"])
     func signInNeeded(line: String) throws {
         let refusal = InterfaceError.signInRequired(message: "never signed in", providerID: "demo", reason: "none")
-        let daemon = try TestDaemon { _ in .error(refusal.name, refusal.parameters) }
+        let daemon = try TestDaemon { _ in .error(refusal.name, refusal.object) }
         let words = try PipeEnds(blocking: true)
         let child = try start(line, at: daemon, words: words.writeEnd)
         close(words.writeEnd)

@@ -1,0 +1,16 @@
+// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.
+
+import PosternInterface
+
+public typealias AdditionalUserInfo = Interface.AdditionalUserInfo
+public typealias AuthResult = Interface.AuthResult
+public typealias Credential = Interface.Credential
+public typealias CredentialInput = Interface.CredentialInput
+public typealias Intent = Interface.Intent
+public typealias Provider = Interface.Provider
+public typealias ProviderData = Interface.ProviderData
+public typealias SecondFactor = Interface.SecondFactor
+public typealias Session = Interface.Session
+public typealias SignInEvent = Interface.SignInEvent
+public typealias StoredCredential = Interface.StoredCredential
+public typealias User = Interface.User

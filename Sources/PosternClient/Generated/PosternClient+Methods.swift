@@ -1,0 +1,178 @@
+// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.
+
+import PosternInterface
+
+// The methods by the names of the interface. The parameter `app` is the client's own.
+// Of a reply with one member, that is returned.
+extension PosternClient {
+    /// The providers of the configuration.
+    public func listProviders() async throws -> [Interface.Provider] {
+        try await call(Interface.ListProviders()).providers
+    }
+
+    /// With `more`: an event at every change, the last one `completed`. Without: only the last.
+    /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
+    /// `client` leaves it to the caller, which needs `more` to learn the URL.
+    public func signIn(
+        providerID: String, intent: Interface.Intent? = nil, scopes: [String]? = nil, customParameters: [String: String]? = nil,
+        loginHint: String? = nil, flow: Interface.Provider.Flow? = nil, presentation: Interface.SignIn.Presentation? = nil,
+        timeoutSeconds: Int? = nil
+    ) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
+        let parameters = Interface.SignIn(
+            providerID: providerID, intent: intent, app: app, scopes: scopes, customParameters: customParameters, loginHint: loginHint,
+            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds
+        )
+        return replies(to: parameters) { $0.event }
+    }
+
+    /// The sign-ins under way, and those whose result waits.
+    public func listSessions() async throws -> [Interface.Session] {
+        try await call(Interface.ListSessions()).sessions
+    }
+
+    /// Takes up a sign-in again after a lost connection or a restarted daemon.
+    /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
+    /// A completed result can be fetched until it has been delivered once or has expired.
+    public func attachSession(sessionID: String) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
+        replies(to: Interface.AttachSession(sessionID: sessionID)) { $0.event }
+    }
+
+    /// Ends a sign-in for everybody who waits for it.
+    public func cancelSession(sessionID: String) async throws {
+        _ = try await call(Interface.CancelSession(sessionID: sessionID))
+    }
+
+    /// Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+    public func deliverRedirect(url: Secret) async throws -> String {
+        try await call(Interface.DeliverRedirect(url: url)).sessionID
+    }
+
+    /// Signs in, links or reauthenticates with what is there already.
+    public func signInWithCredential(
+        credential: Interface.CredentialInput, intent: Interface.Intent? = nil
+    ) async throws -> Interface.AuthResult {
+        try await call(Interface.SignInWithCredential(credential: credential, intent: intent, app: app)).result
+    }
+
+    /// A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+    public func signInAnonymously() async throws -> Interface.AuthResult {
+        try await call(Interface.SignInAnonymously(app: app)).result
+    }
+
+    /// Makes a user with a password, and makes them the app's current user.
+    public func createUser(email: String, password: Secret, displayName: String? = nil) async throws -> Interface.AuthResult {
+        try await call(Interface.CreateUser(email: email, password: password, displayName: displayName, app: app)).result
+    }
+
+    /// The app's current user; none where nobody is signed in.
+    public func getCurrentUser() async throws -> Interface.User? {
+        try await call(Interface.GetCurrentUser(app: app)).user
+    }
+
+    /// Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+    /// five minutes.
+    public func updateUser(
+        displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: Secret? = nil
+    ) async throws -> Interface.User {
+        try await call(Interface.UpdateUser(app: app, displayName: displayName, photoURL: photoURL, email: email, password: password)).user
+    }
+
+    /// Takes a provider, or `password`, off the current user. The last one stays.
+    public func unlinkProvider(providerID: String) async throws -> Interface.User {
+        try await call(Interface.UnlinkProvider(providerID: providerID, app: app)).user
+    }
+
+    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    public func fetchProviders(email: String) async throws -> [String] {
+        try await call(Interface.FetchProviders(email: email)).providerIDs
+    }
+
+    /// Forgets who the app's current user is; the user stays, and so do their credentials.
+    public func signOut() async throws {
+        _ = try await call(Interface.SignOut(app: app))
+    }
+
+    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+    public func deleteUser() async throws {
+        _ = try await call(Interface.DeleteUser(app: app))
+    }
+
+    /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
+    /// key, whose public part is at /.well-known/jwks.json on the callback listener.
+    public func getUserToken(audience: String) async throws -> Interface.GetUserToken.Reply {
+        try await call(Interface.GetUserToken(audience: audience, app: app))
+    }
+
+    /// Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+    public func enrollSecondFactor(
+        factorID: Interface.SecondFactor.FactorID, phoneNumber: String? = nil, displayName: String? = nil
+    ) async throws -> Interface.EnrollSecondFactor.Reply {
+        try await call(Interface.EnrollSecondFactor(factorID: factorID, phoneNumber: phoneNumber, displayName: displayName, app: app))
+    }
+
+    /// Ends the enrolment with a first code.
+    public func confirmSecondFactor(enrollmentID: Secret, verificationCode: Secret) async throws -> Interface.User {
+        try await call(Interface.ConfirmSecondFactor(enrollmentID: enrollmentID, verificationCode: verificationCode, app: app)).user
+    }
+
+    /// Takes a second factor off the current user.
+    public func removeSecondFactor(uid: String) async throws -> Interface.User {
+        try await call(Interface.RemoveSecondFactor(uid: uid, app: app)).user
+    }
+
+    /// Sends the code for a phone factor of a SecondFactorRequired error.
+    public func startSecondFactor(resolver: Secret, uid: String) async throws {
+        _ = try await call(Interface.StartSecondFactor(resolver: resolver, uid: uid))
+    }
+
+    /// Ends a sign-in, a link or a reauthentication that asked for a second factor.
+    public func resolveSecondFactor(resolver: Secret, uid: String, verificationCode: Secret) async throws -> Interface.AuthResult {
+        try await call(Interface.ResolveSecondFactor(resolver: resolver, uid: uid, verificationCode: verificationCode)).result
+    }
+
+    /// What is stored, without secrets.
+    public func listCredentials() async throws -> [Interface.StoredCredential] {
+        try await call(Interface.ListCredentials()).credentials
+    }
+
+    /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+    /// `uid` chooses among several accounts at one provider.
+    public func getAccessToken(
+        providerID: String, uid: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
+    ) async throws -> Interface.GetAccessToken.Reply {
+        let parameters = Interface.GetAccessToken(
+            providerID: providerID, uid: uid, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds, forceRefresh: forceRefresh
+        )
+        return try await call(parameters)
+    }
+
+    /// Takes the credential back at the provider, where it can, and forgets it here.
+    public func revokeCredential(providerID: String, uid: String? = nil) async throws -> Bool {
+        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid)).revokedAtProvider
+    }
+
+    /// How the service is.
+    public func getStatus() async throws -> Interface.GetStatus.Reply {
+        try await call(Interface.GetStatus())
+    }
+
+    /// Reads the configuration anew; on an error the old one stays in force.
+    public func reload() async throws {
+        _ = try await call(Interface.Reload())
+    }
+
+    /// Forgets the key of the store until Unlock.
+    public func lock() async throws {
+        _ = try await call(Interface.Lock())
+    }
+
+    /// Opens the store again.
+    public func unlock(passphrase: Secret? = nil) async throws {
+        _ = try await call(Interface.Unlock(passphrase: passphrase))
+    }
+
+    /// With `more` only: what happens from now on (never a secret).
+    public func monitor() -> AsyncThrowingStream<Interface.Monitor.Reply, any Error> {
+        replies(to: Interface.Monitor()) { $0 }
+    }
+}

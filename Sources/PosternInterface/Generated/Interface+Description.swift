@@ -1,0 +1,372 @@
+// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.
+
+extension Interface {
+    public static let name = "io.postern"
+
+    /// `io.postern.varlink`, byte for byte: what `org.varlink.service.GetInterfaceDescription` answers.
+    ///
+    /// A literal and not a resource: a program that speaks the interface needs no file beside it.
+    public static let description = #"""
+        # Sign-in for the programs of one user, through OAuth and OpenID Connect redirects
+        # that arrive on this machine's loopback address.
+        #
+        # Times are RFC 3339 in UTC. Every error carries `message`, a sentence for a person,
+        # and `code`, the matching Firebase AuthErrorCode number, or 0 where there is none.
+        #
+        # "Secret:" names members that must never be logged or shown. "With `more`:" stands at methods that reply more
+        # than once. "Code:" gives the number that an error has.
+        interface io.postern
+
+        # ---- Providers ------------------------------------------------------------
+
+        # A provider that this daemon knows, and whether it can be used.
+        type Provider (
+          providerID: string,
+          displayName: string,
+          kind: (oauth1, oauth2, oidc, password, anonymous),
+          flows: [](browser, device),
+          # Asked for where a sign-in names none.
+          scopes: []string,
+          # What to register at the provider as the authorization callback URL.
+          redirectURI: ?string,
+          # False while the client ID or secret it needs is missing; `problem` says which.
+          configured: bool,
+          problem: ?string
+        )
+
+        # The providers of the configuration.
+        method ListProviders() -> (providers: []Provider)
+
+        # ---- Signing in through a provider ----------------------------------------
+
+        # What to do with the credential once the provider has given it:
+        # signIn makes or finds the local user; link adds it to the app's current user;
+        # reauthenticate proves the current user is still there; credential only hands it over.
+        type Intent (signIn, link, reauthenticate, credential)
+
+        # Where a sign-in stands; the last event is `completed`.
+        type SignInEvent (
+          sessionID: string,
+          state: (authorizationPending, exchanging, completed),
+          # When the sign-in is given up.
+          expiresAt: string,
+          # Browser flow: the page to open.
+          authorizationURL: ?string,
+          # Device flow (RFC 8628): what to show.
+          verificationURI: ?string,
+          verificationURIComplete: ?string,
+          userCode: ?string,
+          # Completed: the credential and, unless the intent was `credential`, the result.
+          credential: ?Credential,
+          result: ?AuthResult
+        )
+
+        # With `more`: an event at every change, the last one `completed`. Without: only the last.
+        # `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
+        # `client` leaves it to the caller, which needs `more` to learn the URL.
+        method SignIn(
+          providerID: string,
+          # signIn where not given.
+          intent: ?Intent,
+          # Whose user is meant; `default` where not given.
+          app: ?string,
+          # In place of the configured ones.
+          scopes: ?[]string,
+          # Sent with the authorization request; names that the protocol uses are refused.
+          customParameters: ?[string]string,
+          # The account that the program would like: an address or a name.
+          loginHint: ?string,
+          flow: ?(browser, device),
+          presentation: ?(daemon, client),
+          # 1 to 3600; 600 where not given.
+          timeoutSeconds: ?int
+        ) -> (event: SignInEvent)
+
+        # A sign-in under way, or just over.
+        type Session (
+          sessionID: string,
+          providerID: string,
+          # The program that asked, by the name it gave itself.
+          app: string,
+          intent: Intent,
+          state: (authorizationPending, exchanging, completed, failed),
+          startedAt: string,
+          expiresAt: string
+        )
+
+        # The sign-ins under way, and those whose result waits.
+        method ListSessions() -> (sessions: []Session)
+
+        # Takes up a sign-in again after a lost connection or a restarted daemon.
+        # With `more`: an event at every change, as SignIn gives them. Without: only the last.
+        # A completed result can be fetched until it has been delivered once or has expired.
+        method AttachSession(sessionID: string) -> (event: SignInEvent)
+
+        # Ends a sign-in for everybody who waits for it.
+        method CancelSession(sessionID: string) -> ()
+
+        # Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+        # Secret: url.
+        method DeliverRedirect(url: string) -> (sessionID: string)
+
+        # ---- Credentials and users ------------------------------------------------
+
+        # What a provider gave. `handle` stands for it in SignInWithCredential, once, until `handleExpiresAt`.
+        # Secret: handle, accessToken, secret, idToken, rawNonce.
+        type Credential (
+          handle: ?string,
+          handleExpiresAt: ?string,
+          providerID: string,
+          signInMethod: string,
+          accessToken: ?string,
+          tokenType: ?string,
+          # When the access token ends, where the provider says so.
+          expiresAt: ?string,
+          scopes: []string,
+          # OAuth 1.0a token secret.
+          secret: ?string,
+          idToken: ?string,
+          # The nonce whose value or SHA-256 the ID token carries.
+          rawNonce: ?string
+        )
+
+        # One of: a handle; tokens that the app got itself; an email address and a password.
+        # Secret: handle, accessToken, secret, idToken, rawNonce, password.
+        type CredentialInput (
+          handle: ?string,
+          providerID: ?string,
+          accessToken: ?string,
+          secret: ?string,
+          idToken: ?string,
+          rawNonce: ?string,
+          email: ?string,
+          password: ?string
+        )
+
+        # What one linked provider says of the user.
+        type ProviderData (
+          providerID: string,
+          # The account at the provider.
+          uid: string,
+          displayName: ?string,
+          email: ?string,
+          photoURL: ?string
+        )
+
+        # A second factor that the user enrolled.
+        type SecondFactor (
+          factorID: (totp, phone),
+          uid: string,
+          displayName: ?string,
+          # Masked, as in "+81 ***-***-1234".
+          phoneNumber: ?string,
+          enrolledAt: string
+        )
+
+        # A local user.
+        type User (
+          # 28 random characters; not the account at a provider.
+          uid: string,
+          isAnonymous: bool,
+          displayName: ?string,
+          email: ?string,
+          emailVerified: bool,
+          photoURL: ?string,
+          providerData: []ProviderData,
+          secondFactors: []SecondFactor,
+          createdAt: string,
+          lastSignInAt: string
+        )
+
+        # What the provider told beyond the user record.
+        type AdditionalUserInfo (
+          providerID: string,
+          isNewUser: bool,
+          username: ?string,
+          # The provider's profile document, as it came.
+          profile: object
+        )
+
+        # How an operation on the current user ended.
+        type AuthResult (
+          user: User,
+          credential: ?Credential,
+          additionalUserInfo: ?AdditionalUserInfo,
+          operation: (signIn, link, reauthenticate)
+        )
+
+        # Signs in, links or reauthenticates with what is there already.
+        method SignInWithCredential(credential: CredentialInput, intent: ?Intent, app: ?string) -> (result: AuthResult)
+        # A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+        method SignInAnonymously(app: ?string) -> (result: AuthResult)
+        # Makes a user with a password, and makes them the app's current user.
+        # Secret: password.
+        method CreateUser(email: string, password: string, displayName: ?string, app: ?string) -> (result: AuthResult)
+        # The app's current user; none where nobody is signed in.
+        method GetCurrentUser(app: ?string) -> (user: ?User)
+        # Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+        # five minutes.
+        # Secret: password.
+        method UpdateUser(app: ?string, displayName: ?string, photoURL: ?string, email: ?string, password: ?string) -> (user: User)
+        # Takes a provider, or `password`, off the current user. The last one stays.
+        method UnlinkProvider(providerID: string, app: ?string) -> (user: User)
+        # With what an address can sign in. Nothing is no proof that it is nobody's.
+        method FetchProviders(email: string) -> (providerIDs: []string)
+        # Forgets who the app's current user is; the user stays, and so do their credentials.
+        method SignOut(app: ?string) -> ()
+        # Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+        method DeleteUser(app: ?string) -> ()
+
+        # An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
+        # key, whose public part is at /.well-known/jwks.json on the callback listener.
+        # Secret: idToken.
+        method GetUserToken(audience: string, app: ?string) -> (idToken: string, expiresAt: string)
+
+        # ---- Second factors -------------------------------------------------------
+
+        # Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+        # Secret: enrollmentID, secret, provisioningURI.
+        method EnrollSecondFactor(factorID: (totp, phone), phoneNumber: ?string, displayName: ?string, app: ?string)
+          -> (enrollmentID: string, secret: ?string, provisioningURI: ?string)
+        # Ends the enrolment with a first code.
+        # Secret: enrollmentID, verificationCode.
+        method ConfirmSecondFactor(enrollmentID: string, verificationCode: string, app: ?string) -> (user: User)
+        # Takes a second factor off the current user.
+        method RemoveSecondFactor(uid: string, app: ?string) -> (user: User)
+        # Sends the code for a phone factor of a SecondFactorRequired error.
+        # Secret: resolver.
+        method StartSecondFactor(resolver: string, uid: string) -> ()
+        # Ends a sign-in, a link or a reauthentication that asked for a second factor.
+        # Secret: resolver, verificationCode.
+        method ResolveSecondFactor(resolver: string, uid: string, verificationCode: string) -> (result: AuthResult)
+
+        # ---- Access tokens --------------------------------------------------------
+
+        # A credential in the store, without its secrets.
+        type StoredCredential (
+          providerID: string,
+          # The account at the provider.
+          uid: string,
+          displayName: ?string,
+          scopes: []string,
+          # When the access token ends, where it does.
+          expiresAt: ?string,
+          # A new access token can be had without the person.
+          refreshable: bool
+        )
+
+        # What is stored, without secrets.
+        method ListCredentials() -> (credentials: []StoredCredential)
+
+        # A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+        # `uid` chooses among several accounts at one provider.
+        # Secret: accessToken, secret.
+        method GetAccessToken(
+          providerID: string,
+          uid: ?string,
+          scopes: ?[]string,
+          minimumValiditySeconds: ?int,
+          forceRefresh: ?bool
+        ) -> (accessToken: string, tokenType: string, secret: ?string, expiresAt: ?string, scopes: []string, uid: string)
+
+        # Takes the credential back at the provider, where it can, and forgets it here.
+        method RevokeCredential(providerID: string, uid: ?string) -> (revokedAtProvider: bool)
+
+        # ---- The service ----------------------------------------------------------
+
+        # How the service is.
+        method GetStatus() -> (
+          version: string,
+          startedAt: string,
+          # Where redirects are received.
+          callbackURLs: []string,
+          locked: bool,
+          # Sign-ins under way.
+          sessions: int,
+          users: int,
+          credentials: int
+        )
+        # Reads the configuration anew; on an error the old one stays in force.
+        method Reload() -> ()
+        # Forgets the key of the store until Unlock.
+        method Lock() -> ()
+        # Opens the store again.
+        # Secret: passphrase.
+        method Unlock(passphrase: ?string) -> ()
+        # With `more` only: what happens from now on (never a secret).
+        method Monitor() -> (time: string, kind: string, sessionID: ?string, providerID: ?string, uid: ?string, app: ?string, message: string)
+
+        # ---- Errors ---------------------------------------------------------------
+
+        # Code: 17071 (invalidProviderID).
+        error ProviderNotFound (code: int, message: string, providerID: string)
+        # Code: 17006 (operationNotAllowed).
+        error ProviderNotConfigured (code: int, message: string, providerID: string)
+        # Code: 17020 (networkError).
+        error ProviderUnreachable (code: int, message: string, providerID: string)
+        error ReservedParameter (code: int, message: string, name: string)
+        error UnsupportedFlow (code: int, message: string, providerID: string, flow: string)
+        error SessionNotFound (code: int, message: string)
+        # Code: 17010 (tooManyRequests).
+        error TooManySessions (code: int, message: string, limit: int)
+        # Code: 17063 (webSignInUserInteractionFailure), or by `error` 17058 (webContextCancelled), 17060 (invalidClientID)
+        # or 17062 (webInternalError).
+        error SignInDenied (code: int, message: string, providerID: string, error: string, errorDescription: ?string)
+        error SignInTimedOut (code: int, message: string, sessionID: string)
+        # Code: 17058 (webContextCancelled).
+        error SignInCancelled (code: int, message: string, sessionID: string)
+        # The provider refused the code, or what it answered makes no sense.
+        # Code: 17004 (invalidCredential).
+        error ExchangeFailed (code: int, message: string, providerID: string, error: ?string, errorDescription: ?string)
+        # Code: 17004 (invalidCredential), or 17094 (missingOrInvalidNonce).
+        error InvalidIDToken (code: int, message: string, providerID: string, reason: string)
+        error RedirectNotRecognised (code: int, message: string)
+        # Code: 17004 (invalidCredential).
+        error InvalidCredential (code: int, message: string)
+        # Code: 17012 (accountExistsWithDifferentCredential).
+        error AccountExistsWithDifferentCredential (code: int, message: string, email: string, providerIDs: []string, credential: Credential)
+        # Code: 17025 (credentialAlreadyInUse).
+        error CredentialAlreadyInUse (code: int, message: string, email: ?string, credential: Credential)
+        # Code: 17007 (emailAlreadyInUse).
+        error EmailAlreadyInUse (code: int, message: string, email: string)
+        # Code: 17015 (providerAlreadyLinked).
+        error ProviderAlreadyLinked (code: int, message: string, providerID: string)
+        # Code: 17016 (noSuchProvider).
+        error NoSuchProvider (code: int, message: string, providerID: string)
+        # Code: 17067 (nullUser).
+        error NoCurrentUser (code: int, message: string, app: string)
+        # Code: 17011 (userNotFound).
+        error UserNotFound (code: int, message: string)
+        # Code: 17024 (userMismatch).
+        error UserMismatch (code: int, message: string)
+        # Code: 17008 (invalidEmail).
+        error InvalidEmail (code: int, message: string)
+        # Code: 17026 (weakPassword).
+        error WeakPassword (code: int, message: string, reason: string)
+        # Code: 17009 (wrongPassword).
+        error WrongPassword (code: int, message: string)
+        # Code: 17014 (requiresRecentLogin).
+        error RequiresRecentSignIn (code: int, message: string)
+        # Code: 17078 (secondFactorRequired).
+        # Secret: resolver.
+        error SecondFactorRequired (code: int, message: string, resolver: string, hints: []SecondFactor)
+        # Code: 17087 (secondFactorAlreadyEnrolled).
+        error SecondFactorAlreadyEnrolled (code: int, message: string)
+        # Code: 17044 (invalidVerificationCode).
+        error InvalidVerificationCode (code: int, message: string)
+        # Code: 17010 (tooManyRequests).
+        error TooManyAttempts (code: int, message: string, retryAfterSeconds: int)
+        # No token can be had without the person: the refresh token is gone, refused or never was.
+        error SignInRequired (code: int, message: string, providerID: string, reason: string)
+        error ScopeNotGranted (code: int, message: string, missing: []string)
+        error AmbiguousAccount (code: int, message: string, uids: []string)
+        # Code: 17995 (keychainError).
+        error StoreLocked (code: int, message: string)
+        # Code: 17995 (keychainError).
+        error StoreDamaged (code: int, message: string)
+        error ConfigurationInvalid (code: int, message: string, file: string, line: ?int)
+        # Code: 17999 (internalError).
+        error InternalError (code: int, message: string)
+
+        """#
+}

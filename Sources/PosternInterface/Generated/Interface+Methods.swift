@@ -1,0 +1,1226 @@
+// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.
+
+import Secrets
+import StrictJSON
+
+extension Interface {
+    /// The methods of the interface.
+    public enum Method: String, CaseIterable, Sendable {
+        case listProviders = "ListProviders"
+        case signIn = "SignIn"
+        case listSessions = "ListSessions"
+        case attachSession = "AttachSession"
+        case cancelSession = "CancelSession"
+        case deliverRedirect = "DeliverRedirect"
+        case signInWithCredential = "SignInWithCredential"
+        case signInAnonymously = "SignInAnonymously"
+        case createUser = "CreateUser"
+        case getCurrentUser = "GetCurrentUser"
+        case updateUser = "UpdateUser"
+        case unlinkProvider = "UnlinkProvider"
+        case fetchProviders = "FetchProviders"
+        case signOut = "SignOut"
+        case deleteUser = "DeleteUser"
+        case getUserToken = "GetUserToken"
+        case enrollSecondFactor = "EnrollSecondFactor"
+        case confirmSecondFactor = "ConfirmSecondFactor"
+        case removeSecondFactor = "RemoveSecondFactor"
+        case startSecondFactor = "StartSecondFactor"
+        case resolveSecondFactor = "ResolveSecondFactor"
+        case listCredentials = "ListCredentials"
+        case getAccessToken = "GetAccessToken"
+        case revokeCredential = "RevokeCredential"
+        case getStatus = "GetStatus"
+        case reload = "Reload"
+        case lock = "Lock"
+        case unlock = "Unlock"
+        case monitor = "Monitor"
+    }
+
+    /// The providers of the configuration.
+    public struct ListProviders: MethodParameters, Hashable {
+        public static let method = Method.listProviders
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var providers: [Provider]
+
+            public init(providers: [Provider]) {
+                self.providers = providers
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                providers = try object.required("providers")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("providers", providers)
+            }
+        }
+    }
+
+    /// With `more`: an event at every change, the last one `completed`. Without: only the last.
+    /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
+    /// `client` leaves it to the caller, which needs `more` to learn the URL.
+    public struct SignIn: MethodParameters, Hashable {
+        public static let method = Method.signIn
+
+        public enum Presentation: String, JSONConvertible, CaseIterable {
+            case daemon, client
+        }
+
+        public var providerID: String
+        /// signIn where not given.
+        public var intent: Intent?
+        /// Whose user is meant; `default` where not given.
+        public var app: String?
+        /// In place of the configured ones.
+        public var scopes: [String]?
+        /// Sent with the authorization request; names that the protocol uses are refused.
+        public var customParameters: [String: String]?
+        /// The account that the program would like: an address or a name.
+        public var loginHint: String?
+        public var flow: Provider.Flow?
+        public var presentation: SignIn.Presentation?
+        /// 1 to 3600; 600 where not given.
+        public var timeoutSeconds: Int?
+
+        public init(
+            providerID: String, intent: Intent? = nil, app: String? = nil, scopes: [String]? = nil,
+            customParameters: [String: String]? = nil, loginHint: String? = nil, flow: Provider.Flow? = nil,
+            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil
+        ) {
+            self.providerID = providerID
+            self.intent = intent
+            self.app = app
+            self.scopes = scopes
+            self.customParameters = customParameters
+            self.loginHint = loginHint
+            self.flow = flow
+            self.presentation = presentation
+            self.timeoutSeconds = timeoutSeconds
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([
+                "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds",
+            ])
+            providerID = try object.required("providerID")
+            intent = try object.optional("intent")
+            app = try object.optional("app")
+            scopes = try object.optional("scopes")
+            customParameters = try object.optional("customParameters")
+            loginHint = try object.optional("loginHint")
+            flow = try object.optional("flow")
+            presentation = try object.optional("presentation")
+            timeoutSeconds = try object.optional("timeoutSeconds")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("intent", intent)
+            members.set("app", app)
+            members.set("scopes", scopes)
+            members.set("customParameters", customParameters)
+            members.set("loginHint", loginHint)
+            members.set("flow", flow)
+            members.set("presentation", presentation)
+            members.set("timeoutSeconds", timeoutSeconds)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var event: SignInEvent
+
+            public init(event: SignInEvent) {
+                self.event = event
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                event = try object.required("event")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("event", event)
+            }
+        }
+    }
+
+    /// The sign-ins under way, and those whose result waits.
+    public struct ListSessions: MethodParameters, Hashable {
+        public static let method = Method.listSessions
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var sessions: [Session]
+
+            public init(sessions: [Session]) {
+                self.sessions = sessions
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                sessions = try object.required("sessions")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("sessions", sessions)
+            }
+        }
+    }
+
+    /// Takes up a sign-in again after a lost connection or a restarted daemon.
+    /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
+    /// A completed result can be fetched until it has been delivered once or has expired.
+    public struct AttachSession: MethodParameters, Hashable {
+        public static let method = Method.attachSession
+
+        public var sessionID: String
+
+        public init(sessionID: String) {
+            self.sessionID = sessionID
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["sessionID"])
+            sessionID = try object.required("sessionID")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("sessionID", sessionID)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var event: SignInEvent
+
+            public init(event: SignInEvent) {
+                self.event = event
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                event = try object.required("event")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("event", event)
+            }
+        }
+    }
+
+    /// Ends a sign-in for everybody who waits for it.
+    public struct CancelSession: MethodParameters, Hashable {
+        public static let method = Method.cancelSession
+
+        public var sessionID: String
+
+        public init(sessionID: String) {
+            self.sessionID = sessionID
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["sessionID"])
+            sessionID = try object.required("sessionID")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("sessionID", sessionID)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+    public struct DeliverRedirect: MethodParameters, Hashable {
+        public static let method = Method.deliverRedirect
+
+        public var url: Secret
+
+        public init(url: Secret) {
+            self.url = url
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["url"])
+            url = try object.required("url")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("url", url)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var sessionID: String
+
+            public init(sessionID: String) {
+                self.sessionID = sessionID
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                sessionID = try object.required("sessionID")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("sessionID", sessionID)
+            }
+        }
+    }
+
+    /// Signs in, links or reauthenticates with what is there already.
+    public struct SignInWithCredential: MethodParameters, Hashable {
+        public static let method = Method.signInWithCredential
+
+        public var credential: CredentialInput
+        public var intent: Intent?
+        public var app: String?
+
+        public init(credential: CredentialInput, intent: Intent? = nil, app: String? = nil) {
+            self.credential = credential
+            self.intent = intent
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["credential", "intent", "app"])
+            credential = try object.required("credential")
+            intent = try object.optional("intent")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("credential", credential)
+            members.set("intent", intent)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var result: AuthResult
+
+            public init(result: AuthResult) {
+                self.result = result
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                result = try object.required("result")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("result", result)
+            }
+        }
+    }
+
+    /// A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+    public struct SignInAnonymously: MethodParameters, Hashable {
+        public static let method = Method.signInAnonymously
+
+        public var app: String?
+
+        public init(app: String? = nil) {
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["app"])
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var result: AuthResult
+
+            public init(result: AuthResult) {
+                self.result = result
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                result = try object.required("result")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("result", result)
+            }
+        }
+    }
+
+    /// Makes a user with a password, and makes them the app's current user.
+    public struct CreateUser: MethodParameters, Hashable {
+        public static let method = Method.createUser
+
+        public var email: String
+        public var password: Secret
+        public var displayName: String?
+        public var app: String?
+
+        public init(email: String, password: Secret, displayName: String? = nil, app: String? = nil) {
+            self.email = email
+            self.password = password
+            self.displayName = displayName
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["email", "password", "displayName", "app"])
+            email = try object.required("email")
+            password = try object.required("password")
+            displayName = try object.optional("displayName")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("email", email)
+            members.set("password", password)
+            members.set("displayName", displayName)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var result: AuthResult
+
+            public init(result: AuthResult) {
+                self.result = result
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                result = try object.required("result")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("result", result)
+            }
+        }
+    }
+
+    /// The app's current user; none where nobody is signed in.
+    public struct GetCurrentUser: MethodParameters, Hashable {
+        public static let method = Method.getCurrentUser
+
+        public var app: String?
+
+        public init(app: String? = nil) {
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["app"])
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var user: User?
+
+            public init(user: User? = nil) {
+                self.user = user
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                user = try object.optional("user")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("user", user)
+            }
+        }
+    }
+
+    /// Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+    /// five minutes.
+    public struct UpdateUser: MethodParameters, Hashable {
+        public static let method = Method.updateUser
+
+        public var app: String?
+        public var displayName: String?
+        public var photoURL: String?
+        public var email: String?
+        public var password: Secret?
+
+        public init(
+            app: String? = nil, displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: Secret? = nil
+        ) {
+            self.app = app
+            self.displayName = displayName
+            self.photoURL = photoURL
+            self.email = email
+            self.password = password
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["app", "displayName", "photoURL", "email", "password"])
+            app = try object.optional("app")
+            displayName = try object.optional("displayName")
+            photoURL = try object.optional("photoURL")
+            email = try object.optional("email")
+            password = try object.optional("password")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("app", app)
+            members.set("displayName", displayName)
+            members.set("photoURL", photoURL)
+            members.set("email", email)
+            members.set("password", password)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var user: User
+
+            public init(user: User) {
+                self.user = user
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                user = try object.required("user")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("user", user)
+            }
+        }
+    }
+
+    /// Takes a provider, or `password`, off the current user. The last one stays.
+    public struct UnlinkProvider: MethodParameters, Hashable {
+        public static let method = Method.unlinkProvider
+
+        public var providerID: String
+        public var app: String?
+
+        public init(providerID: String, app: String? = nil) {
+            self.providerID = providerID
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID", "app"])
+            providerID = try object.required("providerID")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var user: User
+
+            public init(user: User) {
+                self.user = user
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                user = try object.required("user")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("user", user)
+            }
+        }
+    }
+
+    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    public struct FetchProviders: MethodParameters, Hashable {
+        public static let method = Method.fetchProviders
+
+        public var email: String
+
+        public init(email: String) {
+            self.email = email
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["email"])
+            email = try object.required("email")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("email", email)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var providerIDs: [String]
+
+            public init(providerIDs: [String]) {
+                self.providerIDs = providerIDs
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                providerIDs = try object.required("providerIDs")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("providerIDs", providerIDs)
+            }
+        }
+    }
+
+    /// Forgets who the app's current user is; the user stays, and so do their credentials.
+    public struct SignOut: MethodParameters, Hashable {
+        public static let method = Method.signOut
+
+        public var app: String?
+
+        public init(app: String? = nil) {
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["app"])
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+    public struct DeleteUser: MethodParameters, Hashable {
+        public static let method = Method.deleteUser
+
+        public var app: String?
+
+        public init(app: String? = nil) {
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["app"])
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
+    /// key, whose public part is at /.well-known/jwks.json on the callback listener.
+    public struct GetUserToken: MethodParameters, Hashable {
+        public static let method = Method.getUserToken
+
+        public var audience: String
+        public var app: String?
+
+        public init(audience: String, app: String? = nil) {
+            self.audience = audience
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["audience", "app"])
+            audience = try object.required("audience")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("audience", audience)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var idToken: Secret
+            public var expiresAt: String
+
+            public init(idToken: Secret, expiresAt: String) {
+                self.idToken = idToken
+                self.expiresAt = expiresAt
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                idToken = try object.required("idToken")
+                expiresAt = try object.required("expiresAt")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("idToken", idToken)
+                members.set("expiresAt", expiresAt)
+            }
+        }
+    }
+
+    /// Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+    public struct EnrollSecondFactor: MethodParameters, Hashable {
+        public static let method = Method.enrollSecondFactor
+
+        public var factorID: SecondFactor.FactorID
+        public var phoneNumber: String?
+        public var displayName: String?
+        public var app: String?
+
+        public init(factorID: SecondFactor.FactorID, phoneNumber: String? = nil, displayName: String? = nil, app: String? = nil) {
+            self.factorID = factorID
+            self.phoneNumber = phoneNumber
+            self.displayName = displayName
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["factorID", "phoneNumber", "displayName", "app"])
+            factorID = try object.required("factorID")
+            phoneNumber = try object.optional("phoneNumber")
+            displayName = try object.optional("displayName")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("factorID", factorID)
+            members.set("phoneNumber", phoneNumber)
+            members.set("displayName", displayName)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var enrollmentID: Secret
+            public var secret: Secret?
+            public var provisioningURI: Secret?
+
+            public init(enrollmentID: Secret, secret: Secret? = nil, provisioningURI: Secret? = nil) {
+                self.enrollmentID = enrollmentID
+                self.secret = secret
+                self.provisioningURI = provisioningURI
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                enrollmentID = try object.required("enrollmentID")
+                secret = try object.optional("secret")
+                provisioningURI = try object.optional("provisioningURI")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("enrollmentID", enrollmentID)
+                members.set("secret", secret)
+                members.set("provisioningURI", provisioningURI)
+            }
+        }
+    }
+
+    /// Ends the enrolment with a first code.
+    public struct ConfirmSecondFactor: MethodParameters, Hashable {
+        public static let method = Method.confirmSecondFactor
+
+        public var enrollmentID: Secret
+        public var verificationCode: Secret
+        public var app: String?
+
+        public init(enrollmentID: Secret, verificationCode: Secret, app: String? = nil) {
+            self.enrollmentID = enrollmentID
+            self.verificationCode = verificationCode
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["enrollmentID", "verificationCode", "app"])
+            enrollmentID = try object.required("enrollmentID")
+            verificationCode = try object.required("verificationCode")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("enrollmentID", enrollmentID)
+            members.set("verificationCode", verificationCode)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var user: User
+
+            public init(user: User) {
+                self.user = user
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                user = try object.required("user")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("user", user)
+            }
+        }
+    }
+
+    /// Takes a second factor off the current user.
+    public struct RemoveSecondFactor: MethodParameters, Hashable {
+        public static let method = Method.removeSecondFactor
+
+        public var uid: String
+        public var app: String?
+
+        public init(uid: String, app: String? = nil) {
+            self.uid = uid
+            self.app = app
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["uid", "app"])
+            uid = try object.required("uid")
+            app = try object.optional("app")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("uid", uid)
+            members.set("app", app)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var user: User
+
+            public init(user: User) {
+                self.user = user
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                user = try object.required("user")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("user", user)
+            }
+        }
+    }
+
+    /// Sends the code for a phone factor of a SecondFactorRequired error.
+    public struct StartSecondFactor: MethodParameters, Hashable {
+        public static let method = Method.startSecondFactor
+
+        public var resolver: Secret
+        public var uid: String
+
+        public init(resolver: Secret, uid: String) {
+            self.resolver = resolver
+            self.uid = uid
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["resolver", "uid"])
+            resolver = try object.required("resolver")
+            uid = try object.required("uid")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("resolver", resolver)
+            members.set("uid", uid)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// Ends a sign-in, a link or a reauthentication that asked for a second factor.
+    public struct ResolveSecondFactor: MethodParameters, Hashable {
+        public static let method = Method.resolveSecondFactor
+
+        public var resolver: Secret
+        public var uid: String
+        public var verificationCode: Secret
+
+        public init(resolver: Secret, uid: String, verificationCode: Secret) {
+            self.resolver = resolver
+            self.uid = uid
+            self.verificationCode = verificationCode
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["resolver", "uid", "verificationCode"])
+            resolver = try object.required("resolver")
+            uid = try object.required("uid")
+            verificationCode = try object.required("verificationCode")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("resolver", resolver)
+            members.set("uid", uid)
+            members.set("verificationCode", verificationCode)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var result: AuthResult
+
+            public init(result: AuthResult) {
+                self.result = result
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                result = try object.required("result")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("result", result)
+            }
+        }
+    }
+
+    /// What is stored, without secrets.
+    public struct ListCredentials: MethodParameters, Hashable {
+        public static let method = Method.listCredentials
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var credentials: [StoredCredential]
+
+            public init(credentials: [StoredCredential]) {
+                self.credentials = credentials
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                credentials = try object.required("credentials")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("credentials", credentials)
+            }
+        }
+    }
+
+    /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+    /// `uid` chooses among several accounts at one provider.
+    public struct GetAccessToken: MethodParameters, Hashable {
+        public static let method = Method.getAccessToken
+
+        public var providerID: String
+        public var uid: String?
+        public var scopes: [String]?
+        public var minimumValiditySeconds: Int?
+        public var forceRefresh: Bool?
+
+        public init(
+            providerID: String, uid: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
+        ) {
+            self.providerID = providerID
+            self.uid = uid
+            self.scopes = scopes
+            self.minimumValiditySeconds = minimumValiditySeconds
+            self.forceRefresh = forceRefresh
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"])
+            providerID = try object.required("providerID")
+            uid = try object.optional("uid")
+            scopes = try object.optional("scopes")
+            minimumValiditySeconds = try object.optional("minimumValiditySeconds")
+            forceRefresh = try object.optional("forceRefresh")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("uid", uid)
+            members.set("scopes", scopes)
+            members.set("minimumValiditySeconds", minimumValiditySeconds)
+            members.set("forceRefresh", forceRefresh)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var accessToken: Secret
+            public var tokenType: String
+            public var secret: Secret?
+            public var expiresAt: String?
+            public var scopes: [String]
+            public var uid: String
+
+            public init(
+                accessToken: Secret, tokenType: String, secret: Secret? = nil, expiresAt: String? = nil, scopes: [String], uid: String
+            ) {
+                self.accessToken = accessToken
+                self.tokenType = tokenType
+                self.secret = secret
+                self.expiresAt = expiresAt
+                self.scopes = scopes
+                self.uid = uid
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                accessToken = try object.required("accessToken")
+                tokenType = try object.required("tokenType")
+                secret = try object.optional("secret")
+                expiresAt = try object.optional("expiresAt")
+                scopes = try object.required("scopes")
+                uid = try object.required("uid")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("accessToken", accessToken)
+                members.set("tokenType", tokenType)
+                members.set("secret", secret)
+                members.set("expiresAt", expiresAt)
+                members.set("scopes", scopes)
+                members.set("uid", uid)
+            }
+        }
+    }
+
+    /// Takes the credential back at the provider, where it can, and forgets it here.
+    public struct RevokeCredential: MethodParameters, Hashable {
+        public static let method = Method.revokeCredential
+
+        public var providerID: String
+        public var uid: String?
+
+        public init(providerID: String, uid: String? = nil) {
+            self.providerID = providerID
+            self.uid = uid
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID", "uid"])
+            providerID = try object.required("providerID")
+            uid = try object.optional("uid")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("uid", uid)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var revokedAtProvider: Bool
+
+            public init(revokedAtProvider: Bool) {
+                self.revokedAtProvider = revokedAtProvider
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                revokedAtProvider = try object.required("revokedAtProvider")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("revokedAtProvider", revokedAtProvider)
+            }
+        }
+    }
+
+    /// How the service is.
+    public struct GetStatus: MethodParameters, Hashable {
+        public static let method = Method.getStatus
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var version: String
+            public var startedAt: String
+            /// Where redirects are received.
+            public var callbackURLs: [String]
+            public var locked: Bool
+            /// Sign-ins under way.
+            public var sessions: Int
+            public var users: Int
+            public var credentials: Int
+
+            public init(
+                version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int, credentials: Int
+            ) {
+                self.version = version
+                self.startedAt = startedAt
+                self.callbackURLs = callbackURLs
+                self.locked = locked
+                self.sessions = sessions
+                self.users = users
+                self.credentials = credentials
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                version = try object.required("version")
+                startedAt = try object.required("startedAt")
+                callbackURLs = try object.required("callbackURLs")
+                locked = try object.required("locked")
+                sessions = try object.required("sessions")
+                users = try object.required("users")
+                credentials = try object.required("credentials")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("version", version)
+                members.set("startedAt", startedAt)
+                members.set("callbackURLs", callbackURLs)
+                members.set("locked", locked)
+                members.set("sessions", sessions)
+                members.set("users", users)
+                members.set("credentials", credentials)
+            }
+        }
+    }
+
+    /// Reads the configuration anew; on an error the old one stays in force.
+    public struct Reload: MethodParameters, Hashable {
+        public static let method = Method.reload
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// Forgets the key of the store until Unlock.
+    public struct Lock: MethodParameters, Hashable {
+        public static let method = Method.lock
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// Opens the store again.
+    public struct Unlock: MethodParameters, Hashable {
+        public static let method = Method.unlock
+
+        public var passphrase: Secret?
+
+        public init(passphrase: Secret? = nil) {
+            self.passphrase = passphrase
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["passphrase"])
+            passphrase = try object.optional("passphrase")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("passphrase", passphrase)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public init() {}
+
+            public init(object: JSONObject) throws(JSONMemberError) {}
+
+            public func write(to members: inout some JSONMemberSink) {}
+        }
+    }
+
+    /// With `more` only: what happens from now on (never a secret).
+    public struct Monitor: MethodParameters, Hashable {
+        public static let method = Method.monitor
+
+        public init() {}
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly([])
+        }
+
+        public func write(to members: inout some JSONMemberSink) {}
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var time: String
+            public var kind: String
+            public var sessionID: String?
+            public var providerID: String?
+            public var uid: String?
+            public var app: String?
+            public var message: String
+
+            public init(
+                time: String, kind: String, sessionID: String? = nil, providerID: String? = nil, uid: String? = nil, app: String? = nil,
+                message: String
+            ) {
+                self.time = time
+                self.kind = kind
+                self.sessionID = sessionID
+                self.providerID = providerID
+                self.uid = uid
+                self.app = app
+                self.message = message
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                time = try object.required("time")
+                kind = try object.required("kind")
+                sessionID = try object.optional("sessionID")
+                providerID = try object.optional("providerID")
+                uid = try object.optional("uid")
+                app = try object.optional("app")
+                message = try object.required("message")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("time", time)
+                members.set("kind", kind)
+                members.set("sessionID", sessionID)
+                members.set("providerID", providerID)
+                members.set("uid", uid)
+                members.set("app", app)
+                members.set("message", message)
+            }
+        }
+    }
+}

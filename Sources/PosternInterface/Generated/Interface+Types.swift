@@ -1,0 +1,531 @@
+// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.
+
+import Secrets
+import StrictJSON
+
+extension Interface {
+    /// What to do with the credential once the provider has given it:
+    /// signIn makes or finds the local user; link adds it to the app's current user;
+    /// reauthenticate proves the current user is still there; credential only hands it over.
+    public enum Intent: String, JSONConvertible, CaseIterable {
+        case signIn, link, reauthenticate, credential
+    }
+
+    /// A provider that this daemon knows, and whether it can be used.
+    public struct Provider: InterfaceObject, Hashable {
+        public enum Kind: String, JSONConvertible, CaseIterable {
+            case oauth1, oauth2, oidc, password, anonymous
+        }
+
+        public enum Flow: String, JSONConvertible, CaseIterable {
+            case browser, device
+        }
+
+        public var providerID: String
+        public var displayName: String
+        public var kind: Provider.Kind
+        public var flows: [Provider.Flow]
+        /// Asked for where a sign-in names none.
+        public var scopes: [String]
+        /// What to register at the provider as the authorization callback URL.
+        public var redirectURI: String?
+        /// False while the client ID or secret it needs is missing; `problem` says which.
+        public var configured: Bool
+        public var problem: String?
+
+        public init(
+            providerID: String, displayName: String, kind: Provider.Kind, flows: [Provider.Flow], scopes: [String],
+            redirectURI: String? = nil, configured: Bool, problem: String? = nil
+        ) {
+            self.providerID = providerID
+            self.displayName = displayName
+            self.kind = kind
+            self.flows = flows
+            self.scopes = scopes
+            self.redirectURI = redirectURI
+            self.configured = configured
+            self.problem = problem
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            providerID = try object.required("providerID")
+            displayName = try object.required("displayName")
+            kind = try object.required("kind")
+            flows = try object.required("flows")
+            scopes = try object.required("scopes")
+            redirectURI = try object.optional("redirectURI")
+            configured = try object.required("configured")
+            problem = try object.optional("problem")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("displayName", displayName)
+            members.set("kind", kind)
+            members.set("flows", flows)
+            members.set("scopes", scopes)
+            members.set("redirectURI", redirectURI)
+            members.set("configured", configured)
+            members.set("problem", problem)
+        }
+    }
+
+    /// Where a sign-in stands; the last event is `completed`.
+    public struct SignInEvent: InterfaceObject, Hashable {
+        public enum State: String, JSONConvertible, CaseIterable {
+            case authorizationPending, exchanging, completed
+        }
+
+        public var sessionID: String
+        public var state: SignInEvent.State
+        /// When the sign-in is given up.
+        public var expiresAt: String
+        /// Browser flow: the page to open.
+        public var authorizationURL: String?
+        /// Device flow (RFC 8628): what to show.
+        public var verificationURI: String?
+        public var verificationURIComplete: String?
+        public var userCode: String?
+        /// Completed: the credential and, unless the intent was `credential`, the result.
+        public var credential: Credential?
+        public var result: AuthResult?
+
+        public init(
+            sessionID: String, state: SignInEvent.State, expiresAt: String, authorizationURL: String? = nil, verificationURI: String? = nil,
+            verificationURIComplete: String? = nil, userCode: String? = nil, credential: Credential? = nil, result: AuthResult? = nil
+        ) {
+            self.sessionID = sessionID
+            self.state = state
+            self.expiresAt = expiresAt
+            self.authorizationURL = authorizationURL
+            self.verificationURI = verificationURI
+            self.verificationURIComplete = verificationURIComplete
+            self.userCode = userCode
+            self.credential = credential
+            self.result = result
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            sessionID = try object.required("sessionID")
+            state = try object.required("state")
+            expiresAt = try object.required("expiresAt")
+            authorizationURL = try object.optional("authorizationURL")
+            verificationURI = try object.optional("verificationURI")
+            verificationURIComplete = try object.optional("verificationURIComplete")
+            userCode = try object.optional("userCode")
+            credential = try object.optional("credential")
+            result = try object.optional("result")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("sessionID", sessionID)
+            members.set("state", state)
+            members.set("expiresAt", expiresAt)
+            members.set("authorizationURL", authorizationURL)
+            members.set("verificationURI", verificationURI)
+            members.set("verificationURIComplete", verificationURIComplete)
+            members.set("userCode", userCode)
+            members.set("credential", credential)
+            members.set("result", result)
+        }
+    }
+
+    /// A sign-in under way, or just over.
+    public struct Session: InterfaceObject, Hashable {
+        public enum State: String, JSONConvertible, CaseIterable {
+            case authorizationPending, exchanging, completed, failed
+        }
+
+        public var sessionID: String
+        public var providerID: String
+        /// The program that asked, by the name it gave itself.
+        public var app: String
+        public var intent: Intent
+        public var state: Session.State
+        public var startedAt: String
+        public var expiresAt: String
+
+        public init(
+            sessionID: String, providerID: String, app: String, intent: Intent, state: Session.State, startedAt: String, expiresAt: String
+        ) {
+            self.sessionID = sessionID
+            self.providerID = providerID
+            self.app = app
+            self.intent = intent
+            self.state = state
+            self.startedAt = startedAt
+            self.expiresAt = expiresAt
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            sessionID = try object.required("sessionID")
+            providerID = try object.required("providerID")
+            app = try object.required("app")
+            intent = try object.required("intent")
+            state = try object.required("state")
+            startedAt = try object.required("startedAt")
+            expiresAt = try object.required("expiresAt")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("sessionID", sessionID)
+            members.set("providerID", providerID)
+            members.set("app", app)
+            members.set("intent", intent)
+            members.set("state", state)
+            members.set("startedAt", startedAt)
+            members.set("expiresAt", expiresAt)
+        }
+    }
+
+    /// What a provider gave. `handle` stands for it in SignInWithCredential, once, until `handleExpiresAt`.
+    public struct Credential: InterfaceObject, Hashable {
+        public var handle: Secret?
+        public var handleExpiresAt: String?
+        public var providerID: String
+        public var signInMethod: String
+        public var accessToken: Secret?
+        public var tokenType: String?
+        /// When the access token ends, where the provider says so.
+        public var expiresAt: String?
+        public var scopes: [String]
+        /// OAuth 1.0a token secret.
+        public var secret: Secret?
+        public var idToken: Secret?
+        /// The nonce whose value or SHA-256 the ID token carries.
+        public var rawNonce: Secret?
+
+        public init(
+            handle: Secret? = nil, handleExpiresAt: String? = nil, providerID: String, signInMethod: String, accessToken: Secret? = nil,
+            tokenType: String? = nil, expiresAt: String? = nil, scopes: [String], secret: Secret? = nil, idToken: Secret? = nil,
+            rawNonce: Secret? = nil
+        ) {
+            self.handle = handle
+            self.handleExpiresAt = handleExpiresAt
+            self.providerID = providerID
+            self.signInMethod = signInMethod
+            self.accessToken = accessToken
+            self.tokenType = tokenType
+            self.expiresAt = expiresAt
+            self.scopes = scopes
+            self.secret = secret
+            self.idToken = idToken
+            self.rawNonce = rawNonce
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            handle = try object.optional("handle")
+            handleExpiresAt = try object.optional("handleExpiresAt")
+            providerID = try object.required("providerID")
+            signInMethod = try object.required("signInMethod")
+            accessToken = try object.optional("accessToken")
+            tokenType = try object.optional("tokenType")
+            expiresAt = try object.optional("expiresAt")
+            scopes = try object.required("scopes")
+            secret = try object.optional("secret")
+            idToken = try object.optional("idToken")
+            rawNonce = try object.optional("rawNonce")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("handle", handle)
+            members.set("handleExpiresAt", handleExpiresAt)
+            members.set("providerID", providerID)
+            members.set("signInMethod", signInMethod)
+            members.set("accessToken", accessToken)
+            members.set("tokenType", tokenType)
+            members.set("expiresAt", expiresAt)
+            members.set("scopes", scopes)
+            members.set("secret", secret)
+            members.set("idToken", idToken)
+            members.set("rawNonce", rawNonce)
+        }
+    }
+
+    /// One of: a handle; tokens that the app got itself; an email address and a password.
+    public struct CredentialInput: InterfaceObject, Hashable {
+        public var handle: Secret?
+        public var providerID: String?
+        public var accessToken: Secret?
+        public var secret: Secret?
+        public var idToken: Secret?
+        public var rawNonce: Secret?
+        public var email: String?
+        public var password: Secret?
+
+        public init(
+            handle: Secret? = nil, providerID: String? = nil, accessToken: Secret? = nil, secret: Secret? = nil, idToken: Secret? = nil,
+            rawNonce: Secret? = nil, email: String? = nil, password: Secret? = nil
+        ) {
+            self.handle = handle
+            self.providerID = providerID
+            self.accessToken = accessToken
+            self.secret = secret
+            self.idToken = idToken
+            self.rawNonce = rawNonce
+            self.email = email
+            self.password = password
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["handle", "providerID", "accessToken", "secret", "idToken", "rawNonce", "email", "password"])
+            handle = try object.optional("handle")
+            providerID = try object.optional("providerID")
+            accessToken = try object.optional("accessToken")
+            secret = try object.optional("secret")
+            idToken = try object.optional("idToken")
+            rawNonce = try object.optional("rawNonce")
+            email = try object.optional("email")
+            password = try object.optional("password")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("handle", handle)
+            members.set("providerID", providerID)
+            members.set("accessToken", accessToken)
+            members.set("secret", secret)
+            members.set("idToken", idToken)
+            members.set("rawNonce", rawNonce)
+            members.set("email", email)
+            members.set("password", password)
+        }
+    }
+
+    /// What one linked provider says of the user.
+    public struct ProviderData: InterfaceObject, Hashable {
+        public var providerID: String
+        /// The account at the provider.
+        public var uid: String
+        public var displayName: String?
+        public var email: String?
+        public var photoURL: String?
+
+        public init(providerID: String, uid: String, displayName: String? = nil, email: String? = nil, photoURL: String? = nil) {
+            self.providerID = providerID
+            self.uid = uid
+            self.displayName = displayName
+            self.email = email
+            self.photoURL = photoURL
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            providerID = try object.required("providerID")
+            uid = try object.required("uid")
+            displayName = try object.optional("displayName")
+            email = try object.optional("email")
+            photoURL = try object.optional("photoURL")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("uid", uid)
+            members.set("displayName", displayName)
+            members.set("email", email)
+            members.set("photoURL", photoURL)
+        }
+    }
+
+    /// A second factor that the user enrolled.
+    public struct SecondFactor: InterfaceObject, Hashable {
+        public enum FactorID: String, JSONConvertible, CaseIterable {
+            case totp, phone
+        }
+
+        public var factorID: SecondFactor.FactorID
+        public var uid: String
+        public var displayName: String?
+        /// Masked, as in "+81 ***-***-1234".
+        public var phoneNumber: String?
+        public var enrolledAt: String
+
+        public init(
+            factorID: SecondFactor.FactorID, uid: String, displayName: String? = nil, phoneNumber: String? = nil, enrolledAt: String
+        ) {
+            self.factorID = factorID
+            self.uid = uid
+            self.displayName = displayName
+            self.phoneNumber = phoneNumber
+            self.enrolledAt = enrolledAt
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            factorID = try object.required("factorID")
+            uid = try object.required("uid")
+            displayName = try object.optional("displayName")
+            phoneNumber = try object.optional("phoneNumber")
+            enrolledAt = try object.required("enrolledAt")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("factorID", factorID)
+            members.set("uid", uid)
+            members.set("displayName", displayName)
+            members.set("phoneNumber", phoneNumber)
+            members.set("enrolledAt", enrolledAt)
+        }
+    }
+
+    /// A local user.
+    public struct User: InterfaceObject, Hashable {
+        /// 28 random characters; not the account at a provider.
+        public var uid: String
+        public var isAnonymous: Bool
+        public var displayName: String?
+        public var email: String?
+        public var emailVerified: Bool
+        public var photoURL: String?
+        public var providerData: [ProviderData]
+        public var secondFactors: [SecondFactor]
+        public var createdAt: String
+        public var lastSignInAt: String
+
+        public init(
+            uid: String, isAnonymous: Bool, displayName: String? = nil, email: String? = nil, emailVerified: Bool, photoURL: String? = nil,
+            providerData: [ProviderData], secondFactors: [SecondFactor], createdAt: String, lastSignInAt: String
+        ) {
+            self.uid = uid
+            self.isAnonymous = isAnonymous
+            self.displayName = displayName
+            self.email = email
+            self.emailVerified = emailVerified
+            self.photoURL = photoURL
+            self.providerData = providerData
+            self.secondFactors = secondFactors
+            self.createdAt = createdAt
+            self.lastSignInAt = lastSignInAt
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            uid = try object.required("uid")
+            isAnonymous = try object.required("isAnonymous")
+            displayName = try object.optional("displayName")
+            email = try object.optional("email")
+            emailVerified = try object.required("emailVerified")
+            photoURL = try object.optional("photoURL")
+            providerData = try object.required("providerData")
+            secondFactors = try object.required("secondFactors")
+            createdAt = try object.required("createdAt")
+            lastSignInAt = try object.required("lastSignInAt")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("uid", uid)
+            members.set("isAnonymous", isAnonymous)
+            members.set("displayName", displayName)
+            members.set("email", email)
+            members.set("emailVerified", emailVerified)
+            members.set("photoURL", photoURL)
+            members.set("providerData", providerData)
+            members.set("secondFactors", secondFactors)
+            members.set("createdAt", createdAt)
+            members.set("lastSignInAt", lastSignInAt)
+        }
+    }
+
+    /// What the provider told beyond the user record.
+    public struct AdditionalUserInfo: InterfaceObject, Hashable {
+        public var providerID: String
+        public var isNewUser: Bool
+        public var username: String?
+        /// The provider's profile document, as it came.
+        public var profile: JSONObject
+
+        public init(providerID: String, isNewUser: Bool, username: String? = nil, profile: JSONObject) {
+            self.providerID = providerID
+            self.isNewUser = isNewUser
+            self.username = username
+            self.profile = profile
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            providerID = try object.required("providerID")
+            isNewUser = try object.required("isNewUser")
+            username = try object.optional("username")
+            profile = try object.required("profile")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("isNewUser", isNewUser)
+            members.set("username", username)
+            members.set("profile", profile)
+        }
+    }
+
+    /// How an operation on the current user ended.
+    public struct AuthResult: InterfaceObject, Hashable {
+        public enum Operation: String, JSONConvertible, CaseIterable {
+            case signIn, link, reauthenticate
+        }
+
+        public var user: User
+        public var credential: Credential?
+        public var additionalUserInfo: AdditionalUserInfo?
+        public var operation: AuthResult.Operation
+
+        public init(
+            user: User, credential: Credential? = nil, additionalUserInfo: AdditionalUserInfo? = nil, operation: AuthResult.Operation
+        ) {
+            self.user = user
+            self.credential = credential
+            self.additionalUserInfo = additionalUserInfo
+            self.operation = operation
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            user = try object.required("user")
+            credential = try object.optional("credential")
+            additionalUserInfo = try object.optional("additionalUserInfo")
+            operation = try object.required("operation")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("user", user)
+            members.set("credential", credential)
+            members.set("additionalUserInfo", additionalUserInfo)
+            members.set("operation", operation)
+        }
+    }
+
+    /// A credential in the store, without its secrets.
+    public struct StoredCredential: InterfaceObject, Hashable {
+        public var providerID: String
+        /// The account at the provider.
+        public var uid: String
+        public var displayName: String?
+        public var scopes: [String]
+        /// When the access token ends, where it does.
+        public var expiresAt: String?
+        /// A new access token can be had without the person.
+        public var refreshable: Bool
+
+        public init(
+            providerID: String, uid: String, displayName: String? = nil, scopes: [String], expiresAt: String? = nil, refreshable: Bool
+        ) {
+            self.providerID = providerID
+            self.uid = uid
+            self.displayName = displayName
+            self.scopes = scopes
+            self.expiresAt = expiresAt
+            self.refreshable = refreshable
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            providerID = try object.required("providerID")
+            uid = try object.required("uid")
+            displayName = try object.optional("displayName")
+            scopes = try object.required("scopes")
+            expiresAt = try object.optional("expiresAt")
+            refreshable = try object.required("refreshable")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("uid", uid)
+            members.set("displayName", displayName)
+            members.set("scopes", scopes)
+            members.set("expiresAt", expiresAt)
+            members.set("refreshable", refreshable)
+        }
+    }
+}

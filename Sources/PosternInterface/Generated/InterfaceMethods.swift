@@ -1,0 +1,200 @@
+// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.
+
+import StrictJSON
+
+/// What carries out the methods of the interface: one method, one function.
+///
+/// A task that is cancelled has lost its caller.
+public protocol InterfaceMethods<Caller>: Sendable {
+    /// What is known of the process that calls.
+    associatedtype Caller: Sendable
+
+    /// The providers of the configuration.
+    func listProviders(_ call: Interface.ListProviders, caller: Caller) async throws(InterfaceError) -> Interface.ListProviders.Reply
+
+    /// With `more`: an event at every change, the last one `completed`. Without: only the last.
+    /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
+    /// `client` leaves it to the caller, which needs `more` to learn the URL.
+    func signIn(
+        _ call: Interface.SignIn, caller: Caller, replies: Replies<Interface.SignIn.Reply>
+    ) async throws(InterfaceError) -> Interface.SignIn.Reply
+
+    /// The sign-ins under way, and those whose result waits.
+    func listSessions(_ call: Interface.ListSessions, caller: Caller) async throws(InterfaceError) -> Interface.ListSessions.Reply
+
+    /// Takes up a sign-in again after a lost connection or a restarted daemon.
+    /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
+    /// A completed result can be fetched until it has been delivered once or has expired.
+    func attachSession(
+        _ call: Interface.AttachSession, caller: Caller, replies: Replies<Interface.AttachSession.Reply>
+    ) async throws(InterfaceError) -> Interface.AttachSession.Reply
+
+    /// Ends a sign-in for everybody who waits for it.
+    func cancelSession(_ call: Interface.CancelSession, caller: Caller) async throws(InterfaceError) -> Interface.CancelSession.Reply
+
+    /// Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+    func deliverRedirect(_ call: Interface.DeliverRedirect, caller: Caller) async throws(InterfaceError) -> Interface.DeliverRedirect.Reply
+
+    /// Signs in, links or reauthenticates with what is there already.
+    func signInWithCredential(
+        _ call: Interface.SignInWithCredential, caller: Caller
+    ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply
+
+    /// A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+    func signInAnonymously(
+        _ call: Interface.SignInAnonymously, caller: Caller
+    ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply
+
+    /// Makes a user with a password, and makes them the app's current user.
+    func createUser(_ call: Interface.CreateUser, caller: Caller) async throws(InterfaceError) -> Interface.CreateUser.Reply
+
+    /// The app's current user; none where nobody is signed in.
+    func getCurrentUser(_ call: Interface.GetCurrentUser, caller: Caller) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply
+
+    /// Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+    /// five minutes.
+    func updateUser(_ call: Interface.UpdateUser, caller: Caller) async throws(InterfaceError) -> Interface.UpdateUser.Reply
+
+    /// Takes a provider, or `password`, off the current user. The last one stays.
+    func unlinkProvider(_ call: Interface.UnlinkProvider, caller: Caller) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply
+
+    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    func fetchProviders(_ call: Interface.FetchProviders, caller: Caller) async throws(InterfaceError) -> Interface.FetchProviders.Reply
+
+    /// Forgets who the app's current user is; the user stays, and so do their credentials.
+    func signOut(_ call: Interface.SignOut, caller: Caller) async throws(InterfaceError) -> Interface.SignOut.Reply
+
+    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+    func deleteUser(_ call: Interface.DeleteUser, caller: Caller) async throws(InterfaceError) -> Interface.DeleteUser.Reply
+
+    /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
+    /// key, whose public part is at /.well-known/jwks.json on the callback listener.
+    func getUserToken(_ call: Interface.GetUserToken, caller: Caller) async throws(InterfaceError) -> Interface.GetUserToken.Reply
+
+    /// Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+    func enrollSecondFactor(
+        _ call: Interface.EnrollSecondFactor, caller: Caller
+    ) async throws(InterfaceError) -> Interface.EnrollSecondFactor.Reply
+
+    /// Ends the enrolment with a first code.
+    func confirmSecondFactor(
+        _ call: Interface.ConfirmSecondFactor, caller: Caller
+    ) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply
+
+    /// Takes a second factor off the current user.
+    func removeSecondFactor(
+        _ call: Interface.RemoveSecondFactor, caller: Caller
+    ) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply
+
+    /// Sends the code for a phone factor of a SecondFactorRequired error.
+    func startSecondFactor(
+        _ call: Interface.StartSecondFactor, caller: Caller
+    ) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply
+
+    /// Ends a sign-in, a link or a reauthentication that asked for a second factor.
+    func resolveSecondFactor(
+        _ call: Interface.ResolveSecondFactor, caller: Caller
+    ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply
+
+    /// What is stored, without secrets.
+    func listCredentials(_ call: Interface.ListCredentials, caller: Caller) async throws(InterfaceError) -> Interface.ListCredentials.Reply
+
+    /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+    /// `uid` chooses among several accounts at one provider.
+    func getAccessToken(_ call: Interface.GetAccessToken, caller: Caller) async throws(InterfaceError) -> Interface.GetAccessToken.Reply
+
+    /// Takes the credential back at the provider, where it can, and forgets it here.
+    func revokeCredential(
+        _ call: Interface.RevokeCredential, caller: Caller
+    ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply
+
+    /// How the service is.
+    func getStatus(_ call: Interface.GetStatus, caller: Caller) async throws(InterfaceError) -> Interface.GetStatus.Reply
+
+    /// Reads the configuration anew; on an error the old one stays in force.
+    func reload(_ call: Interface.Reload, caller: Caller) async throws(InterfaceError) -> Interface.Reload.Reply
+
+    /// Forgets the key of the store until Unlock.
+    func lock(_ call: Interface.Lock, caller: Caller) async throws(InterfaceError) -> Interface.Lock.Reply
+
+    /// Opens the store again.
+    func unlock(_ call: Interface.Unlock, caller: Caller) async throws(InterfaceError) -> Interface.Unlock.Reply
+
+    /// With `more` only: what happens from now on (never a secret).
+    func monitor(_ call: Interface.Monitor, caller: Caller, replies: Replies<Interface.Monitor.Reply>) async throws(InterfaceError)
+}
+
+extension InterfaceMethods {
+    /// Reads the parameters of a call, and has its method carried out. Does not suspend where that does not.
+    ///
+    /// - Parameter replies: takes the replies before the last.
+    /// - Returns: the last reply; nil where there is none, because the caller has gone.
+    public func answer(
+        _ method: Interface.Method, _ parameters: JSONObject, caller: Caller, replies: ReplySink,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(InterfaceError) -> (any InterfaceObject)? {
+        switch method {
+        case .listProviders:
+            return try await listProviders(read(parameters), caller: caller)
+        case .signIn:
+            return try await signIn(read(parameters), caller: caller, replies: Replies(replies))
+        case .listSessions:
+            return try await listSessions(read(parameters), caller: caller)
+        case .attachSession:
+            return try await attachSession(read(parameters), caller: caller, replies: Replies(replies))
+        case .cancelSession:
+            return try await cancelSession(read(parameters), caller: caller)
+        case .deliverRedirect:
+            return try await deliverRedirect(read(parameters), caller: caller)
+        case .signInWithCredential:
+            return try await signInWithCredential(read(parameters), caller: caller)
+        case .signInAnonymously:
+            return try await signInAnonymously(read(parameters), caller: caller)
+        case .createUser:
+            return try await createUser(read(parameters), caller: caller)
+        case .getCurrentUser:
+            return try await getCurrentUser(read(parameters), caller: caller)
+        case .updateUser:
+            return try await updateUser(read(parameters), caller: caller)
+        case .unlinkProvider:
+            return try await unlinkProvider(read(parameters), caller: caller)
+        case .fetchProviders:
+            return try await fetchProviders(read(parameters), caller: caller)
+        case .signOut:
+            return try await signOut(read(parameters), caller: caller)
+        case .deleteUser:
+            return try await deleteUser(read(parameters), caller: caller)
+        case .getUserToken:
+            return try await getUserToken(read(parameters), caller: caller)
+        case .enrollSecondFactor:
+            return try await enrollSecondFactor(read(parameters), caller: caller)
+        case .confirmSecondFactor:
+            return try await confirmSecondFactor(read(parameters), caller: caller)
+        case .removeSecondFactor:
+            return try await removeSecondFactor(read(parameters), caller: caller)
+        case .startSecondFactor:
+            return try await startSecondFactor(read(parameters), caller: caller)
+        case .resolveSecondFactor:
+            return try await resolveSecondFactor(read(parameters), caller: caller)
+        case .listCredentials:
+            return try await listCredentials(read(parameters), caller: caller)
+        case .getAccessToken:
+            return try await getAccessToken(read(parameters), caller: caller)
+        case .revokeCredential:
+            return try await revokeCredential(read(parameters), caller: caller)
+        case .getStatus:
+            return try await getStatus(read(parameters), caller: caller)
+        case .reload:
+            return try await reload(read(parameters), caller: caller)
+        case .lock:
+            return try await lock(read(parameters), caller: caller)
+        case .unlock:
+            return try await unlock(read(parameters), caller: caller)
+        case .monitor:
+            let call: Interface.Monitor = try read(parameters)
+            guard replies.isWanted else { throw .expectedMore }
+            try await monitor(call, caller: caller, replies: Replies(replies))
+            return nil
+        }
+    }
+}

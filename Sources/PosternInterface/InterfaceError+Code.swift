@@ -1,0 +1,60 @@
+import StrictJSON
+
+extension InterfaceError {
+    /// The matching number of Firebase's `AuthErrorCode`, so that a program written for it finds its way; 0 where there is none.
+    public var code: Int {
+        switch self {
+        case .numbered(_, let code): code
+        case .signInDenied(_, _, let error, _): Self.code(denial: error) ?? describedCode
+        case .invalidIDToken(_, _, let reason) where reason.contains("nonce"): 17094  // missingOrInvalidNonce
+        default: describedCode
+        }
+    }
+
+    /// The codes that Firebase gives to what a provider's page came back with (RFC 6749 section 4.1.2.1).
+    private static func code(denial error: String) -> Int? {
+        switch error {
+        case "access_denied", "user_cancelled_authorize": 17058  // webContextCancelled
+        case "unauthorized_client": 17060  // invalidClientID
+        case "server_error", "temporarily_unavailable": 17062  // webInternalError
+        default: nil
+        }
+    }
+
+    /// The error under this number.
+    public func numbered(_ code: Int) -> InterfaceError {
+        if case .numbered(let error, _) = self { return error.numbered(code) }
+        return self.code == code ? self : .numbered(self, code: code)
+    }
+
+    /// Reads an error that came in a reply. Nil where the name is none of this interface.
+    ///
+    /// Members that a later daemon may have added are ignored. A number of Firebase's is kept where it is not the error's own.
+    public init?(name: String, parameters: JSONObject) throws(JSONMemberError) {
+        guard let error = try Self(unnumbered: name, parameters) else { return nil }
+        guard case .integer(let code)? = parameters["code"], (17_000...18_000).contains(code) else {
+            self = error
+            return
+        }
+        self = error.numbered(Int(code))
+    }
+
+    /// What stands in the reply beside the name, `code` and `message` first where the interface has the error.
+    public func write(to members: inout some JSONMemberSink) {
+        switch self {
+        case .invalidParameter, .expectedMore: break
+        default:
+            members.set("code", code)
+            members.set("message", message)
+        }
+        writeOwnMembers(to: &members)
+    }
+}
+
+extension InterfaceError: CustomStringConvertible, CustomReflectable {
+    /// The sentence for a person; safe for any log.
+    public var description: String { message }
+
+    /// The error and its sentence alone: what it carries is for the program that asked.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "message": message]) }
+}

@@ -1,0 +1,24 @@
+/// The replies of one call before its last one.
+public struct Replies<Reply: InterfaceObject>: Sendable {
+    private let sink: ReplySink
+
+    public init(_ sink: ReplySink) { self.sink = sink }
+
+    /// The caller takes them (`more`). Where it does not, they go nowhere.
+    public var isWanted: Bool { sink.isWanted }
+
+    public func send(_ reply: Reply) {
+        if sink.isWanted { sink.send(reply) }
+    }
+}
+
+/// Where the replies of a call go, whatever its method.
+public struct ReplySink: Sendable {
+    public let isWanted: Bool
+    let send: @Sendable (any InterfaceObject) -> Void
+
+    public init(isWanted: Bool, _ send: @escaping @Sendable (any InterfaceObject) -> Void) {
+        self.isWanted = isWanted
+        self.send = send
+    }
+}

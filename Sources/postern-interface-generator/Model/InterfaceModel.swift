@@ -1,0 +1,154 @@
+import Varlink
+
+/// A description as Swift sees it: with the marks in its comments read, and names given to what has none.
+struct InterfaceModel {
+    /// Byte for byte.
+    let description: String
+    let name: String
+    private(set) var structures: [Structure] = []
+    private(set) var enumerations: [Enumeration] = []
+    private(set) var methods: [Method] = []
+    private(set) var failures: [Failure] = []
+
+    init(_ text: String) throws(GeneratorError) {
+        let parsed: InterfaceDescription
+        do throws(InterfaceDescriptionError) { parsed = try InterfaceDescription(parsing: text) } catch {
+            throw GeneratorError("the description: \(error)")
+        }
+        description = text
+        name = parsed.name
+        var names = TypeNames()
+        let inputs = try Self.inputs(of: parsed)
+        for type in parsed.types {
+            guard !Self.taken.contains(type.name) else { throw GeneratorError("\(type.name) is a name that Swift has other use for") }
+            switch type.type {
+            case .structure(let fields):
+                let marks = Marks(type.documentation)
+                try marks.checkNames(in: fields, of: type.name)
+                structures.append(
+                    try Structure(type.name, fields, marks, isInput: inputs.contains(type.name), path: type.name, &names))
+            case .enumeration(let words):
+                enumerations.append(Enumeration(name: type.name, words: words, documentation: Marks(type.documentation).documentation))
+            default: throw GeneratorError("\(type.name) is neither a structure nor an enumeration")
+            }
+        }
+        for method in parsed.methods { methods.append(try Method(method, &names)) }
+        for error in parsed.errors { failures.append(try Failure(error, &names)) }
+    }
+
+    private static let taken: Set = ["Method", "Reply", "Type", "Protocol", "Self"]
+
+    /// The types that clients send. These are read strictly: a mistyped member must not pass in silence. What the service sends is read
+    /// leniently, so that an older client can read a newer service.
+    private static func inputs(of interface: InterfaceDescription) throws(GeneratorError) -> Set<String> {
+        let inputs = reached(from: interface.methods.flatMap(\.parameters), in: interface)
+        let outputs = reached(from: interface.methods.flatMap(\.reply) + interface.errors.flatMap(\.parameters), in: interface)
+        for name in inputs.intersection(outputs) {
+            guard case .enumeration? = interface.type(named: name)?.type else {
+                throw GeneratorError("\(name) is both sent and received, and cannot be read strictly and leniently: make it two types")
+            }
+        }
+        return inputs
+    }
+
+    private static func reached(from fields: [InterfaceDescription.Field], in interface: InterfaceDescription) -> Set<String> {
+        var reached: Set<String> = []
+        var waiting = fields.map(\.type)
+        while let type = waiting.popLast() {
+            switch type {
+            case .named(let name):
+                guard reached.insert(name).inserted, let definition = interface.type(named: name) else { continue }
+                waiting.append(definition.type)
+            case .structure(let fields): waiting += fields.map(\.type)
+            case .array(let inner), .map(let inner), .nullable(let inner): waiting.append(inner)
+            case .bool, .int, .float, .string, .object, .any, .enumeration: continue
+            }
+        }
+        return reached
+    }
+}
+
+/// A type with members: one of the description, the parameters of a method, or its reply.
+struct Structure {
+    let name: String
+    let documentation: [String]
+    let members: [Member]
+    /// Enumerations that the description gives no names, and that stand here first.
+    let nested: [Enumeration]
+    /// Read strictly.
+    let isInput: Bool
+
+    /// - Parameter path: how the type is named from within `Interface`.
+    init(
+        _ name: String, _ fields: [InterfaceDescription.Field], _ marks: Marks, isInput: Bool, path: String, _ names: inout TypeNames
+    ) throws(GeneratorError) {
+        self.name = name
+        self.isInput = isInput
+        documentation = marks.documentation
+        var nested: [Enumeration] = []
+        members = try Member.list(fields, marks, owner: path, &names, &nested)
+        self.nested = nested
+    }
+}
+
+struct Enumeration {
+    var name: String
+    var words: [String]
+    var documentation: [String] = []
+}
+
+/// A method of the interface.
+struct Method {
+    /// How often it replies.
+    enum Replies {
+        case once
+        /// More than once to a call with `more`; the last reply is the function's own.
+        case many
+        /// To calls with `more` alone, until the caller goes.
+        case endless
+    }
+
+    let name: String
+    let parameters: Structure
+    let reply: Structure
+    let replies: Replies
+
+    var documentation: [String] { parameters.documentation }
+    var functionName: String { SwiftName.lowered(name) }
+
+    init(_ definition: InterfaceDescription.MethodDefinition, _ names: inout TypeNames) throws(GeneratorError) {
+        name = definition.name
+        let marks = Marks(definition.documentation)
+        try marks.checkNames(in: definition.parameters + definition.reply, of: name)
+        parameters = try Structure(name, definition.parameters, marks, isInput: true, path: name, &names)
+        reply = try Structure(
+            "Reply", definition.reply, Marks(secrets: marks.secrets), isInput: false, path: "\(name).Reply", &names)
+        replies = marks.replies
+    }
+}
+
+/// An error of the interface.
+struct Failure {
+    let name: String
+    let documentation: [String]
+    /// Without `code` and `message`, which every error has.
+    let members: [Member]
+    /// 0 where Firebase has no such error.
+    let code: Int
+
+    var caseName: String { SwiftName.lowered(name) }
+
+    init(_ definition: InterfaceDescription.ErrorDefinition, _ names: inout TypeNames) throws(GeneratorError) {
+        name = definition.name
+        let marks = Marks(definition.documentation)
+        try marks.checkNames(in: definition.parameters, of: name)
+        documentation = marks.documentation
+        code = marks.code ?? 0
+        guard definition.parameters.prefix(2).map(\.name) == ["code", "message"],
+            definition.parameters.prefix(2).map(\.type) == [.int, .string]
+        else { throw GeneratorError("\(name) does not begin with code: int, message: string") }
+        var nested: [Enumeration] = []
+        members = try Member.list(Array(definition.parameters.dropFirst(2)), marks, owner: name, &names, &nested)
+        guard nested.isEmpty else { throw GeneratorError("an enumeration in the error \(name) needs a name: make it a type") }
+    }
+}

@@ -1,0 +1,77 @@
+/// Lines of Swift, laid out as `swift format` would have them.
+struct SwiftText {
+    private static let width = 140
+    private var lines: [String] = []
+    private var depth = 0
+
+    /// - Parameter imports: the modules that the file needs.
+    init(imports: [String] = []) {
+        line("// Generated from io.postern.varlink: change that, then run `swift run postern-interface-generator`.")
+        line()
+        guard !imports.isEmpty else { return }
+        for module in imports { line("import \(module)") }
+        line()
+    }
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    mutating func line(_ text: String = "") { lines.append(text.isEmpty ? "" : pad + text) }
+
+    /// A line of the output as it is, whatever the depth.
+    mutating func verbatim(_ text: String) { lines.append(text) }
+
+    mutating func documentation(_ comment: [String]) {
+        for text in comment { line(text.isEmpty ? "///" : "/// \(text)") }
+    }
+
+    mutating func block(_ head: String, _ body: (inout SwiftText) -> Void) {
+        line("\(head) {")
+        depth += 1
+        body(&self)
+        depth -= 1
+        line("}")
+    }
+
+    /// What stands one step further in, without braces.
+    mutating func indented(_ body: (inout SwiftText) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    func fits(_ text: String) -> Bool { pad.utf8.count + text.utf8.count <= Self.width }
+
+    /// A list in brackets: on one line where it fits, else filled into as many as it needs.
+    ///
+    /// - Parameter trailingComma: after the last item, where the list takes more than one line: array literals have it.
+    mutating func list(_ head: String, _ items: [String], _ tail: String, trailingComma: Bool = false) {
+        let whole = head + items.joined(separator: ", ") + tail
+        guard !fits(whole) else { return line(whole) }
+        line(head)
+        depth += 1
+        var filled = ""
+        for (index, item) in items.enumerated() {
+            let isLast = index == items.count - 1
+            let piece = item + (isLast && !trailingComma ? "" : ",")
+            if !filled.isEmpty, !fits(filled + " " + piece) {
+                line(filled)
+                filled = ""
+            }
+            filled += filled.isEmpty ? piece : " " + piece
+        }
+        line(filled)
+        depth -= 1
+        line(tail)
+    }
+
+    /// A function with a body.
+    mutating func function(_ head: String, _ parameters: [String], _ tail: String = "", _ body: (inout SwiftText) -> Void) {
+        list("\(head)(", parameters, ")\(tail) {")
+        depth += 1
+        body(&self)
+        depth -= 1
+        line("}")
+    }
+
+    private var pad: String { String(repeating: " ", count: depth * 4) }
+}
