@@ -19,6 +19,9 @@ public struct CredentialRenewal<Waiter> {
     private struct UnderWay {
         var waiting: [Waiting] = []
         var course = Course.usual
+
+        /// The same for all.
+        func all(_ verdict: TokenVerdict) -> [(waiter: Waiter, verdict: TokenVerdict)] { waiting.map { ($0.waiter, verdict) } }
     }
 
     /// What happened to the credential while the provider or the store was at work.
@@ -41,24 +44,21 @@ public struct CredentialRenewal<Waiter> {
     public enum Action {
         /// Nothing to do before the next event.
         case wait
-        /// Who asked gets this at once.
-        case answer(TokenVerdict)
-        /// Who asked gets this at once, and the provider is asked for a better one: ``renew``.
-        case answerAndRenew(TokenVerdict)
-        /// Ask the provider. Next: ``renewed(_:dialect:now:)``, ``superseded(by:dialect:)``, ``gone()``, ``failed(_:now:)``,
-        /// ``notSaved(_:now:)``.
-        case renew
-        /// Write this. Next: ``saved()``, ``gone()``, ``notSaved(_:now:)``.
+        /// This one gets what is meant for it.
+        case tell(Waiter, TokenVerdict)
+        /// So do these.
+        case tellAll([(waiter: Waiter, verdict: TokenVerdict)])
+        /// Ask the provider for a grant in place of this one. Next: ``renewed(_:dialect:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
+        /// ``failed(_:now:)``, ``notSaved(_:_:now:)``.
+        case renew(StoredCredential)
+        /// The same, and this one gets what there is and does not wait for it.
+        case tellAndRenew(Waiter, TokenVerdict, StoredCredential)
+        /// Write this. Next: ``saved()``, ``gone(_:)``, ``notSaved(_:_:now:)``.
         case save(RenewedCredential)
-        /// Each gets what is meant for it.
-        case tell([(waiter: Waiter, verdict: TokenVerdict)])
-        /// These get the store's error.
-        case tellStoreProblem([Waiter])
         /// The credential is another one by now: ``wanted(_:by:of:dialect:now:)`` again for each.
         case askAgain([Waiting])
-        /// The credential is gone: these are told, and the grant that came for it is to be taken back at the provider, unless that is
-        /// done already.
-        case gone([Waiter], discardsGrant: Bool)
+        /// The credential was deleted: these are told, and what came for it is to be taken back at the provider; nil where that is done.
+        case discard(StoredCredential?, [(waiter: Waiter, verdict: TokenVerdict)])
     }
 
     private var state = State.idle
@@ -103,32 +103,32 @@ public struct CredentialRenewal<Waiter> {
             for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
             scopes: demand.scopes)
         switch decision {
-        case .useStored: return .answer(.token(credential))
-        case .useStoredAndRenew: return renewAhead(credential, now: now)
-        case .refresh: return renew(credential, demand, waiter, now: now)
-        case .signInRequired(let requirement): return .answer(.signInRequired(requirement))
-        case .scopeNotGranted(let missing): return .answer(.scopeNotGranted(missing: missing))
+        case .useStored: return .tell(waiter, .token(credential))
+        case .useStoredAndRenew: return renewAhead(credential, waiter, now: now)
+        case .refresh: return renew(credential, Waiting(waiter: waiter, demand: demand), now: now)
+        case .signInRequired(let requirement): return .tell(waiter, .signInRequired(requirement))
+        case .scopeNotGranted(let missing): return .tell(waiter, .scopeNotGranted(missing: missing))
         }
     }
 
-    private mutating func renew(_ credential: StoredCredential, _ demand: TokenDemand, _ waiter: Waiter, now: Timestamp) -> Action {
+    private mutating func renew(_ credential: StoredCredential, _ waiting: Waiting, now: Timestamp) -> Action {
         // A hundred who ask cause one renewal.
         if case .renewing(var underWay) = state {
-            underWay.waiting.append(Waiting(waiter: waiter, demand: demand))
+            underWay.waiting.append(waiting)
             state = .renewing(underWay)
             return .wait
         }
-        if memory.isBest(credential, for: demand, now: now) { return .answer(.token(credential)) }
-        if let failure = memory.pause(now: now) { return .answer(.failed(failure)) }
-        state = .renewing(UnderWay(waiting: [Waiting(waiter: waiter, demand: demand)]))
-        return .renew
+        if memory.isBest(credential, for: waiting.demand, now: now) { return .tell(waiting.waiter, .token(credential)) }
+        if let failure = memory.pause(now: now) { return .tell(waiting.waiter, .failed(failure)) }
+        state = .renewing(UnderWay(waiting: [waiting]))
+        return .renew(credential)
     }
 
     /// For whoever asks next. Not at each question: a provider that gives nothing better now gives nothing better a moment later.
-    private mutating func renewAhead(_ credential: StoredCredential, now: Timestamp) -> Action {
-        guard case .idle = state, memory.triesAhead(now: now) else { return .answer(.token(credential)) }
+    private mutating func renewAhead(_ credential: StoredCredential, _ waiter: Waiter, now: Timestamp) -> Action {
+        guard case .idle = state, memory.triesAhead(now: now) else { return .tell(waiter, .token(credential)) }
         state = .renewing(UnderWay())
-        return .answerAndRenew(.token(credential))
+        return .tellAndRenew(waiter, .token(credential), credential)
     }
 
     // MARK: A renewal ends
@@ -150,7 +150,7 @@ public struct CredentialRenewal<Waiter> {
     }
 
     private func tell(_ underWay: UnderWay, _ credential: StoredCredential, _ dialect: any ProviderDialect) -> Action {
-        .tell(
+        .tellAll(
             underWay.waiting.map { waiting in
                 // Who waited for a renewal that another one caused may need more than that one.
                 let missing = dialect.missingScopes(asked: waiting.demand.scopes, granted: credential.grant.scopes)
@@ -163,33 +163,31 @@ public struct CredentialRenewal<Waiter> {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
         switch underWay.course {
-        case .usual: return tell(underWay, .failed(memory.failed(failure, now: now)))
+        case .usual: return .tellAll(underWay.all(.failed(memory.failed(failure, now: now))))
         // It says nothing about the grant that is kept now.
         case .displaced: return .askAgain(underWay.waiting)
-        case .revoked: return tell(underWay, .takenBack)
-        case .forgotten: return tell(underWay, .failed(ToldFailure(failure.failure)))
+        case .revoked: return .tellAll(underWay.all(.takenBack))
+        case .forgotten: return .tellAll(underWay.all(.failed(ToldFailure(failure.failure))))
         }
     }
 
-    private func tell(_ underWay: UnderWay, _ verdict: TokenVerdict) -> Action { .tell(underWay.waiting.map { ($0.waiter, verdict) }) }
-
     /// What a renewal brought was to be written, and the credential is not there any more.
-    public mutating func gone() -> Action {
+    public mutating func gone(_ brought: StoredCredential) -> Action {
         switch state {
         case .idle, .holding: return unexpected()
         case .renewing(let underWay):
             self = CredentialRenewal()
-            return .gone(underWay.waiting.map(\.waiter), discardsGrant: true)
+            return .discard(brought, underWay.all(.takenBack))
         case .saving(_, let underWay):
             self = CredentialRenewal()
-            return .gone(underWay.waiting.map(\.waiter), discardsGrant: underWay.course != .revoked)
+            return .discard(underWay.course == .revoked ? nil : brought, underWay.all(.takenBack))
         }
     }
 
     // MARK: Writing what could not be written
 
     /// What a renewal brought, or a part of it, is not on disk.
-    public mutating func notSaved(_ renewed: RenewedCredential, now: Timestamp) -> Action {
+    public mutating func notSaved(_ renewed: RenewedCredential, _ problem: StoreError, now: Timestamp) -> Action {
         let underWay: UnderWay
         let isTaken: Bool
         switch state {
@@ -197,19 +195,18 @@ public struct CredentialRenewal<Waiter> {
         case .renewing(let renewing): (underWay, isTaken) = (renewing, false)
         case .saving(_, let saving): (underWay, isTaken) = (saving, saving.course == .revoked)
         }
-        let waiters = underWay.waiting.map(\.waiter)
         switch underWay.course {
         case .usual, .displaced:
             if case .renewing = state, renewed.isWhole { memory.fetched(renewed.credential, for: [], now: now) }
             state = .holding(renewed)
-            return .tellStoreProblem(waiters)
+            return .tellAll(underWay.all(.notSaved(problem)))
         case .revoked:
             self = CredentialRenewal()
-            return .gone(waiters, discardsGrant: !isTaken)
+            return .discard(isTaken ? nil : renewed.credential, underWay.all(.takenBack))
         // Who locks wants nothing left here.
         case .forgotten:
             self = CredentialRenewal()
-            return .tellStoreProblem(waiters)
+            return .tellAll(underWay.all(.notSaved(problem)))
         }
     }
 

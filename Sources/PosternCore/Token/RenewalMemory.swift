@@ -1,14 +1,16 @@
 /// What is remembered of a credential's renewals, in this life of the daemon.
 ///
-/// It keeps programs from having a token endpoint asked over and over: whoever comes too soon after a token was fetched gets that one, and
-/// whoever comes too soon after a failure is told that failure.
+/// It keeps programs from having a token endpoint asked over and over: whoever insists on a new token too soon after one was fetched gets
+/// that one, and whoever comes too soon after a failure is told that failure.
 struct RenewalMemory: Sendable, Equatable {
-    /// For so many milliseconds a token just fetched is the best there is, whatever a program asks for. Six questions a minute burden no
-    /// token endpoint; a program whose new token was refused somewhere waits no longer than a person notices.
+    /// For so many milliseconds a token just fetched is the newest there is, however much a program insists. Six questions a minute burden
+    /// no token endpoint; a program whose new token was refused somewhere waits no longer than a person notices.
     static let longestFreshness: Int64 = 10_000
     /// For tokens that are hardly good for longer than that, half their life; at least this.
     static let shortestFreshness: Int64 = 1000
-    /// Seconds after one failure; each further one doubles them.
+    /// Failures in a row without a pause: what went wrong may be over already.
+    static let freeFailures = 1
+    /// Seconds after the next one; each further one doubles them.
     static let firstPause: Int64 = 1
     static let longestPause: Int64 = 60
     /// Seconds between two renewals of a token that is still good.
@@ -42,24 +44,27 @@ struct RenewalMemory: Sendable, Equatable {
 
     /// Asking the provider again would bring nothing better.
     func isBest(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
-        isJustFetched(credential.grant, now: now) || isAsLongAsItGets(credential, for: demand, now: now)
+        demand.forceRefresh ? isJustFetched(credential.grant, now: now) : isAsLongAsItGets(credential, for: demand, now: now)
     }
 
-    /// A clock that was set back makes no token fresh for longer.
     private func isJustFetched(_ grant: Grant, now: Timestamp) -> Bool {
-        guard let fetchedAt else { return false }
         let halfLife = Self.lifetime(of: grant).map { $0 / 2 } ?? Self.longestFreshness
-        let freshness = min(max(halfLife, Self.shortestFreshness), Self.longestFreshness)
-        return fetchedAt <= now && now < fetchedAt.adding(milliseconds: freshness)
+        return wasFetched(within: min(max(halfLife, Self.shortestFreshness), Self.longestFreshness), now: now)
     }
 
     /// Shorter than what is asked, as the one before was: the provider gives no longer ones, and another renewal for every question would
     /// gain nothing.
     private func isAsLongAsItGets(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
-        guard !demand.forceRefresh, longestGeneration == credential.generation, Self.isTooShort(credential.grant, for: demand),
+        guard longestGeneration == credential.generation, Self.isTooShort(credential.grant, for: demand),
             let end = credential.grant.expiresAt, let lifetime = Self.lifetime(of: credential.grant)
         else { return false }
-        return now.adding(milliseconds: lifetime / 2) < end
+        return now.adding(milliseconds: lifetime / 2) < end || wasFetched(within: Self.shortestFreshness, now: now)
+    }
+
+    /// A clock that was set back makes no token fresh for longer.
+    private func wasFetched(within milliseconds: Int64, now: Timestamp) -> Bool {
+        guard let fetchedAt else { return false }
+        return fetchedAt <= now && now < fetchedAt.adding(milliseconds: milliseconds)
     }
 
     /// Even on its first day.
@@ -90,11 +95,15 @@ struct RenewalMemory: Sendable, Equatable {
             told.followsLostAnswer = isAnswerLost
             isAnswerLost = false
         }
-        // A provider that heard nothing is not burdened by the next try.
-        let failures = failure.progress == .notSent ? 0 : min(pause?.failures ?? 0, 16) + 1
-        let usual = min(Self.firstPause << Int64(max(failures - 1, 0)), Self.longestPause)
-        let seconds = max(usual, failure.retryAfterSeconds ?? 0)
-        pause = Pause(failure: failure.failure, failures: failures, begin: now, end: now.adding(seconds: seconds))
+        let before = pause?.failures ?? 0
+        var pause = Pause(failure: failure.failure, failures: min(before + 1, 16), begin: now, end: now)
+        // A provider that heard nothing was not burdened, so the pauses do not grow.
+        if failure.progress == .notSent { pause.failures = max(before, min(pause.failures, Self.freeFailures + 1)) }
+        if pause.failures > Self.freeFailures {
+            let doublings = failure.progress == .notSent ? 0 : Int64(pause.failures - Self.freeFailures - 1)
+            pause.end = now.adding(seconds: max(min(Self.firstPause << doublings, Self.longestPause), failure.retryAfterSeconds ?? 0))
+        }
+        self.pause = pause
         return told
     }
 
@@ -179,6 +188,8 @@ public enum TokenVerdict: Sendable, Equatable {
     case signInRequired(SignInRequirement)
     case scopeNotGranted(missing: [String])
     case failed(ToldFailure)
+    /// The provider gave a token, and it is not on disk yet.
+    case notSaved(StoreError)
     /// The credential was taken back while it was being renewed.
     case takenBack
 }
