@@ -65,16 +65,16 @@ public final class Application {
         let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, log: log)
         let providers = ProviderDirectory(
             all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, log: log)
-        let exchange = CodeExchange(providers: providers, platform: platform)
         let opener = PageOpener(launcher: surroundings.pages, settings: settings, platform: platform)
         let endSessionPages = EndSessionPages(
             providers: providers, opener: opener, origins: origins, platform: platform, feed: feed, log: log)
-        let revocationRequests = RevocationRequests(providers: providers, platform: platform, log: log)
+        let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, log: log)
+        let exchange = CodeExchange(providers: providers, revocation: revocationRequests, platform: platform)
         let tokens = AccessTokens(
             shelf: shelf, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
             platform: platform, feed: feed, log: log)
         let revocation = Revocation(
-            shelf: shelf, store: store, providers: providers, tokens: tokens, requests: revocationRequests,
+            shelf: shelf, store: store, providers: providers, requests: revocationRequests,
             endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
         let userTokens = UserTokens(store: store, origins: origins, platform: platform, log: log)
         let phone = PhoneSender(
@@ -96,7 +96,7 @@ public final class Application {
             tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
         let configuration = ConfigurationKeeper(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
-            accounts: accounts, coordinator: coordinator, store: keeper, platform: platform, feed: feed, log: log)
+            accounts: accounts, coordinator: coordinator, shelf: shelf, store: keeper, platform: platform, feed: feed, log: log)
         service = InterfaceService(
             InterfaceService.Parts(
                 version: version, startedAt: platform.now, settings: settings, origins: origins, store: store, keeper: keeper,

@@ -40,6 +40,7 @@ front begins a part, the indented lines below it belong to it. `#` in the first 
     call GetAccessToken {…}       a method afterwards; where it wants a provider, this one; requests and answers in between, then its outcome:
     gives
         accessToken = gho_aaaa
+    restart                       before a `call`: the daemon is killed and starts anew. It forgets what it remembers of the last renewal
 
 `answer drop` closes the connection. An `id_token` in an answer that is an object is claims: it is signed with a key that is published at
 `ORIGIN/jwks`, with nonce, aud, iat and exp filled in where they are missing (null leaves one out; "+60" and "-60" are seconds from
@@ -224,6 +225,10 @@ class Play:
         assert not scene, f"{scene[0].where}: there is no outcome after this"
 
     def play(self, scene):
+        if scene[0].word == "restart":
+            self.daemon.kill()
+            self.daemon.start()
+            scene = scene[1:]
         self.expect([part for part in scene if part.word in ("request", "answer")])
         outcome = scene[-1]
         try:

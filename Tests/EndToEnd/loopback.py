@@ -30,8 +30,12 @@ class Server(http.server.ThreadingHTTPServer):
 
 class Listener:
     def __init__(self, handler):
-        self.server = Server(("127.0.0.1", 0), handler)
+        self.handler = handler
+        self.listen(0)
         self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def listen(self, port):
+        self.server = Server(("127.0.0.1", port), self.handler)
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self):

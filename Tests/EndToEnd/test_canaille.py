@@ -55,6 +55,9 @@ class Client:
         self.second = int(time.time())
 
     def refreshed(self):
+        """In a new life of the daemon: in one life, whoever insists at once gets the token just fetched."""
+        self.daemon.kill()
+        self.daemon.start()
         with self.another_second():
             return self.daemon.call("GetAccessToken", FRESH)["accessToken"]
 

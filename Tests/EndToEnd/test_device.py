@@ -157,6 +157,20 @@ def test_what_ends_it(daemon, server, status, body, error):
     assert daemon.call("GetStatus")["sessions"] == 0
 
 
+def test_a_grant_whose_profile_cannot_be_had_is_taken_back(daemon, server):
+    server.answers = [(200, {**TOKEN, "access_token": "at-of-nobody", "refresh_token": "rt-of-nobody"})]  # the profile is refused to it
+    with ends_with("ExchangeFailed"):
+        begin(daemon).completed()
+    wait_for(lambda: server.revoked == ["rt-of-nobody", "at-of-nobody"], what="the revocation")
+
+
+def test_a_grant_that_makes_no_sense_is_taken_back(daemon, server):
+    server.answers = [(200, {**TOKEN, "token_type": "mac"})]
+    with ends_with("ExchangeFailed"):
+        begin(daemon).completed()
+    wait_for(lambda: server.revoked == [TOKEN["access_token"]], what="the revocation")
+
+
 def test_a_code_that_nobody_types_ends_with_its_time(daemon, server):
     server.code["expires_in"] = 4
     waiting = begin(daemon)

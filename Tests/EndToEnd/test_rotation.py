@@ -39,6 +39,31 @@ def test_keys_that_cannot_be_had_during_a_refresh_cost_no_refresh_token(between)
     assert len({form["refresh_token"] for form in tokens.forms if form["grant_type"] == "refresh_token"}) == 2
 
 
+ODD = {
+    "no type": {"token_type": None}, "an end that is a word": {"expires_in": "soon"}, "a scope that is a number": {"scope": 7},
+    "no access token": {"access_token": None}, "another type": {"token_type": "mac"}, "an error beside it": {"error": "server_error"},
+    "an ID token that is none": {"id_token": "a.b.c"},
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_answer_that_is_odd_costs_no_refresh_token(between, name):
+    daemon, tokens, _ = between
+    first = sign_in(daemon)["credential"]["accessToken"]
+    tokens.changed = ODD[name]
+    if name == "no type":  # as it was
+        assert daemon.call("GetAccessToken", FRESH)["tokenType"] == "Bearer"
+    else:
+        with pytest.raises(VarlinkError):
+            daemon.call("GetAccessToken", FRESH)
+    tokens.changed = {}
+    daemon.kill()
+    daemon.start()
+    # The provider ends the whole sign-in where a refresh token comes a second time.
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"] != first
+    assert len({form["refresh_token"] for form in tokens.forms if form["grant_type"] == "refresh_token"}) == 2
+
+
 def test_a_disk_that_is_full_during_a_refresh_costs_no_refresh_token(between):
     daemon, tokens, _ = between
     first = sign_in(daemon)["credential"]["accessToken"]

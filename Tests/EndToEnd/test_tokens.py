@@ -8,6 +8,8 @@ from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
 TOKEN = {"providerID": "demo"}
+FRESH = {**TOKEN, "forceRefresh": True}
+
 
 
 @pytest.fixture
@@ -44,8 +46,32 @@ def test_a_token_too_short_of_time_is_refreshed(counted):
     second = daemon.call("GetAccessToken", {**TOKEN, "minimumValiditySeconds": 101})["accessToken"]
     assert second != first and server.count("refresh_token") == 1
     assert daemon.call("GetAccessToken", TOKEN)["accessToken"] == second
-    third = daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})["accessToken"]
+    daemon.kill()
+    daemon.start()  # who insists in the same life gets the second, as it was just fetched
+    third = daemon.call("GetAccessToken", FRESH)["accessToken"]
     assert third not in (first, second) and server.count("refresh_token") == 2
+
+
+def test_a_program_that_insists_over_and_over_gets_the_token_just_fetched(counted):
+    daemon, server, _ = counted()
+    first = sign_in(daemon)["credential"]["accessToken"]
+    tokens = {daemon.call("GetAccessToken", FRESH)["accessToken"] for _ in range(50)}
+    assert len(tokens) == 1 and first not in tokens and server.count("refresh_token") == 1
+    again = sign_in(daemon)["credential"]["accessToken"]
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"] not in {again, *tokens}  # what came before a sign-in is forgotten
+
+
+def test_a_provider_that_fails_again_is_left_alone_for_as_long_as_it_says(counted):
+    daemon, server, _ = counted()
+    first = sign_in(daemon)["credential"]["accessToken"]
+    for _ in range(2):
+        server.answer_next(503, "", Retry_After="300")
+    for attempt in range(20):
+        with ends_with("ProviderUnreachable") as caught:
+            daemon.call("GetAccessToken", FRESH)
+        assert ("is not asked again for" in str(caught.value)) == (attempt > 1)
+        assert daemon.call("GetAccessToken", TOKEN)["accessToken"] == first
+    assert server.count("refresh_token") == 2
 
 
 def test_a_hundred_callers_at_once_cause_one_refresh(counted):
@@ -124,7 +150,7 @@ def test_a_provider_that_cannot_answer_now_costs_no_credential(counted, status, 
     if "Retry_After" in headers:
         assert headers["Retry_After"] in str(caught.value)
     assert daemon.call("ListSessions")["sessions"][1:] == []  # no page by itself
-    assert daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})["accessToken"] != first
+    assert daemon.call("GetAccessToken", FRESH)["accessToken"] != first
 
 
 SENSELESS = {
@@ -184,13 +210,55 @@ def test_a_refresh_token_that_was_spent_by_a_lost_answer_is_told_as_that(counted
     assert len(server.lost) == 1  # the provider has rotated
     server.lose_after = False
     with pytest.raises(VarlinkError) as caught:
-        daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
+        daemon.call("GetAccessToken", FRESH)
     message = caught.value.parameters["message"]
     assert caught.value.short == "SignInRequired" and "invalid_grant" in message
     assert "the answer to the renewal before never came" in message and message.endswith("run `postern sign-in demo`")
     with pytest.raises(VarlinkError) as caught:
         daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
     assert "there is no refresh token to renew it with" in caught.value.parameters["message"]
+
+
+def test_where_nothing_was_sent_no_answer_is_said_to_be_lost(counted):
+    daemon, server, _ = counted()
+    sign_in(daemon)
+    server.refuse_connections()
+    with ends_with("ProviderUnreachable"):
+        daemon.call("GetAccessToken", FRESH)
+    server.accept_connections()
+    server.answer_next(400, '{"error":"invalid_grant"}')
+    with ends_with("SignInRequired") as caught:
+        daemon.call("GetAccessToken", FRESH)
+    assert "invalid_grant" in str(caught.value) and "never came" not in str(caught.value)
+
+
+def test_a_sign_in_forgets_that_an_answer_was_lost(counted):
+    daemon, server, _ = counted()
+    sign_in(daemon)
+    server.answers.append("close")
+    with ends_with("ProviderUnreachable"):
+        daemon.call("GetAccessToken", FRESH)
+    sign_in(daemon)
+    server.answer_next(400, '{"error":"invalid_grant"}')
+    with ends_with("SignInRequired") as caught:
+        daemon.call("GetAccessToken", FRESH)
+    assert "invalid_grant" in str(caught.value) and "never came" not in str(caught.value)
+
+
+def test_a_renewal_is_told_once(make_daemon, make_provider):
+    daemon = make_daemon(oidc(make_provider()) + '[daemon]\nlog-level = "debug"\n').start()
+    sign_in(daemon)
+    monitor = daemon.client()
+    monitor.send("Monitor", more=True)
+    assert daemon.call("GetAccessToken", FRESH)
+    assert daemon.call("RevokeCredential", TOKEN)
+    told = []
+    while not told or told[-1]["kind"] != "credentialRevoked":
+        told.append(monitor.receive())
+    [refreshed] = [event for event in told if event["kind"] == "tokenRefreshed"]
+    assert refreshed["message"] == "demo renewed the access token" and refreshed["providerID"] == "demo"
+    assert daemon.log.read_text().count(refreshed["message"]) == 1
+    assert daemon.log.read_text().count("refreshed") == 0
 
 
 def test_a_provider_that_is_down_opens_no_page(counted, make_provider, tmp_path):

@@ -16,6 +16,8 @@ class TokenServer(loopback.Listener):
         self.answers = []           # given before anything is passed on: (status, headers, body), or "close" to lose the answer
         self.lost = []              # forms whose answer the provider gave and nobody got
         self.without = ()           # members left out of the answers that are passed on
+        self.changed = {}           # members of the answers that are passed on, in place of the provider's
+        self.given = []             # what the provider answered, before that
         self.lose_after = False     # passes on, then closes without a word
         self.open = threading.Event()
         self.open.set()
@@ -49,8 +51,10 @@ class TokenServer(loopback.Listener):
                 try:
                     with opener.open(request, timeout=20) as reply:
                         data = reply.read()
-                        if server.without:
-                            data = json.dumps({k: v for k, v in json.loads(data).items() if k not in server.without}).encode()
+                        server.given.append(json.loads(data))
+                        if server.without or server.changed:
+                            members = {**server.given[-1], **server.changed}
+                            data = json.dumps({k: v for k, v in members.items() if k not in server.without}).encode()
                         return reply.status, {"Content-Type": reply.headers["Content-Type"]}, data
                 except urllib.error.HTTPError as error:
                     return error.code, {"Content-Type": error.headers["Content-Type"]}, error.read()
@@ -68,3 +72,10 @@ class TokenServer(loopback.Listener):
     def close(self):
         self.open.set()
         super().close()
+
+    def refuse_connections(self):
+        """Until `accept_connections`: whatever is sent reaches nobody."""
+        super().close()
+
+    def accept_connections(self):
+        self.listen(int(self.origin.rsplit(":", 1)[1]))

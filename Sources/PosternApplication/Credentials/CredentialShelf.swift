@@ -1,6 +1,7 @@
 import PosternCore
 
-/// The stored credentials as they stand on disk, held in memory so that a cached token costs no look-up there.
+/// The stored credentials as they stand on disk, held in memory so that a cached token costs no look-up there; and beside each one what is
+/// known of its renewals.
 @DaemonActor
 final class CredentialShelf {
     struct Key: Hashable {
@@ -10,6 +11,8 @@ final class CredentialShelf {
 
     /// By provider, then by subject: whoever asks for a token names the provider, and often nothing else.
     private var credentials: [String: [String: StoredCredential]] = [:]
+    /// A renewal that is under way outlives its credential.
+    private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
     private(set) var count = 0
 
     var all: [StoredCredential] { credentials.keys.sorted().flatMap { credentials(providerID: $0) } }
@@ -29,25 +32,73 @@ final class CredentialShelf {
 
     func isEmpty(providerID: String) -> Bool { credentials[providerID]?.isEmpty ?? true }
 
-    /// On disk now. An older generation that arrives late changes nothing.
-    func stored(_ credential: StoredCredential) {
-        let key = Key(credential)
-        let held = self[key]
-        if let held, held.generation > credential.generation { return }
-        if held == nil { count += 1 }
-        credentials[key.providerID, default: [:]][key.subject] = credential
+    // MARK: Changes
+
+    /// A sign-in wrote it, unless it is the one that is known. An older generation that arrives late changes nothing.
+    func signedIn(_ credential: StoredCredential) {
+        if let held = self[Key(credential)], held.generation >= credential.generation { return }
+        put(credential)
+        renewals[Key(credential)]?.signedIn()
     }
 
-    func removed(_ key: Key) {
-        guard credentials[key.providerID]?.removeValue(forKey: key.subject) != nil else { return }
-        count -= 1
+    /// A renewal wrote it, or found it there. An older generation that arrives late changes nothing.
+    func renewed(_ credential: StoredCredential) {
+        if let held = self[Key(credential)], held.generation > credential.generation { return }
+        put(credential)
     }
 
+    private func put(_ credential: StoredCredential) {
+        if credentials[credential.providerID, default: [:]].updateValue(credential, forKey: credential.subject) == nil { count += 1 }
+    }
+
+    /// It is to be taken back, and is not on disk any more.
+    ///
+    /// - Returns: the grant that a renewal brought and that never was on disk, in place of the credential's; nil where there is none.
+    func removed(_ key: Key) -> StoredCredential? {
+        if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
+        let unsaved = renewals[key]?.revoked()
+        forgetIfOver(key)
+        return unsaved
+    }
+
+    /// Another store is open, or none.
     func replaceAll(_ all: [StoredCredential]) {
         credentials = Dictionary(grouping: all, by: \.providerID)
             .mapValues { Dictionary($0.map { ($0.subject, $0) }, uniquingKeysWith: { $1 }) }
         count = credentials.values.reduce(0) { $0 + $1.count }
+        for key in renewals.keys {
+            renewals[key]?.forgotten()
+            forgetIfOver(key)
+        }
     }
+
+    // MARK: Renewals
+
+    /// An event of a credential's renewal.
+    func renewal<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
+        event(&renewals[key, default: CredentialRenewal()])
+    }
+
+    /// As ``renewal(of:_:)``, for an event that may be the last of a credential that is gone.
+    func renewalEnded<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
+        defer { forgetIfOver(key) }
+        return renewal(of: key, event)
+    }
+
+    private func forgetIfOver(_ key: Key) {
+        guard self[key] == nil, let renewal = renewals[key], !renewal.isUnderWay, !renewal.holdsUnsaved else { return }
+        renewals[key] = nil
+    }
+
+    /// The configuration was read anew.
+    func configurationRead() {
+        for key in renewals.keys { renewals[key]?.configurationRead() }
+    }
+
+    var holdsUnsaved: Bool { renewals.values.contains(where: \.holdsUnsaved) }
+
+    /// Of what is in memory alone.
+    var unsaved: [Key] { renewals.filter(\.value.holdsUnsaved).map(\.key) }
 }
 
 extension CredentialShelf.Key {

@@ -7,7 +7,6 @@ final class Revocation {
     private let shelf: CredentialShelf
     private let store: StoreAccess
     private let providers: ProviderDirectory
-    private let tokens: AccessTokens
     private let requests: RevocationRequests
     private let endSessionPages: EndSessionPages
     private let platform: Platform
@@ -15,13 +14,12 @@ final class Revocation {
     private let log: DaemonLog
 
     init(
-        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, tokens: AccessTokens, requests: RevocationRequests,
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, requests: RevocationRequests,
         endSessionPages: EndSessionPages, platform: Platform, feed: EventFeed, log: DaemonLog
     ) {
         self.shelf = shelf
         self.store = store
         self.providers = providers
-        self.tokens = tokens
         self.requests = requests
         self.endSessionPages = endSessionPages
         self.platform = platform
@@ -43,8 +41,8 @@ final class Revocation {
         do { deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
             throw InterfaceError(error)
         }
-        let last = tokens.takeUnsaved(key) ?? deleted ?? shelf[key] ?? credential
-        shelf.removed(key)
+        let kept = shelf[key]
+        let last = shelf.removed(key) ?? deleted ?? kept ?? credential
         let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
         let name = providers.displayName(key.providerID)
@@ -60,12 +58,14 @@ final class Revocation {
     /// a person can still take the access back there.
     func takeBack(forgotten credentials: [StoredCredential]) {
         guard !credentials.isEmpty else { return }
-        // One that came meanwhile stays.
-        for credential in credentials where (shelf[CredentialShelf.Key(credential)]?.generation ?? .max) <= credential.generation {
-            shelf.removed(CredentialShelf.Key(credential))
+        let last = credentials.map { credential in
+            let key = CredentialShelf.Key(credential)
+            // One that came meanwhile stays.
+            guard (shelf[key]?.generation ?? .min) <= credential.generation else { return credential }
+            return shelf.removed(key) ?? credential
         }
         platform.work.start(.toBeKept) {
-            for credential in credentials { await self.takeBack(credential) }
+            for credential in last { await self.takeBack(credential) }
         }
     }
 
@@ -73,8 +73,7 @@ final class Revocation {
         let key = CredentialShelf.Key(credential)
         // The person signed in there anew: some providers would take that back too.
         guard shelf[key] == nil else { return }
-        let last = tokens.takeUnsaved(key) ?? credential
-        let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
+        let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding)
         let name = providers.displayName(key.providerID)
         let words =
             isRevoked
@@ -85,11 +84,8 @@ final class Revocation {
     }
 
     /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
-    ///
-    /// Not where a credential of the same account is kept: some providers take back all that a client has of an account.
-    func discard(_ exchanged: ExchangedCode, of session: SignInSession) async {
+    func discard(_ exchanged: ExchangedCode, of session: SignInSession) {
         let identity = exchanged.profile.identity
-        guard shelf[CredentialShelf.Key(providerID: identity.providerID, subject: identity.subject)] == nil else { return }
-        await requests.discard(exchanged.grant, providerID: identity.providerID, binding: session.binding)
+        requests.discard(exchanged.grant, of: identity.subject, providerID: identity.providerID, binding: session.binding)
     }
 }

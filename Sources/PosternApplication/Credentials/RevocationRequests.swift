@@ -3,21 +3,35 @@ import PosternCore
 /// Asks providers to take grants back.
 @DaemonActor
 final class RevocationRequests {
+    private let shelf: CredentialShelf
+    private let store: StoreAccess
     private let providers: ProviderDirectory
     private let platform: Platform
     private let log: DaemonLog
 
-    init(providers: ProviderDirectory, platform: Platform, log: DaemonLog) {
+    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, platform: Platform, log: DaemonLog) {
+        self.shelf = shelf
+        self.store = store
         self.providers = providers
         self.platform = platform
         self.log = log
     }
 
-    /// A refresh under way when its credential was taken back brought another grant.
-    func discard(_ grant: Grant, providerID: String, binding: ProviderBinding) async {
-        await platform.work.count(.toBeKept) { _ = await revoke(grant, providerID: providerID, binding: binding) }
+    /// A provider gave a grant that is not kept. It is taken back, unless that could end a credential that is kept: ``UnwantedGrant``.
+    ///
+    /// - Parameter subject: the account that it is of; nil where that is not known for certain.
+    func discard(_ grant: Grant, of subject: String?, providerID: String, binding: ProviderBinding) {
+        let kept = store.isClosed ? nil : shelf.credentials(providerID: providerID).map(\.subject)
+        if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
+            let name = providers.displayName(providerID)
+            log.notice("a grant of \(name) that is not kept is left to run out: \(reason)", event: .providerProblem, providerID: providerID)
+            return
+        }
+        platform.work.start(.toBeKept) { _ = await self.revoke(grant, providerID: providerID, binding: binding) }
     }
 
+    /// Every request is tried: where one gets no answer, the next may.
+    ///
     /// - Returns: whether the provider has taken it back.
     func revoke(_ grant: Grant, providerID: String, binding: ProviderBinding) async -> Bool {
         do throws(SignInFailure) {
@@ -26,13 +40,22 @@ final class RevocationRequests {
             var outcomes: [RevocationOutcome] = []
             let requests = provider.dialect.revocationRequests(for: grant, at: resolved, cryptography: platform.cryptography)
             for request in requests {
-                let answer = try await providers.send(request, authorizedBy: grant, at: resolved)
-                outcomes.append(provider.dialect.revocationOutcome(of: answer, now: platform.now))
+                do throws(SignInFailure) {
+                    let answer = try await providers.send(request, authorizedBy: grant, at: resolved)
+                    outcomes.append(provider.dialect.revocationOutcome(of: answer, now: platform.now))
+                } catch {
+                    warn(error, providerID)
+                    outcomes.append(.unanswered)
+                }
             }
             return RevocationOutcome.isRevoked(outcomes)
         } catch {
-            log.warning("the provider did not take a credential back: \(error)", event: .refreshFailed, providerID: providerID)
+            warn(error, providerID)
             return false
         }
+    }
+
+    private func warn(_ failure: SignInFailure, _ providerID: String) {
+        log.warning("the provider did not take a credential back: \(failure)", event: .refreshFailed, providerID: providerID)
     }
 }

@@ -103,8 +103,9 @@ extension InterfaceService {
         guard (0...31_536_000).contains(minimumValidity) else { throw CallError.invalidParameter("minimumValiditySeconds") }
         try daemon.keeper.check()
         let request = AccessTokens.Request(
-            providerID: parameters.providerID, subject: parameters.uid, scopes: parameters.scopes ?? [],
-            minimumValidity: Int64(minimumValidity), forceRefresh: parameters.forceRefresh ?? false)
+            providerID: parameters.providerID, subject: parameters.uid,
+            demand: TokenDemand(
+                scopes: parameters.scopes ?? [], minimumValidity: Int64(minimumValidity), forceRefresh: parameters.forceRefresh ?? false))
         daemon.tokens.get(request) { result in
             switch result {
             case .success(let credential):

@@ -39,9 +39,11 @@ extension CodeExchange {
             let request = provider.dialect.deviceTokenRequest(for: device.deviceCode, at: resolved)
             let sentAt = platform.now
             let response = try await providers.send(request, to: provider, proofKey: session.proofKey)
-            return provider.dialect.deviceAnswer(
+            let answer = provider.dialect.deviceAnswer(
                 in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: platform.now,
                 proofKey: session.proofKey)
+            if case .failed = answer { discardTokens(in: response, of: session, at: resolved, sentAt: sentAt) }
+            return answer
         } catch {
             // A network that is gone says nothing about what the person does.
             if case .unreachable = error { return .unavailable(retryAfterSeconds: nil) }
@@ -51,10 +53,14 @@ extension CodeExchange {
 
     /// The same checks as for a code that a browser brought. No nonce could be sent, so none may come back.
     func run(_ grant: Grant, of session: SignInSession) async throws(SignInFailure) -> ExchangedCode {
-        let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
-        let resolved = try await providers.resolve(provider)
-        let idToken = try await verified(grant, nonce: nil, code: nil, session: session, at: resolved)
-        return try await complete(grant, idToken: idToken, callback: nil, at: resolved)
+        let resolved: ResolvedProvider
+        do throws(SignInFailure) {
+            resolved = try await providers.resolve(try providers.provider(session.question.providerID, boundTo: session.binding))
+        } catch {
+            discard(grant, session: session)
+            throw error
+        }
+        return try await complete(grant, of: session, at: resolved)
     }
 }
 

@@ -54,7 +54,7 @@ extension CodeExchange {
         } catch {
             throw error.signInFailure(skew: providers.clocks[provider.id]?.offset ?? 0)
         }
-        return try await complete(grant, idToken: nil, callback: parameters, at: provider)
+        return try await complete(grant, of: session, callback: parameters, at: provider)
     }
 
     /// The configuration gives the provider another protocol than it had when the sign-in began.

@@ -10,10 +10,12 @@ struct ExchangedCode: Sendable {
 @DaemonActor
 final class CodeExchange {
     let providers: ProviderDirectory
+    private let revocation: RevocationRequests
     let platform: Platform
 
-    init(providers: ProviderDirectory, platform: Platform) {
+    init(providers: ProviderDirectory, revocation: RevocationRequests, platform: Platform) {
         self.providers = providers
+        self.revocation = revocation
         self.platform = platform
     }
 
@@ -82,19 +84,54 @@ final class CodeExchange {
         let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.question.scopes
         let grant = try await exchange(code, session: session, scopes: scopes, at: resolved)
         let nonce = session.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
-        let idToken = try await verified(grant, nonce: nonce, code: code, session: session, at: resolved)
-        return try await complete(grant, idToken: idToken, callback: parameters, at: resolved)
+        return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
     }
 
-    /// What remains once the provider gave its tokens, whichever way they came.
+    /// What remains once the provider gave its tokens, whichever way they came. Where they are refused in the end, they are taken back.
     ///
-    /// - Parameter callback: what came back with a browser; nil where none did.
+    /// - Parameters:
+    ///   - nonce: as it was sent; nil where none was.
+    ///   - code: that the browser brought; nil where none did.
+    ///   - callback: what came back with a browser; nil where none did.
     func complete(
-        _ first: Grant, idToken: VerifiedIDToken?, callback: CallbackParameters?, at provider: ResolvedProvider
+        _ first: Grant, of session: SignInSession, nonce: Secret? = nil, code: Secret? = nil, callback: CallbackParameters? = nil,
+        at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ExchangedCode {
-        let grant = await followUp(to: first, at: provider) ?? first
-        let profile = try await profile(of: grant, idToken: idToken, callback: callback, at: provider)
-        return ExchangedCode(grant: grant, profile: profile)
+        var grant = first
+        var idToken: VerifiedIDToken?
+        do throws(SignInFailure) {
+            idToken = try await verified(first, nonce: nonce, code: code, session: session, at: provider)
+            grant = await followUp(to: first, at: provider) ?? first
+            let profile = try await profile(of: grant, idToken: idToken, callback: callback, at: provider)
+            return ExchangedCode(grant: grant, profile: profile)
+        } catch {
+            discard(grant, of: idToken.flatMap { subject(in: $0, of: grant, refusedFor: error, at: provider) }, session: session)
+            throw error
+        }
+    }
+
+    /// A grant that is refused is of no use here, and good at the provider.
+    ///
+    /// - Parameter subject: the account that it is of; nil where that is not known for certain.
+    func discard(_ grant: Grant, of subject: String? = nil, session: SignInSession) {
+        revocation.discard(grant, of: subject, providerID: session.question.providerID, binding: session.binding)
+    }
+
+    /// An answer that is refused may hold tokens all the same.
+    func discardTokens(in response: ProviderResponse, of session: SignInSession, at provider: ResolvedProvider, sentAt: Timestamp) {
+        guard var tokens = TokenResponse.refusedTokens(in: response, at: provider, sentAt: sentAt) else { return }
+        tokens.proofKey = session.proofKey
+        discard(tokens, session: session)
+    }
+
+    /// The account that a grant is of, by its ID token alone; nil where the rest of it says otherwise.
+    private func subject(
+        in idToken: VerifiedIDToken, of grant: Grant, refusedFor failure: SignInFailure, at provider: ResolvedProvider
+    ) -> String? {
+        if case .invalidIDToken = failure { return nil }
+        let context = ProfileContext(
+            provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
+        return try? provider.dialect.profile(from: [], in: context).identity.subject
     }
 
     private func exchange(
@@ -110,6 +147,7 @@ final class CodeExchange {
                 from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: platform.now,
                 proofKey: session.proofKey)
         } catch {
+            discardTokens(in: response, of: session, at: provider, sentAt: sentAt)
             throw error.signInFailure
         }
     }
@@ -119,7 +157,7 @@ final class CodeExchange {
     /// - Parameters:
     ///   - nonce: as it was sent; nil where none was.
     ///   - code: that the browser brought; nil where none did.
-    func verified(
+    private func verified(
         _ grant: Grant, nonce: Secret?, code: Secret?, session: SignInSession, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> VerifiedIDToken? {
         guard let idToken = grant.idToken else { return nil }

@@ -8,7 +8,18 @@ extension ProviderDirectory {
     func send(
         _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
     ) async throws(SignInFailure) -> ProviderResponse {
-        guard let proofKey else { return try await send(request, to: provider) }
+        do throws(RequestFailure) {
+            return try await attempt(request, to: provider, proofKey: proofKey, accessToken: accessToken)
+        } catch {
+            throw error.failure
+        }
+    }
+
+    /// As ``send(_:to:proofKey:accessToken:)``, for whom it matters whether the provider may know the request.
+    func attempt(
+        _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey?, accessToken: Secret? = nil
+    ) async throws(RequestFailure) -> ProviderResponse {
+        guard let proofKey else { return try await attempt(request, to: provider) }
         let response = try await sendProved(request, to: provider, proofKey: proofKey, accessToken: accessToken)
         guard response.wantsDPoPNonce else { return response }
         return try await sendProved(request, to: provider, proofKey: proofKey, accessToken: accessToken)
@@ -16,16 +27,19 @@ extension ProviderDirectory {
 
     private func sendProved(
         _ request: ProviderRequest, to provider: Provider, proofKey: DPoPKey, accessToken: Secret?
-    ) async throws(SignInFailure) -> ProviderResponse {
+    ) async throws(RequestFailure) -> ProviderResponse {
         let random: [UInt8]
         do throws(RandomnessFailure) { random = try platform.randomness.bytes(DPoPProof.randomByteCount) } catch {
-            throw .internal(message: "no random numbers could be had: \(error)")
+            throw RequestFailure(failure: .internal(message: "no random numbers could be had: \(error)"), mayHaveReachedServer: false)
         }
         let proved = DPoPProof.proving(
             request, with: proofKey, accessToken: accessToken, nonce: proofNonces.nonce(for: request.url), randomBytes: random,
             now: platform.now, cryptography: cryptography)
-        guard let proved else { throw .internal(message: "the key that the tokens are bound to is damaged; sign in again") }
-        let response = try await send(proved, to: provider)
+        guard let proved else {
+            throw RequestFailure(
+                failure: .internal(message: "the key that the tokens are bound to is damaged; sign in again"), mayHaveReachedServer: false)
+        }
+        let response = try await attempt(proved, to: provider)
         proofNonces.answered(response, from: request.url)
         return response
     }

@@ -74,10 +74,17 @@ final class ProviderDirectory {
 
     /// Sends a request once.
     func send(_ request: ProviderRequest, to provider: Provider) async throws(SignInFailure) -> ProviderResponse {
+        do throws(RequestFailure) { return try await attempt(request, to: provider) } catch { throw error.failure }
+    }
+
+    /// As ``send(_:to:)``, for whom it matters whether the provider may know the request.
+    func attempt(_ request: ProviderRequest, to provider: Provider) async throws(RequestFailure) -> ProviderResponse {
         do throws(TransportFailure) {
             return try await transmit(request, caFile: provider.caFile)
         } catch {
-            throw .unreachable(message: "\(provider.displayName) cannot be reached: \(error)")
+            throw RequestFailure(
+                failure: .unreachable(message: "\(provider.displayName) cannot be reached: \(error)"),
+                mayHaveReachedServer: error.mayHaveReachedServer)
         }
     }
 
@@ -150,4 +157,11 @@ final class ProviderDirectory {
         if self[provider.id].map(ProviderMemory.Subject.init) == subject { memories[provider.id] = memory }
         return memory
     }
+}
+
+/// Why a request to a provider has no answer.
+struct RequestFailure: Error {
+    var failure: SignInFailure
+    /// The last request that was sent, where it took several: what went before was answered.
+    var mayHaveReachedServer: Bool
 }

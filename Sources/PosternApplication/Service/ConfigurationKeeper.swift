@@ -12,6 +12,7 @@ final class ConfigurationKeeper {
     private let providers: ProviderDirectory
     private let accounts: any AccountAuthority
     private let coordinator: SignInCoordinator
+    private let shelf: CredentialShelf
     private let store: StoreKeeper
     private let platform: Platform
     private let feed: EventFeed
@@ -20,8 +21,8 @@ final class ConfigurationKeeper {
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
-        accounts: any AccountAuthority, coordinator: SignInCoordinator, store: StoreKeeper, platform: Platform, feed: EventFeed,
-        log: DaemonLog
+        accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, store: StoreKeeper, platform: Platform,
+        feed: EventFeed, log: DaemonLog
     ) {
         self.settings = settings
         self.source = source
@@ -29,6 +30,7 @@ final class ConfigurationKeeper {
         self.providers = providers
         self.accounts = accounts
         self.coordinator = coordinator
+        self.shelf = shelf
         self.store = store
         self.platform = platform
         self.feed = feed
@@ -77,6 +79,7 @@ final class ConfigurationKeeper {
         providers.replaceAll(loaded.providers)
         accounts.configurationChanged()
         coordinator.endUnbound()
+        shelf.configurationRead()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(logLevel ?? fresh.daemon.logLevel)
         platform.observer?.configurationChanged()

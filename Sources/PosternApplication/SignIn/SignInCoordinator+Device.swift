@@ -188,7 +188,8 @@ extension SignInCoordinator {
     private func finish(_ grant: Grant, of session: SignInSession) async {
         do {
             guard try await store.opened().markExchanging(sessionID: session.id) else {
-                throw SignInFailure.internal(message: "the sign-in had been answered before")
+                await end(session.id, .internal(message: "the sign-in had been answered before"))
+                return await throwAway(grant, of: session)
             }
             if let current = table[session.id] { tellEveryEvent(of: current) }
             let exchanged = try await exchange.run(grant, of: session)
@@ -205,7 +206,7 @@ extension SignInCoordinator {
     private func throwAway(_ grant: Grant, of session: SignInSession) async {
         await platform.work.count(.toBeKept) {
             guard let exchanged = try? await exchange.run(grant, of: session) else { return }
-            await revocation.discard(exchanged, of: session)
+            revocation.discard(exchanged, of: session)
         }
     }
 }

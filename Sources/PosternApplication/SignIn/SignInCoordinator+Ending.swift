@@ -39,18 +39,18 @@ extension SignInCoordinator {
     /// The provider's answer stood every check: the account rules decide, and all of it is written in one transaction.
     func succeed(_ session: SignInSession, _ exchanged: ExchangedCode) async {
         // Cancelled meanwhile: nothing of it is stored.
-        guard table[session.id]?.phase == .exchanging else { return await revocation.discard(exchanged, of: session) }
+        guard table[session.id]?.phase == .exchanging else { return revocation.discard(exchanged, of: session) }
         pages[session.id]?.isBeingKept = true
         let outcome: SignInOutcome
         do {
             if let other = try await otherAccount(exchanged.profile.identity, for: session) {
                 await end(session.id, other)
-                return await revocation.discard(exchanged, of: session)
+                return revocation.discard(exchanged, of: session)
             }
             outcome = try await keep(exchanged, of: session)
         } catch {
             await end(session.id, .storeUnavailable(message: "the credential could not be kept: \(error)"))
-            return await revocation.discard(exchanged, of: session)
+            return revocation.discard(exchanged, of: session)
         }
         let waiting = table.finished(session.id, outcome: outcome, now: platform.now)
         reschedule()

@@ -25,7 +25,7 @@ final class Inventory {
         do {
             let store = try store.opened()
             if let credential = try await store.credential(providerID: identity.providerID, subject: identity.subject) {
-                shelf.stored(credential)
+                shelf.signedIn(credential)
             }
             userCount = try await store.counts().users
         } catch {

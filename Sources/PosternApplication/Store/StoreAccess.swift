@@ -24,6 +24,9 @@ public final class StoreAccess {
 
     public var isUnavailable: Bool { problem != nil }
 
+    /// Nothing can be read or written, not even what was begun.
+    var isClosed: Bool { if case .closed = standing { true } else { false } }
+
     /// It is locked, and stays so until somebody unlocks it.
     public var waitsForPerson: Bool { problem?.waitsForPerson ?? false }
 

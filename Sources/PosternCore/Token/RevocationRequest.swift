@@ -22,6 +22,8 @@ public enum RevocationOutcome: Sendable, Hashable {
     case unsupportedTokenType
     case transient(TransientFailure)
     case refused(OAuthRefusal)
+    /// There was no answer.
+    case unanswered
 
     public init(answer: ProviderResponse, now: Timestamp) {
         if let failure = TransientFailure(answer, now: now) {
@@ -37,5 +39,23 @@ public enum RevocationOutcome: Sendable, Hashable {
     /// Whether the provider has taken the credential back, by the answers to all its requests.
     public static func isRevoked(_ outcomes: [RevocationOutcome]) -> Bool {
         outcomes.contains(.revoked) && outcomes.allSatisfy { $0 == .revoked || $0 == .unsupportedTokenType }
+    }
+}
+
+/// A grant that a provider gave and that nobody here keeps: its sign-in was cancelled meanwhile, its ID token is bad, its profile cannot be
+/// had.
+///
+/// It is good at the provider, so it is taken back there; but some providers take back all that a client has of an account, and a
+/// credential that works is worth more than the end of one that nobody has: its tokens are gone from memory, and run out.
+public enum UnwantedGrant {
+    /// Why it is not taken back; nil where it is.
+    ///
+    /// - Parameters:
+    ///   - subject: the account that it is of; nil where that is not known for certain. It may then be any.
+    ///   - kept: the accounts at the provider whose credentials are kept; nil where the store is closed and nobody can say.
+    public static func reasonToLeaveIt(of subject: String?, kept: [String]?) -> String? {
+        guard let kept else { return "the store is closed, so it is not known whether a credential of its account is kept" }
+        guard let subject else { return kept.isEmpty ? nil : "it may be of an account whose credential is kept" }
+        return kept.contains { $0.utf8.elementsEqual(subject.utf8) } ? "a credential of its account is kept" : nil
     }
 }

@@ -42,10 +42,10 @@ final class ScriptedProvider: ProviderTransport {
         }.get()
     }
 
-    /// Answers the oldest request that waits.
-    func answer(_ answer: Answer) {
-        guard !waiting.isEmpty else { return }
-        waiting.removeFirst().continuation.resume(returning: answer)
+    /// Answers the oldest request that waits, or one that came after so many others.
+    func answer(_ answer: Answer, after others: Int = 0) {
+        guard waiting.indices.contains(others) else { return }
+        waiting.remove(at: others).continuation.resume(returning: answer)
     }
 
     func answer(status: Int = 200, json: String) {

@@ -54,7 +54,18 @@ import Testing
         #expect(!RevocationOutcome.isRevoked([.unsupportedTokenType]))
         #expect(!RevocationOutcome.isRevoked([.revoked, refused]))
         #expect(!RevocationOutcome.isRevoked([.transient(TransientFailure(status: 503)), .revoked]))
+        #expect(!RevocationOutcome.isRevoked([.unanswered, .revoked]))
         #expect(!RevocationOutcome.isRevoked([]))
+    }
+
+    @Test("A grant that nobody keeps is taken back where that ends no credential that is kept")
+    func unwanted() {
+        #expect(UnwantedGrant.reasonToLeaveIt(of: "1", kept: []) == nil)
+        #expect(UnwantedGrant.reasonToLeaveIt(of: "1", kept: ["2", "3"]) == nil)
+        #expect(UnwantedGrant.reasonToLeaveIt(of: "1", kept: ["2", "1"]) == "a credential of its account is kept")
+        #expect(UnwantedGrant.reasonToLeaveIt(of: nil, kept: []) == nil)
+        #expect(UnwantedGrant.reasonToLeaveIt(of: nil, kept: ["2"]) == "it may be of an account whose credential is kept")
+        #expect(UnwantedGrant.reasonToLeaveIt(of: "1", kept: nil)?.hasPrefix("the store is closed") == true)
     }
 
     @Test("GitHub takes tokens back in its own way")

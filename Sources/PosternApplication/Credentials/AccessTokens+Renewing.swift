@@ -1,0 +1,259 @@
+import PosternCore
+import PosternInterface
+
+/// Asking the provider, keeping what it answers, and telling those who wait.
+extension AccessTokens {
+    func carryOut(_ action: CredentialRenewal<Requester>.Action, of key: CredentialShelf.Key) {
+        switch action {
+        case .wait: break
+        case .tell(let requester, let verdict): requester.answer(told(verdict, providerID: key.providerID))
+        case .tellAll(let all): tell(all, providerID: key.providerID)
+        case .renew(let credential): renew(credential)
+        case .tellAndRenew(let requester, let verdict, let credential):
+            requester.answer(told(verdict, providerID: key.providerID))
+            renew(credential)
+        case .save(let held): platform.work.start(.toBeKept) { await self.save(held) }
+        case .askAgain(let waiting): for each in waiting { get(each.waiter.request, answer: each.waiter.answer) }
+        case .discard(let credential, let all):
+            if let credential {
+                platform.work.start(.toBeKept) {
+                    _ = await self.revocation.revoke(credential.grant, providerID: key.providerID, binding: credential.binding)
+                }
+            }
+            tell(all, providerID: key.providerID)
+        }
+    }
+
+    private func tell(_ all: [(waiter: Requester, verdict: TokenVerdict)], providerID: String) {
+        for (requester, verdict) in all { requester.answer(told(verdict, providerID: providerID)) }
+    }
+
+    // MARK: Asking the provider
+
+    private func renew(_ credential: StoredCredential) {
+        platform.activityChanged()
+        platform.work.start(.toBeKept) {
+            do throws(RenewalFailure) {
+                self.ended(try await self.renewed(credential), of: credential)
+            } catch {
+                await self.failed(error, of: credential)
+            }
+            self.platform.activityChanged()
+        }
+    }
+
+    /// Sends the request, once, and keeps what comes of it.
+    private func renewed(_ credential: StoredCredential) async throws(RenewalFailure) -> Writing {
+        let resolved: ResolvedProvider
+        do throws(SignInFailure) {
+            resolved = try await providers.resolve(try providers.provider(credential.providerID, boundTo: credential.binding))
+        } catch {
+            throw RenewalFailure(error, .notSent)
+        }
+        let grant = credential.grant
+        let request = TokenRequest.renewal(
+            of: grant, redirectURI: origins.redirectURI(of: resolved.provider), at: resolved, cryptography: platform.cryptography)
+        guard let request else {
+            let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
+            throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
+        }
+        let sentAt = platform.now
+        let response: ProviderResponse
+        do throws(RequestFailure) {
+            response = try await providers.attempt(request, to: resolved.provider, proofKey: grant.proofKey)
+        } catch {
+            throw RenewalFailure(error.failure, error.mayHaveReachedServer ? .unanswered : .notSent)
+        }
+        // On disk before the rest of the answer is judged: the old one may be dead already, and the rest be no good, or the provider's
+        // keys not be had just now.
+        var held = credential
+        if let rotated = TokenResponse.rotation(in: response, at: resolved, sentAt: sentAt).flatMap(credential.rotated) {
+            let writing = await write(RenewedCredential(rotated, spent: grant.refreshToken, isWhole: false))
+            if case .gone(var brought) = writing, var tokens = TokenResponse.refusedTokens(in: response, at: resolved, sentAt: sentAt) {
+                // With the access token, which nobody will have either.
+                tokens.proofKey = grant.proofKey
+                brought.grant = tokens
+                return .gone(brought)
+            }
+            guard case .written(let kept) = writing else { return writing }
+            shelf.renewed(kept)
+            held = kept
+        }
+        let fresh = try await accepted(response, for: held, isRotated: held != credential, at: resolved, sentAt: sentAt)
+        return await write(RenewedCredential(held.refreshed(with: fresh), spent: nil, isWhole: true))
+    }
+
+    /// What the provider gave, once it stood every check.
+    ///
+    /// - Parameter isRotated: a refresh token came with the answer.
+    private func accepted(
+        _ response: ProviderResponse, for credential: StoredCredential, isRotated: Bool, at resolved: ResolvedProvider, sentAt: Timestamp
+    ) async throws(RenewalFailure) -> Grant {
+        let grant = credential.grant
+        let fresh: Grant
+        do throws(TokenEndpointError) {
+            fresh = try TokenResponse.grant(
+                from: response, to: .refresh(tokenType: grant.tokenType), at: resolved, scopes: grant.scopes, sentAt: sentAt,
+                now: platform.now, proofKey: grant.proofKey)
+        } catch {
+            // An answer that brings a refresh token ends none.
+            let isOver = resolved.dialect.endsRefreshToken(error) && !isRotated
+            if isOver { await forgetRefreshToken(of: credential) }
+            throw error.renewalFailure(isDenied: isOver || error.isWithoutReason)
+        }
+        guard let idToken = fresh.idToken else { return fresh }
+        let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
+        do throws(SignInFailure) {
+            if case .failure(let rejection) = try await exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
+                // A grant of somebody else is no grant to renew from.
+                if rejection.isAnotherIdentity { await forgetRefreshToken(of: credential) }
+                throw rejection.signInFailure
+            }
+        } catch {
+            throw RenewalFailure(error, .answered)
+        }
+        return fresh
+    }
+
+    /// A refused refresh token stays refused: the next program learns at once that the person is needed.
+    private func forgetRefreshToken(of credential: StoredCredential) async {
+        let without = credential.withoutRefreshToken(now: platform.now)
+        do {
+            if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) { shelf.renewed(without) }
+        } catch {
+            log.warning("a refused refresh token could not be removed: \(error)", event: .storeProblem, providerID: credential.providerID)
+        }
+    }
+
+    private func failed(_ failure: RenewalFailure, of credential: StoredCredential) async {
+        let key = CredentialShelf.Key(credential)
+        await providers.failed(failure.failure, with: credential.binding, at: key.providerID)
+        let now = platform.now
+        let name = providers.displayName(key.providerID)
+        let words =
+            "\(name) gave no fresh access token: \(Self.interfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
+        log.warning(words, event: .refreshFailed, providerID: key.providerID)
+        feed.post(.refreshFailed, words, providerID: key.providerID)
+        carryOut(shelf.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
+    }
+
+    // MARK: Keeping the answer
+
+    /// What became of a renewed credential.
+    private enum Writing {
+        /// It is on disk.
+        case written(StoredCredential)
+        /// Somebody signed in anew meanwhile, and that is on disk.
+        case newer(StoredCredential)
+        /// There is no such credential any more.
+        case gone(StoredCredential)
+        case failed(RenewedCredential, StoreError)
+    }
+
+    private func write(_ renewed: RenewedCredential) async -> Writing {
+        do throws(StoreError) {
+            let store = try store.opened()
+            let credential = renewed.credential
+            if try await store.replaceCredential(credential, ifGeneration: credential.generation &- 1) { return .written(credential) }
+            // Few rounds: each lost one is a sign-in.
+            for _ in 0..<8 {
+                let current = try await store.credential(providerID: credential.providerID, subject: credential.subject)
+                switch renewed.standing(beside: current) {
+                case .gone: return .gone(credential)
+                case .newer(let current): return .newer(current)
+                case .completes(let completed):
+                    if try await store.replaceCredential(completed, ifGeneration: completed.generation &- 1) { return .newer(completed) }
+                }
+            }
+            throw StoreError(.conflict, file: "the store", reason: "a credential changes faster than it can be kept")
+        } catch {
+            log.error(
+                "a renewed credential could not be kept and is held in memory: \(error)", event: .storeProblem,
+                providerID: renewed.credential.providerID)
+            return .failed(renewed, error)
+        }
+    }
+
+    /// The provider was asked, and this became of its answer.
+    private func ended(_ writing: Writing, of credential: StoredCredential) {
+        let key = CredentialShelf.Key(credential)
+        let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
+        let now = platform.now
+        switch writing {
+        case .written(let fresh):
+            shelf.renewed(fresh)
+            tellRenewal(providerID: key.providerID)
+            carryOut(shelf.renewalEnded(of: key) { $0.renewed(fresh, dialect: dialect, now: now) }, of: key)
+        case .newer(let newer):
+            shelf.renewed(newer)
+            carryOut(shelf.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)
+        case .gone(let brought): carryOut(shelf.renewalEnded(of: key) { $0.gone(brought) }, of: key)
+        case .failed(let renewed, let problem): notSaved(renewed, problem)
+        }
+    }
+
+    private func tellRenewal(providerID: String) {
+        let words = "\(providers.displayName(providerID)) renewed the access token"
+        log.info(words, event: .tokenRefreshed, providerID: providerID)
+        feed.post(.tokenRefreshed, words, providerID: providerID)
+    }
+
+    // MARK: Writing what could not be written
+
+    private func notSaved(_ renewed: RenewedCredential, _ problem: StoreError) {
+        let key = CredentialShelf.Key(renewed.credential)
+        let now = platform.now
+        carryOut(shelf.renewalEnded(of: key) { $0.notSaved(renewed, problem, now: now) }, of: key)
+        if shelf.holdsUnsaved { retryLater() }
+    }
+
+    /// A disk has room again at some time, and nobody may ask until then.
+    private func retryLater() {
+        guard retry == nil else { return }
+        retry = platform.timers.after(milliseconds: Self.pauseBetweenSaves) { [weak self] in
+            guard let self else { return }
+            retry = nil
+            platform.work.start(.toBeKept) { await self.saveRest() }
+        }
+    }
+
+    /// Tries once more to write what could not be written.
+    func saveRest() async {
+        for key in shelf.unsaved {
+            if case .save(let held) = shelf.renewal(of: key, { $0.timeToSave() }) { await save(held) }
+        }
+    }
+
+    private func save(_ held: RenewedCredential) async {
+        let key = CredentialShelf.Key(held.credential)
+        switch await write(held) {
+        case .written(let credential):
+            shelf.renewed(credential)
+            if held.isWhole { tellRenewal(providerID: key.providerID) }
+            carryOut(shelf.renewalEnded(of: key) { $0.saved() }, of: key)
+        case .newer(let credential):
+            shelf.renewed(credential)
+            carryOut(shelf.renewalEnded(of: key) { $0.saved() }, of: key)
+        case .gone(let brought): carryOut(shelf.renewalEnded(of: key) { $0.gone(brought) }, of: key)
+        case .failed(let renewed, let problem): notSaved(renewed, problem)
+        }
+    }
+
+    /// The store was locked, and what was held went with it.
+    func forgetAll() {
+        retry?.cancel()
+        retry = nil
+    }
+}
+
+extension TokenEndpointError {
+    /// - Parameter isDenied: the person is needed.
+    fileprivate func renewalFailure(isDenied: Bool) -> RenewalFailure {
+        switch self {
+        case .refused(let refusal) where isDenied:
+            RenewalFailure(.denied(error: refusal.error ?? "invalid_grant", description: "\(refusal)"), .answered)
+        case .transient(let failure): RenewalFailure(signInFailure, .answered, retryAfterSeconds: failure.retryAfterSeconds)
+        case .refused, .malformed: RenewalFailure(signInFailure, .answered)
+        }
+    }
+}

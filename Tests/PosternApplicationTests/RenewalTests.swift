@@ -1,0 +1,394 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+/// What a program asks for, what the provider is asked for it, and what is left of it on disk.
+@Suite("A renewal, step by step", .serialized)
+struct RenewalTests {
+    private let daemon: TestApplication
+    private let token: JSONObject = ["providerID": "work"]
+    private let fresh: JSONObject = ["providerID": "work", "forceRefresh": true]
+
+    init() throws {
+        daemon = try TestApplication()
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+    }
+
+    // MARK: One renewal for all
+
+    @Test("A hundred programs cause one, which is told once")
+    func once() throws {
+        let monitor = daemon.call("Monitor", more: true)
+        let replies = (0..<100).map { _ in daemon.call("GetAccessToken", fresh) }
+        #expect(replies.allSatisfy { !$0.isFinished })
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+        daemon.answerToken("at-2", refreshToken: "rt-2")
+        #expect(replies.allSatisfy { $0["accessToken"] == "at-2" })
+        #expect(daemon.tokenRequests == ["rt-1"])
+        let told = monitor.replies.filter { $0["kind"] == "tokenRefreshed" }
+        #expect(told.count == 1 && told[0]["providerID"] == "work")
+        let words = try #require(told.first?["message"]?.stringValue)
+        #expect(words == "work renewed the access token")
+        #expect(daemon.log.entries.filter { $0.event == .tokenRefreshed }.map(\.message) == [words])
+    }
+
+    @Test("A program that goes spoils nothing for those who stay")
+    func leaving() {
+        let (leaving, staying) = (daemon.call("GetAccessToken", fresh), daemon.call("GetAccessToken", fresh))
+        daemon.executor.isolated { leaving.leave() }
+        daemon.answerToken("at-2")
+        #expect(staying["accessToken"] == "at-2")
+    }
+
+    @Test("Whoever insists too soon gets the token just fetched, and no provider is asked")
+    func insisting() {
+        daemon.renew("at-2")
+        for _ in 0..<9 {
+            #expect(daemon.call("GetAccessToken", fresh)["accessToken"] == "at-2")
+            daemon.pass(seconds: 1)
+        }
+        #expect(daemon.tokenRequests.count == 1)
+        daemon.pass(seconds: 1)
+        daemon.renew("at-3")
+        #expect(daemon.tokenRequests.count == 2)
+    }
+
+    @Test("A sign-in's token may be renewed at once")
+    func afterSignIn() {
+        daemon.renew("at-2")
+        daemon.signIn(accessToken: "at-3", refreshToken: "rt-3")
+        daemon.renew("at-4")
+        #expect(daemon.tokenRequests == ["rt-1", "rt-3"])
+    }
+
+    @Test("A provider that fails twice is left alone for as long as it says, and asked again then")
+    func pause() {
+        for _ in 0..<2 {
+            let reply = daemon.call("GetAccessToken", fresh)
+            daemon.answer(status: 503, headers: [("Retry-After", "120")])
+            #expect(reply.errorName == "ProviderUnreachable")
+        }
+        let reply = daemon.call("GetAccessToken", fresh)
+        #expect(reply.isFinished && reply.message.contains("work is not asked again for 120 s"))
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+        daemon.pass(seconds: 119)
+        #expect(daemon.call("GetAccessToken", fresh).message.contains("not asked again for 1 s"))
+        daemon.pass(seconds: 1)
+        daemon.renew("at-2")
+        #expect(daemon.tokenRequests.count == 3)
+    }
+
+    @Test("Another configuration cuts the pause short")
+    func configuration() throws {
+        for _ in 0..<5 {
+            daemon.call("GetAccessToken", fresh)
+            daemon.answer(status: 401, json: #"{"error":"invalid_client"}"#)
+            daemon.pass(seconds: 60)
+        }
+        daemon.call("GetAccessToken", fresh)
+        daemon.answer(status: 401, json: #"{"error":"invalid_client"}"#)
+        #expect(daemon.call("GetAccessToken", fresh).isFinished)
+        daemon.pass(seconds: 2)
+        #expect(daemon.call("GetAccessToken", fresh).isFinished)
+        try daemon.reload(TestApplication.example)
+        daemon.renew("at-2")
+    }
+
+    // MARK: Answers that are odd, or never come
+
+    @Test(
+        "A rotated refresh token is on disk whatever else is in the answer",
+        arguments: [
+            #"{"refresh_token":"rt-2"}"#, #"{"access_token":"at-2","token_type":"Bearer","expires_in":"soon","refresh_token":"rt-2"}"#,
+            #"{"access_token":"at-2","token_type":"Bearer","scope":7,"refresh_token":"rt-2"}"#,
+            #"{"access_token":"at-2","token_type":"mac","refresh_token":"rt-2"}"#, #"{"error":"invalid_grant","refresh_token":"rt-2"}"#,
+        ])
+    func odd(answer: String) throws {
+        let reply = daemon.call("GetAccessToken", fresh)
+        daemon.answer(json: answer)
+        #expect(reply.error != nil)
+        let restarted = try daemon.restarted()
+        restarted.renew("at-3")
+        #expect(restarted.tokenRequests == ["rt-2"])
+    }
+
+    @Test("A type that the answer leaves out is the one before")
+    func tokenType() {
+        let reply = daemon.call("GetAccessToken", fresh)
+        daemon.answer(json: #"{"access_token":"at-2"}"#)
+        #expect(reply["accessToken"] == "at-2" && reply["tokenType"] == "Bearer")
+    }
+
+    @Test("A lost answer is told where the provider may have got the request", arguments: [true, false])
+    func lost(mayHaveReachedServer: Bool) {
+        daemon.call("GetAccessToken", fresh)
+        daemon.fail(mayHaveReachedServer: mayHaveReachedServer)
+        #expect(daemon.refused().message.contains("never came") == mayHaveReachedServer)
+    }
+
+    @Test("A sign-in, a lock and a revocation forget that an answer was lost", arguments: ["sign-in", "lock", "revocation"])
+    func forgotten(event: String) {
+        daemon.call("GetAccessToken", fresh)
+        daemon.fail(mayHaveReachedServer: true)
+        switch event {
+        case "lock":
+            daemon.call("Lock")
+            daemon.call("Unlock")
+        case "revocation":
+            daemon.call("RevokeCredential", token)
+            while daemon.isAsked { daemon.answer(json: "{}") }
+            fallthrough
+        default: daemon.signIn(accessToken: "at-2", refreshToken: "rt-2")
+        }
+        let reply = daemon.refused()
+        #expect(reply.errorName == "SignInRequired" && !reply.message.contains("never came"))
+    }
+
+    // MARK: What happens meanwhile
+
+    @Test("A lock waits for the answer, and keeps it")
+    func lock() throws {
+        let reply = daemon.call("GetAccessToken", fresh)
+        let lock = daemon.call("Lock")
+        #expect(!lock.isFinished && daemon.call("GetAccessToken", token).errorName == "StoreLocked")
+        daemon.answerToken("at-2", refreshToken: "rt-2")
+        #expect(lock.isFinished && reply["accessToken"] == "at-2")
+        daemon.call("Unlock")
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-2")
+        daemon.pass(seconds: 10)
+        daemon.renew("at-3")
+        #expect(daemon.tokenRequests == ["rt-1", "rt-2"])
+    }
+
+    @Test("An answer that comes after the lock leaves nothing in memory, and nothing is taken back while the store is closed")
+    func lateForLock() {
+        let reply = daemon.call("GetAccessToken", fresh)
+        let lock = daemon.call("Lock")
+        daemon.pass(seconds: 36)
+        #expect(lock.isFinished)
+        daemon.answerToken("at-2", refreshToken: "rt-2")
+        #expect(reply.errorName == "StoreLocked")
+        #expect(!daemon.isAsked)
+        daemon.call("Unlock")
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+        daemon.pass(seconds: 60)
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+    }
+
+    @Test("A grant that comes for a credential that was taken back is taken back too")
+    func revoked() {
+        let reply = daemon.call("GetAccessToken", fresh)
+        let revoking = daemon.call("RevokeCredential", token)
+        daemon.answerToken("at-2", refreshToken: "rt-2")
+        #expect(reply.errorName == "SignInRequired")
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(revoking["revokedAtProvider"] == true)
+        #expect(daemon.revoked.sorted() == ["at-1", "at-2", "rt-1", "rt-2"])
+        #expect(daemon.call("ListCredentials")["credentials"] == [])
+    }
+
+    @Test("A sign-in meanwhile is not undone, and who waits gets its token")
+    func signedIn() {
+        let reply = daemon.call("GetAccessToken", fresh)
+        daemon.signIn(accessToken: "at-9", refreshToken: "rt-9", after: 1)
+        daemon.answerToken("at-2", refreshToken: "rt-2")
+        #expect(reply["accessToken"] == "at-9")
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-9")
+    }
+
+    @Test("A failure to renew what a sign-in has replaced is nobody's failure")
+    func failedAfterSignIn() {
+        let reply = daemon.call("GetAccessToken", ["providerID": "work", "minimumValiditySeconds": 3600])
+        daemon.pass(seconds: 1)
+        let waiting = daemon.call("GetAccessToken", ["providerID": "work", "minimumValiditySeconds": 3600])
+        #expect(reply["accessToken"] == "at-1" && !waiting.isFinished)
+        daemon.signIn(accessToken: "at-9", refreshToken: "rt-9", after: 1)
+        daemon.answer(status: 400, json: #"{"error":"invalid_grant"}"#)
+        #expect(waiting["accessToken"] == "at-9")
+        #expect(daemon.call("ListCredentials")["credentials"]?.arrayValue?.first?.objectValue?["refreshable"] == true)
+    }
+
+    @Test("A provider that leaves the configuration meanwhile loses no refresh token")
+    func reload() throws {
+        daemon.call("GetAccessToken", fresh)
+        try daemon.reload("")
+        daemon.answerToken("at-2", refreshToken: "rt-2")
+        try daemon.reload(TestApplication.example)
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-2")
+        daemon.pass(seconds: 10)
+        daemon.renew("at-3")
+        #expect(daemon.tokenRequests == ["rt-1", "rt-2"])
+    }
+
+    @Test("The daemon is busy until the answer is on disk")
+    func busy() {
+        #expect(daemon.executor.isolated { !daemon.application.isBusy })
+        daemon.call("GetAccessToken", fresh)
+        #expect(daemon.executor.isolated { daemon.application.isBusy })
+        daemon.answerToken("at-2")
+        #expect(daemon.executor.isolated { !daemon.application.isBusy })
+    }
+}
+
+/// Grants that are refused once the provider has given them.
+@Suite("A grant that nobody keeps", .serialized)
+struct UnwantedGrantTests {
+    private let daemon: TestApplication
+
+    init() throws { daemon = try TestApplication() }
+
+    private let grant = #"{"access_token":"at-2","token_type":"Bearer","refresh_token":"rt-2"}"#
+
+    /// A sign-in up to its grant, and the answer in place of a profile.
+    private func refuse(_ grant: String, profile status: Int?) throws -> RecordedReply {
+        let reply = daemon.beginSignIn()
+        daemon.answer(json: grant)
+        if let status { daemon.answer(status: status, json: "{}") }
+        return reply
+    }
+
+    @Test("is taken back where its profile cannot be had, while the program has its answer")
+    func profile() throws {
+        #expect(try refuse(grant, profile: 503).errorName == "ProviderUnreachable")
+        #expect(daemon.isAsked)
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(daemon.revoked == ["rt-2", "at-2"])
+    }
+
+    @Test("is taken back where it makes no sense")
+    func senseless() throws {
+        #expect(try refuse(#"{"access_token":"at-2","refresh_token":"rt-2"}"#, profile: nil).errorName == "ExchangeFailed")
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(daemon.revoked == ["rt-2", "at-2"])
+    }
+
+    @Test("is left alone where it may be of an account whose credential is kept, and the log says so")
+    func kept() throws {
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        #expect(try refuse(grant, profile: 503).errorName == "ProviderUnreachable")
+        #expect(!daemon.isAsked && daemon.revoked.isEmpty)
+        #expect(daemon.log.entries.last { $0.event == .providerProblem }?.message.contains("left to run out") == true)
+    }
+
+    @Test("of the device flow is taken back too")
+    func device() throws {
+        let reply = daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
+        daemon.answer(json: #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://work.example/go","expires_in":900,"interval":5}"#)
+        daemon.pass(seconds: 5)
+        daemon.answer(json: grant)
+        daemon.answer(status: 503)
+        #expect(reply.errorName == "ProviderUnreachable")
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(daemon.revoked == ["rt-2", "at-2"])
+    }
+
+    @Test("of a sign-in that was cancelled meanwhile is taken back, though its profile cannot be had either")
+    func cancelled() throws {
+        let reply = daemon.beginSignIn()
+        let session = try #require(reply.replies.first?["event"]?.objectValue?["sessionID"])
+        daemon.call("CancelSession", ["sessionID": session])
+        daemon.answer(json: grant)
+        daemon.answer(status: 503)
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(reply.errorName == "SignInCancelled" && daemon.revoked == ["rt-2", "at-2"])
+    }
+
+    @Test("is not taken back once the store is closed")
+    func locked() throws {
+        let reply = daemon.beginSignIn()
+        let lock = daemon.call("Lock")
+        daemon.pass(seconds: 36)
+        #expect(lock.isFinished)
+        daemon.answer(json: grant)
+        daemon.answer(status: 503)
+        #expect(reply.isFinished && !daemon.isAsked)
+    }
+
+    @Test("A revocation goes on to the access token where the refresh token's request had no answer", arguments: [true, false])
+    func revocation(mayHaveReachedServer: Bool) {
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        let reply = daemon.call("RevokeCredential", ["providerID": "work"])
+        daemon.fail(mayHaveReachedServer: mayHaveReachedServer)
+        daemon.answer(json: "{}")
+        #expect(daemon.revoked == ["rt-1", "at-1"] && reply["revokedAtProvider"] == false)
+    }
+}
+
+extension TestApplication {
+    /// The oldest request that waits gets this, or one that came after so many others.
+    func answer(status: Int = 200, headers: [(String, String)] = [], json: String = "", after others: Int = 0) {
+        let answer = ProviderResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: Array(json.utf8))
+        executor.isolated { provider.answer(.success(answer), after: others) }
+        settle()
+    }
+
+    func fail(mayHaveReachedServer: Bool) {
+        executor.isolated { provider.fail(mayHaveReachedServer: mayHaveReachedServer) }
+        settle()
+    }
+
+    /// A request waits for its answer.
+    var isAsked: Bool { executor.isolated { !provider.waiting.isEmpty } }
+
+    func answerToken(_ accessToken: String, refreshToken: String? = nil, after others: Int = 0) {
+        let rotated = refreshToken.map { #","refresh_token":"\#($0)""# } ?? ""
+        answer(json: #"{"access_token":"\#(accessToken)","token_type":"Bearer","expires_in":3600\#(rotated)}"#, after: others)
+    }
+
+    /// A sign-in up to the callback, so that its code is on the way.
+    func beginSignIn() -> RecordedReply {
+        let reply = call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
+        let page = reply.replies.last?["event"]?.objectValue?["authorizationURL"]?.stringValue
+        browserReturns("state=\(page?.query("state") ?? "")&code=abc")
+        return reply
+    }
+
+    /// - Parameter others: so many requests wait already, and go on waiting.
+    func signIn(accessToken: String, refreshToken: String, after others: Int = 0) {
+        let reply = beginSignIn()
+        answerToken(accessToken, refreshToken: refreshToken, after: others)
+        answer(json: #"{"id":"42","name":"Ada"}"#, after: others)
+        #expect(reply.error == nil && reply.isFinished)
+    }
+
+    /// A program asks for a fresh token, and the provider gives this one.
+    func renew(_ accessToken: String) {
+        let reply = call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+        #expect(!reply.isFinished, "\(reply.message)")
+        answerToken(accessToken)
+        #expect(reply["accessToken"] == .string(accessToken))
+    }
+
+    /// A program asks for a fresh token, and the provider says that the person is needed.
+    func refused() -> RecordedReply {
+        let reply = call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+        answer(status: 400, json: #"{"error":"invalid_grant"}"#)
+        return reply
+    }
+
+    private var forms: [[String: String]] { executor.isolated { provider.sent.map(\.form) } }
+
+    /// The refresh tokens that the provider was asked with, in order.
+    var tokenRequests: [String] { forms.filter { $0["grant_type"] == "refresh_token" }.compactMap { $0["refresh_token"] } }
+
+    /// The tokens that were to be taken back, in order.
+    var revoked: [String] { forms.compactMap { $0["token"] } }
+
+    /// Another life of the daemon on the same disk; this one is over.
+    func restarted() throws -> TestApplication {
+        run { await $0.close() }
+        return try TestApplication(directory: directory)
+    }
+}
+
+extension ProviderRequest {
+    fileprivate var form: [String: String] {
+        let pairs = String(decoding: body, as: UTF8.self).split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension RecordedReply {
+    fileprivate nonisolated var message: String { error?.parameters["message"]?.stringValue ?? "" }
+}
