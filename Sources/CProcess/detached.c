@@ -28,16 +28,21 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void become(const char *path, char *const arguments[], char *const environment[], int pipe_end) {
+static _Noreturn void become(const char *path, char *const arguments[], char *const environment[], int input, int output, int pipe_end) {
     /* Out of the way of the standard descriptors and of its own place, wherever it was opened. */
     int high = fcntl(pipe_end, F_DUPFD_CLOEXEC, report + 1);
     if (high < 0) fail(pipe_end, errno);
     if (setsid() < 0) fail(high, errno);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0) fail(high, errno);
+    int ends[] = {input < 0 ? null : input, output < 0 ? null : output, null};
+    /* All of them first: one that was given may have the number of another's place. */
     for (int standard = 0; standard < report; standard++) {
-        /* Onto itself dup2 would leave the flag that closes it. */
-        if ((null == standard ? fcntl(null, F_SETFD, 0) : dup2(null, standard)) < 0) fail(high, errno);
+        ends[standard] = fcntl(ends[standard], F_DUPFD_CLOEXEC, report + 1);
+        if (ends[standard] < 0) fail(high, errno);
+    }
+    for (int standard = 0; standard < report; standard++) {
+        if (dup2(ends[standard], standard) < 0) fail(high, errno);
     }
     if (dup3(high, report, O_CLOEXEC) < 0) fail(high, errno);
     closefrom(report + 1);
@@ -56,7 +61,7 @@ static int outcome(int descriptor) {
     return count == (ssize_t)sizeof code ? code : 0;
 }
 
-int postern_start_detached(const char *path, char *const arguments[], char *const environment[]) {
+int postern_start_detached(const char *path, char *const arguments[], char *const environment[], int input, int output) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return errno;
     /* No handler of this process may run in the others. */
@@ -66,7 +71,7 @@ int postern_start_detached(const char *path, char *const arguments[], char *cons
     pid_t child = _Fork();
     if (child == 0) {
         pid_t program = _Fork();
-        if (program == 0) become(path, arguments, environment, ends[1]);
+        if (program == 0) become(path, arguments, environment, input, output, ends[1]);
         if (program < 0) fail(ends[1], errno);
         /* Its parent gone, the program belongs to init, or to the service manager that adopts in its place. */
         _exit(0);

@@ -31,6 +31,10 @@ static inline int postern_bus_read_object(sd_bus_message *message, const char **
     return sd_bus_message_read(message, "o", path);
 }
 
+static inline int postern_bus_read_number(sd_bus_message *message, uint32_t *value) {
+    return sd_bus_message_read(message, "u", value);
+}
+
 static inline int postern_bus_read_boolean(sd_bus_message *message, int *value) {
     return sd_bus_message_read(message, "b", value);
 }

@@ -3,6 +3,7 @@ import Glibc
 import PosternApplication
 import PosternConfiguration
 import PosternCrypto
+import PosternSystemd
 
 /// The daemon as a program: `posternd` is this and its command line.
 public enum Daemon {
@@ -56,6 +57,10 @@ public enum Daemon {
             return 1
         }
     }
+
+    /// What a daemon has itself executed for, since it must not ask the desktop portal (``OpenURIPortal``): the page's address is on standard
+    /// input.
+    public static func openWithPortal() { OpenURIPortal.answer() }
 
     @DaemonActor private static var running: Lifecycle?
 

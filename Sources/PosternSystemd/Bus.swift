@@ -56,6 +56,52 @@ final class Bus {
         return try read(reply)
     }
 
+    /// Has the bus deliver a signal of that service; to be called before what the signal answers.
+    func subscribe(to member: String, of interface: String, from sender: String) throws(BusError) {
+        try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch") { message in
+            let rule = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'"
+            return postern_bus_append_string(message, rule)
+        } read: { _ throws(BusError) in
+        }
+    }
+
+    /// The next signal of that object, which was subscribed to.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: how long it is waited for.
+    ///   - read: reads it; it is good as long as the closure runs.
+    /// - Returns: nil where it did not come in time.
+    func signal<Value>(
+        _ member: String, of interface: String, at path: String, within milliseconds: UInt64,
+        read: (OpaquePointer) throws(BusError) -> Value
+    ) throws(BusError) -> Value? {
+        let end = Self.monotonicMicroseconds + milliseconds * 1000
+        while true {
+            var received: OpaquePointer?
+            let result = sd_bus_process(bus, &received)
+            try Self.check(result, "the session bus is gone")
+            if let message = received {
+                defer { sd_bus_message_unref(message) }
+                guard sd_bus_message_is_signal(message, interface, member) > 0,
+                    let from = sd_bus_message_get_path(message), String(cString: from) == path
+                else { continue }
+                return try read(message)
+            }
+            // More may be in the queue.
+            if result > 0 { continue }
+            let now = Self.monotonicMicroseconds
+            guard now < end else { return nil }
+            let waited = sd_bus_wait(bus, end - now)
+            if waited != -EINTR { try Self.check(waited, "the session bus is gone") }
+        }
+    }
+
+    private static var monotonicMicroseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    }
+
     static func check(_ result: Int32, _ what: String) throws(BusError) {
         if result < 0 { throw error(result, what) }
     }

@@ -45,13 +45,20 @@ public enum DetachedProgram {
     ///
     /// - Parameter environment: what the program gets.
     public static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {
+        try start(arguments, environment: environment, input: -1, output: -1)
+    }
+
+    /// - Parameters:
+    ///   - input: its standard input; `/dev/null` where it is negative.
+    ///   - output: its standard output, in the same way.
+    static func start(_ arguments: [String], environment: [String: String], input: Int32, output: Int32) throws(LaunchError) {
         guard let name = arguments.first, let program = path(name) else {
             throw LaunchError("there is no program \(arguments.first ?? "") on PATH")
         }
         let words = ([program] + arguments.dropFirst()).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
-        let result = postern_start_detached(program, words, variables)
+        let result = postern_start_detached(program, words, variables, input, output)
         guard result == 0 else { throw LaunchError("\(program) cannot be started: \(String(cString: strerror(result)))") }
     }
 

@@ -25,7 +25,7 @@ struct PlainLine {
     }
 
     /// A line of the log is one line, and no terminal obeys it. What is too long ends with an ellipsis.
-    private static func obedient(_ text: String, limit: Int) -> [UInt8] {
+    static func obedient(_ text: String, limit: Int) -> [UInt8] {
         let ellipsis = Array("…".utf8)
         var bytes: [UInt8] = []
         // Where the ellipsis still fits.

@@ -64,7 +64,12 @@ struct PosternDaemonCommand: ParsableCommand {
             """)
     var forgetKey = false
 
+    /// How the daemon runs itself to ask the desktop portal.
+    @Flag(help: .hidden)
+    var openWithPortal = false
+
     func run() throws {
+        if openWithPortal { return Daemon.openWithPortal() }
         if let makeCertificate { throw ExitCode(Daemon.makeCertificate(in: makeCertificate, replacing: replace)) }
         let options = DaemonOptions(
             configurationFile: config, socketPath: socket, listen: listen, stateDirectory: stateDirectory, logLevel: logLevel,

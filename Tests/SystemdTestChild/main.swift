@@ -4,7 +4,7 @@ import PosternSystemd
 // Does one thing of PosternSystemd in a process of its own: the environment that it reads belongs to a whole process.
 //
 // usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | launch PROGRAM ARGUMENT… | find STORE… | save SECRET STORE… |
-//        remove STORE…
+//        remove STORE… | portal
 
 let arguments = CommandLine.arguments
 /// - Parameter store: names one item, where it is given.
@@ -53,6 +53,8 @@ case "launch":
         print(error)
         exit(1)
     }
+case "portal":
+    OpenURIPortal.answer()
 case "find":
     do throws(SecretService.Failure) {
         let found = try secrets(arguments.dropFirst(2).first).find()

@@ -18,7 +18,8 @@ int postern_close_on_exec_from(unsigned int lowest);
 /* The program gets no descriptor from this number on, close-on-exec or not. Gives an errno. */
 int postern_spawn_without_descriptors_from(posix_spawn_file_actions_t *actions, int lowest);
 
-/* Starts a program that is not our child: in a session of its own, on /dev/null, with no other descriptor, all signals as they are
-   by default. Returns once it runs, or cannot: 0, or an errno. */
-int postern_start_detached(const char *path, char *const arguments[], char *const environment[]);
+/* Starts a program that is not our child: in a session of its own, with no other descriptor than these, all signals as they are by
+   default. Returns once it runs, or cannot: 0, or an errno.
+   input, output: its standard input and output; /dev/null where the number is negative, as for its standard error. */
+int postern_start_detached(const char *path, char *const arguments[], char *const environment[], int input, int output);
 #endif

@@ -20,7 +20,7 @@ final class PageLauncher: PageLaunching {
                     do throws(LaunchError) {
                         switch browser {
                         case .none: throw LaunchError("browser is \"none\"")
-                        case .portal: try OpenURIPortal.open(url)
+                        case .portal: try OpenURIPortal.open(url, helper: Self.portalHelper, environment: environment)
                         case .command(let command): try Self.start(command + [url], environment: environment)
                         }
                         return nil
@@ -34,6 +34,9 @@ final class PageLauncher: PageLaunching {
             done(problem)
         }
     }
+
+    /// This program, whatever has become of its file since it was started; ``Daemon/openWithPortal()`` is what it comes to.
+    private nonisolated static let portalHelper = ["/proc/self/exe", "--open-with-portal"]
 
     /// Under a service manager the browser becomes a unit of its own: a child would be held to the daemon's limits, and die with it.
     private nonisolated static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {

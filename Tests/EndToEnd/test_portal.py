@@ -1,0 +1,124 @@
+"""Pages that the desktop portal opens (`browser = "portal"`), for a person without privileges."""
+import os
+import shutil
+import subprocess
+
+import pytest
+from person import consent
+from portal import AVAILABLE, NOBODY, PREFIX, Desktop
+from postern import BIN, Daemon, ends_with, oidc, wait_for
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="needs xdg-desktop-portal and dbus")
+
+
+@pytest.fixture
+def make_desktop():
+    made = []
+
+    def make(**options):
+        made.append(Desktop(**options))
+        return made[-1]
+
+    yield make
+    for desktop in made:
+        desktop.close()
+
+
+class NobodysDaemon(Daemon):
+    """Serves its own user alone: a client is that user while it connects."""
+
+    def client(self, timeout=30):
+        user = os.geteuid()
+        if PREFIX:
+            os.seteuid(NOBODY)
+        try:
+            return super().client(timeout)
+        finally:
+            os.seteuid(user)
+
+
+@pytest.fixture
+def make_portal_daemon(make_provider):
+    """A daemon of somebody without privileges, on a desktop."""
+    daemons = []
+
+    def make(desktop):
+        daemon = NobodysDaemon(desktop.directory / "daemon", oidc(make_provider()), browser='"portal"', environment=desktop.environment)
+        if PREFIX:
+            for path in [daemon.directory, daemon.config]:
+                os.chown(path, NOBODY, NOBODY)
+            if subprocess.run([*PREFIX, BIN / "posternd", "--version"], capture_output=True).returncode != 0:
+                pytest.skip(f"{BIN / 'posternd'} cannot be run by other users")
+        daemons.append(daemon)
+        return daemon.start(prefix=PREFIX)
+
+    yield make
+    for daemon in daemons:
+        daemon.stop()
+
+
+def sign_in(daemon):
+    client = daemon.client()
+    client.send("SignIn", {"providerID": "demo"}, more=True)
+    return client, client.receive()["event"]["authorizationURL"]
+
+
+def test_the_portal_opens_the_page_in_the_default_browser(make_desktop, make_portal_daemon):
+    desktop = make_desktop()
+    daemon = make_portal_daemon(desktop)
+    client, url = sign_in(daemon)
+    wait_for(lambda: desktop.lines("opened"), what="an opened page")
+    assert desktop.lines("opened") == [url]
+    consent(url)
+    while (event := client.receive()["event"])["state"] != "completed":
+        pass
+    assert event["result"]["user"]["email"] == "ada@example.com"
+    assert "could not be opened" not in daemon.log.read_text()
+
+
+def test_it_is_opened_while_the_file_of_the_daemon_has_gone(make_desktop, make_portal_daemon, monkeypatch, tmp_path):
+    """An upgrade puts another file in its place."""
+    desktop = make_desktop()
+    program = desktop.directory / "posternd"
+    shutil.copy(BIN / "posternd", program)
+    monkeypatch.setattr("postern.BIN", desktop.directory)
+    daemon = make_portal_daemon(desktop)
+    program.unlink()
+    _, url = sign_in(daemon)
+    wait_for(lambda: desktop.lines("opened"), what="an opened page")
+    assert desktop.lines("opened") == [url]
+
+
+def test_a_person_takes_their_time_to_choose_a_browser(make_desktop, make_portal_daemon):
+    """The portal takes its question back from the screen as soon as who asked it is gone."""
+    desktop = make_desktop(handler=False)
+    desktop.serve_chooser("recorder")
+    daemon = make_portal_daemon(desktop)
+    monitor = daemon.client()
+    monitor.send("Monitor", more=True)
+    _, url = sign_in(daemon)
+    wait_for(lambda: desktop.lines("asked"), what="a question")
+    # The daemon has been told that the portal took it on.
+    while monitor.receive()["kind"] != "pageOpened":
+        pass
+    assert desktop.lines("opened") == [] and desktop.lines("closed") == []
+    (desktop.directory / "answer").touch()
+    wait_for(lambda: desktop.lines("opened"), what="an opened page")
+    assert desktop.lines("opened") == [url] and desktop.lines("closed") == []
+
+
+def test_where_the_portal_finds_no_browser_it_is_said(make_desktop, make_portal_daemon):
+    daemon = make_portal_daemon(make_desktop(handler=False))
+    with ends_with("InternalError") as caught:
+        daemon.call("SignIn", {"providerID": "demo"})
+    assert "the desktop portal did not open the page: no browser could be started" in caught.value.parameters["message"]
+
+
+def test_where_there_is_no_bus_it_is_said(make_desktop, make_portal_daemon):
+    desktop = make_desktop()
+    desktop.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={desktop.directory}/none"
+    daemon = make_portal_daemon(desktop)
+    with ends_with("InternalError") as caught:
+        daemon.call("SignIn", {"providerID": "demo"})
+    assert "the desktop portal did not open the page: " in caught.value.parameters["message"]
+    assert "No such file or directory" in caught.value.parameters["message"]
