@@ -61,7 +61,8 @@ for index in 0..<handles {
     try await store.add(
         HandleRecord(
             handle: Secret(handle), providerID: profile.identity.providerID, binding: binding,
-            credential: CompletedSignIn(grant: grant(number), profile: profile, rawNonce: nil, user: nil, isNewUser: false),
+            credential: CompletedSignIn(
+                grant: grant(number), profile: profile, proof: CredentialProof(.flow, at: now), rawNonce: nil, user: nil, isNewUser: false),
             expiresAt: now.adding(seconds: 3600)))
     print(handle)
 }

@@ -1,12 +1,13 @@
 """Access tokens that programs got themselves, where the tables in `exchanges/` do not reach: signed ones, and ones beside an ID token."""
 import base64
-import concurrent.futures
 import hashlib
 
 import pytest
 from fake import Server
+from identity_toolkit import IdentityToolkit
 from keys import Keys
 from postern import VarlinkError, ends_with
+from second_factors import oathtool
 from twitter import SECRET, Twitter, sign_in
 
 RAW = "nonce-0123456789ABCDEFabcdef._-x"
@@ -182,37 +183,21 @@ def test_a_pair_signs_in_once_and_is_given_back_where_it_comes_to_nothing(make_d
         show(daemon, **pair)
 
 
-def test_a_token_shown_twice_at_once_reauthenticates_once(make_daemon, work):
-    daemon = make_daemon(work.configuration(f'introspection-endpoint = "{work.origin}/introspect"')).start()
-    work.people["at-new"] = work.people["at-ada"]
-    show(daemon, providerID="work", accessToken="at-ada")
-
-    def again(_):
-        try:
-            return show(daemon, "reauthenticate", providerID="work", accessToken="at-new")["operation"]
-        except VarlinkError as error:
-            return error.short
-
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        outcomes = sorted(pool.map(again, range(8)))
-    assert outcomes == ["InvalidCredential"] * 7 + ["reauthenticate"]
-
-
 def test_every_intent_but_one_takes_an_access_token(make_daemon, work):
     daemon = make_daemon(work.configuration(f'introspection-endpoint = "{work.origin}/introspect"')).start()
-    work.people["at-new"] = work.people["at-ada"]
     with ends_with("NoCurrentUser"):
         show(daemon, "link", providerID="work", accessToken="at-ada")
-    with ends_with("NoCurrentUser"):
-        show(daemon, "reauthenticate", providerID="work", accessToken="at-ada")
     assert show(daemon, providerID="work", accessToken="at-ada")["operation"] == "signIn"
     with ends_with("ProviderAlreadyLinked"):
         show(daemon, "link", providerID="work", accessToken="at-grace")
-    show(daemon, app="other", providerID="work", accessToken="at-grace")
-    with ends_with("UserMismatch"):
-        show(daemon, "reauthenticate", app="other", providerID="work", accessToken="at-new")
-    # Refused, so it is as new as before.
-    assert show(daemon, "reauthenticate", providerID="work", accessToken="at-new")["operation"] == "reauthenticate"
+    asked = len(work.requests)
+    # Neither the one that is kept nor a new one shows that the person is there.
+    work.people["at-new"] = work.people["at-ada"]
+    for app, token in [("default", "at-ada"), ("default", "at-new"), ("other", "at-new")]:
+        with ends_with("InvalidCredential") as caught:
+            show(daemon, "reauthenticate", app=app, providerID="work", accessToken=token)
+        assert "does not show that the person is there" in caught.value.parameters["message"]
+    assert len(work.requests) == asked, "nobody needs to be asked"
 
 
 def test_microsoft_says_of_no_access_token_for_whom_it_was_made(make_daemon):
@@ -222,18 +207,105 @@ def test_microsoft_says_of_no_access_token_for_whom_it_was_made(make_daemon):
     assert "no way to tell" in caught.value.parameters["message"]
 
 
-def test_a_token_that_was_used_before_signs_in_and_makes_nothing_recent(make_daemon, work):
+# ---- What it does not show ------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(make_daemon, work):
+    """A daemon that can ask for whom a token of `work` was made, and trusts its addresses."""
+    return make_daemon(work.configuration(f'introspection-endpoint = "{work.origin}/introspect"\ntrust-email = true')).start()
+
+
+def kept(daemon):
+    """Any program gets it, at any time."""
+    return {"providerID": "work", "accessToken": daemon.call("GetAccessToken", {"providerID": "work"})["accessToken"]}
+
+
+def test_an_access_token_makes_no_sign_in_recent(asked, work):
+    uid = show(asked, **work.pair("at-ada"))["user"]["uid"]
+    for token in ["at-ada", "at-new"]:
+        work.people["at-new"] = work.people["at-ada"]
+        assert show(asked, app="thief", providerID="work", accessToken=token)["user"]["uid"] == uid
+        for method, parameters in [("DeleteUser", {}), ("UpdateUser", {"email": "thief@x.example"}), ("UpdateUser", {"password": "correct horse"})]:
+            with ends_with("RequiresRecentSignIn"):
+                asked.call(method, {"app": "thief", **parameters})
+    # Nor the sign-in that made the user: whoever had the token could have come before its person did.
+    assert show(asked, app="other", providerID="work", accessToken="at-grace")["user"]["uid"] != uid
+    with ends_with("RequiresRecentSignIn"):
+        asked.call("UpdateUser", {"app": "other", "email": "thief@x.example", "password": "correct horse"})
+    asked.call("DeleteUser")
+
+
+def test_a_kept_token_does_not_become_a_recent_sign_in_by_way_of_a_collision(asked, work):
+    uid = show(asked, **work.pair("at-ada"))["user"]["uid"]
+    token = kept(asked)
+    asked.call("SignInAnonymously", {"app": "x"})
+    handle = collision(lambda: show(asked, "link", app="x", **token), "CredentialAlreadyInUse")
+    # Once more around, and over a restart: the handle still knows how its credential came.
+    handle = collision(lambda: show(asked, "link", app="x", handle=handle), "CredentialAlreadyInUse")
+    asked.kill()
+    asked.start()
+    with ends_with("InvalidCredential") as caught:
+        show(asked, "reauthenticate", handle=handle)
+    assert "does not show that the person is there" in caught.value.parameters["message"]
+    assert show(asked, app="x", handle=handle)["user"]["uid"] == uid
+    with ends_with("RequiresRecentSignIn"):
+        asked.call("DeleteUser", {"app": "x"})
+    assert asked.call("GetCurrentUser", {"app": "x"})["user"]["uid"] == uid
+
+
+def test_nor_by_way_of_an_address_that_is_a_users(make_daemon, work):
     daemon = make_daemon(work.configuration(f'introspection-endpoint = "{work.origin}/introspect"')).start()
-    show(daemon, providerID="work", accessToken="at-ada")
-    # Any program gets it, at any time.
-    kept = daemon.call("GetAccessToken", {"providerID": "work"})["accessToken"]
-    assert show(daemon, app="thief", providerID="work", accessToken=kept)["operation"] == "signIn"
+    daemon.call("CreateUser", {"email": "ada@example.com", "password": "correct horse"})
+    handle = collision(lambda: show(daemon, app="x", providerID="work", accessToken="at-ada"), "AccountExistsWithDifferentCredential")
+    with ends_with("InvalidCredential"):
+        show(daemon, "reauthenticate", handle=handle)
+    assert show(daemon, "link", handle=handle)["operation"] == "link"
+
+
+def test_nor_by_way_of_a_second_factor(asked, work):
+    """Its code shows the person anew, but not that they are there with the first one."""
+    show(asked, **work.pair("at-ada", email="ada@example.com", email_verified=True))
+    enrolment = asked.call("EnrollSecondFactor", {"factorID": "totp"})
+    asked.call("ConfirmSecondFactor", {"enrollmentID": enrolment["enrollmentID"], "verificationCode": oathtool(enrolment["secret"])})
+    with ends_with("SecondFactorRequired") as caught:
+        show(asked, app="x", **kept(asked))
+    given = caught.value.parameters
+    asked.call("ResolveSecondFactor", {
+        "resolver": given["resolver"], "uid": given["hints"][0]["uid"], "verificationCode": oathtool(enrolment["secret"], 1)})
     with ends_with("RequiresRecentSignIn"):
-        daemon.call("DeleteUser", {"app": "thief"})
-    # Not even where another one has taken its place since.
-    work.people["at-new"] = work.people["at-ada"]
-    show(daemon, providerID="work", accessToken="at-new")
-    show(daemon, app="thief", providerID="work", accessToken=kept)
-    with ends_with("RequiresRecentSignIn"):
-        daemon.call("DeleteUser", {"app": "thief"})
-    daemon.call("DeleteUser")
+        asked.call("DeleteUser", {"app": "x"})
+
+
+def test_nor_where_a_firebase_project_has_the_accounts(make_daemon, work):
+    """The project would take the token for a sign-in of this moment."""
+    project = IdentityToolkit()
+    project.claims = lambda given: {"sub": "1", "email": "ada@example.com"}
+    try:
+        daemon = make_daemon(
+            project.configuration().split("[provider", 1)[0] + work.configuration(f'introspection-endpoint = "{work.origin}/introspect"')).start()
+        uid = show(daemon, **work.pair("at-ada"))["user"]["uid"]
+        with ends_with("InvalidCredential"):
+            show(daemon, "reauthenticate", **kept(daemon))
+        daemon.call("SignInAnonymously", {"app": "x"})
+        handle = collision(lambda: show(daemon, "link", app="x", **kept(daemon)), "CredentialAlreadyInUse")
+        with ends_with("InvalidCredential"):
+            show(daemon, "reauthenticate", handle=handle)
+        for credential in [{"handle": handle}, kept(daemon)]:
+            assert show(daemon, app="x", **credential)["user"]["uid"] == uid
+            for method, parameters in [("DeleteUser", {}), ("UpdateUser", {"password": "correct horse"}), ("EnrollSecondFactor", {"factorID": "totp"})]:
+                with ends_with("RequiresRecentSignIn"):
+                    daemon.call(method, {"app": "x", **parameters})
+        assert uid in project.users
+        # Who was there can do it all the same.
+        assert show(daemon, "reauthenticate", app="x", **work.pair("at-ada", jti="2"))["operation"] == "reauthenticate"
+        daemon.call("DeleteUser", {"app": "x"})
+        assert uid not in project.users
+    finally:
+        project.close()
+
+
+def collision(call, error):
+    with ends_with(error) as caught:
+        call()
+    return caught.value.parameters["credential"]["handle"]

@@ -16,7 +16,8 @@ import Testing
             id: id, app: app, project: project, user: Samples.user(mark),
             tokens: FirebaseTokens(
                 idToken: Secret("id-token-\(mark)"), refreshToken: Secret("refresh-token-\(mark)"), expiresAt: Samples.now,
-                uid: "uid-\(mark)", audience: project, authenticatedAt: Samples.now, signInProvider: "google.com", secondFactor: "factor"))
+                uid: "uid-\(mark)", audience: project, authenticatedAt: Samples.now, signInProvider: "google.com", secondFactor: "factor"),
+            presentAt: Samples.now)
     }
 
     private func put(_ session: FirebaseSession) async throws {

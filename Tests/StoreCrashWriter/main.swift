@@ -30,7 +30,8 @@ func signIn(_ number: Int) async throws {
         var user = try accounts.current(app: "default")?.user ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
         user.displayName = "\(number)"
         let completed = CompletedSignIn(
-            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), rawNonce: nil, user: user, isNewUser: false)
+            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), proof: CredentialProof(.flow, at: now),
+            rawNonce: nil, user: user, isNewUser: false)
         let credential = StoredCredential(
             providerID: "github.com", subject: identity.subject, displayName: nil, binding: binding, grant: grant, generation: 0)
         return (

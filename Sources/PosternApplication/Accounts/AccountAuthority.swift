@@ -55,9 +55,8 @@ enum CredentialSource: Sendable {
     case session(SignInSession, CompletedSignIn, expiresAt: Timestamp)
     /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
     case handle(String)
-    /// Tokens that a program had, checked by now, and what an ID token among them is known by when it is shown again;
-    /// `isNew` where they were not used before, and so show that the person is there.
-    case presented(CompletedSignIn, ProviderBinding, SpentToken?, isNew: Bool)
+    /// Tokens that a program had, checked by now, and what an ID token among them is known by when it is shown again.
+    case presented(CompletedSignIn, ProviderBinding, SpentToken?)
 }
 
 /// What became of a credential.

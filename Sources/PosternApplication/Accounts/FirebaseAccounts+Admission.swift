@@ -43,16 +43,21 @@ extension FirebaseAccounts {
     ///
     /// - Parameters:
     ///   - current: the app's sign-in that this goes on from: a link, or a proof.
+    ///   - proof: what the project was shown.
     ///   - provisional: who it is as far as that is known, where the project cannot be asked just now. The sign-in happened there, so
     ///     it is kept here.
     func admit(
-        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, current: FirebaseSession?, provisional: User
+        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, intent: Intent, current: FirebaseSession?, proof: CredentialProof,
+        withSecondFactor: Bool = false, provisional: User
     ) async throws -> FirebaseAdmission {
         try check(tokens)
         if let current, current.user.uid != tokens.uid { throw AccountRefusal.userMismatch }
+        let before = if let current { current } else { try await session(app: app) }
         var session = FirebaseSession(
             id: try current?.id ?? randomID(), app: app, project: try configured().name, user: provisional, tokens: tokens,
-            isProvisional: true)
+            isProvisional: true,
+            presentAt: FirebaseSession.presence(
+                of: tokens.uid, by: proof, withSecondFactor: withSecondFactor, intent: intent, after: before, now: platform.signIns.now))
         do throws(FirebaseRefusal) {
             let answer = try await ask { $0.lookUp(tokens.idToken) }
             session.user = try User(lookup: answer, now: platform.now)

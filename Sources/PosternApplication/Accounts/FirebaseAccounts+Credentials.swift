@@ -8,7 +8,7 @@ extension FirebaseAccounts {
             case .session(let session, let completed, let expiresAt):
                 return try await self.settle(session, completed, expiresAt: expiresAt, intent: intent, app: app)
             case .handle(let handle): return try await self.settle(handle: handle, intent: intent, app: app)
-            case .presented(let completed, let binding, let token, _):
+            case .presented(let completed, let binding, let token):
                 switch try await self.judge(completed, intent: intent, app: app) {
                 case .admitted(let admission):
                     let now = platform.now
@@ -82,6 +82,7 @@ extension FirebaseAccounts {
     ) async throws -> Judgement {
         let identity = completed.profile.identity
         do {
+            try completed.proof.require(for: intent)
             let current = try await current(for: intent, app: app)
             if intent == .link, let current {
                 try linksTo.require(current.user)
@@ -100,7 +101,8 @@ extension FirebaseAccounts {
                 let provisional = User(provisional: signedIn, identity: identity, beside: current?.user, now: platform.now)
                 return .admitted(
                     try await admit(
-                        signedIn.tokens, isNewUser: signedIn.isNewUser, app: app, current: current, provisional: provisional))
+                        signedIn.tokens, isNewUser: signedIn.isNewUser, app: app, intent: intent, current: current,
+                        proof: completed.proof, provisional: provisional))
             case .secondFactor(let pending):
                 return .refused(.secondFactorRequired(uid: try remember(pending), hints: pending.hints), completed)
             case .confirmationNeeded(let email, let providerIDs, let oauth):

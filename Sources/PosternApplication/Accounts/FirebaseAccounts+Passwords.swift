@@ -35,6 +35,7 @@ extension FirebaseAccounts {
             guard !current.user.hasPassword else {
                 throw AccountRefusal.providerAlreadyLinked(providerID: User.passwordProviderID)
             }
+            try current.requireRecent(platform.signIns.recency)
             let answer = try await self.naming(email) {
                 try await self.ask(as: current) { $0.signUp(email: email, password: password, linkedTo: $1) }
             }
@@ -61,7 +62,8 @@ extension FirebaseAccounts {
         case .signedIn(let signedIn):
             let provisional = User(provisional: signedIn, identity: nil, beside: current?.user, now: platform.now)
             let admission = try await admit(
-                signedIn.tokens, isNewUser: isNewUser, app: app, current: current, provisional: provisional)
+                signedIn.tokens, isNewUser: isNewUser, app: app, intent: intent, current: current,
+                proof: CredentialProof(.password, at: platform.signIns.now), provisional: provisional)
             return try await keep(admission, intent: intent)
         case .secondFactor(let pending):
             throw SecondFactorNeeded(

@@ -86,7 +86,14 @@ extension FirebaseAccounts {
     private func finish(_ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?) async throws -> AccountResult {
         let now = platform.now
         let provisional = current?.user ?? User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
-        let admission = try await admit(tokens, isNewUser: false, app: resolver.app, current: current, provisional: provisional)
+        let proof: CredentialProof =
+            switch resolver.firstFactor {
+            case .provider(let completed, _): completed.proof
+            case .password: CredentialProof(.password, at: platform.signIns.now)
+            }
+        let admission = try await admit(
+            tokens, isNewUser: false, app: resolver.app, intent: resolver.intent, current: current, proof: proof, withSecondFactor: true,
+            provisional: provisional)
         guard case .provider(let completed, let binding) = resolver.firstFactor else {
             return try await keep(admission, intent: resolver.intent)
         }

@@ -18,6 +18,7 @@ extension FirebaseAccounts {
         if kind == .phone, phoneNumber?.isEmpty ?? true { throw FirebaseRefusal(.missingPhoneNumber) }
         return try await alone(app) {
             let session = try await self.ready(app)
+            try session.requireRecent(platform.signIns.recency)
             let number = kind == .phone ? phoneNumber : nil
             let answer = try await self.ask(as: session) { $0.startEnrollment($1, phoneNumber: number) }
             let started = try FirebaseEnrollment(kind, answer)
@@ -49,6 +50,7 @@ extension FirebaseAccounts {
     func removeSecondFactor(uid: String, app: String) async throws -> User {
         try await alone(app) {
             let session = try await self.ready(app)
+            try session.requireRecent(platform.signIns.recency)
             let answer = try await self.ask(as: session) { $0.withdraw($1, factor: uid) }
             return try await self.kept(answer, of: session) { user in user.secondFactors.removeAll { $0.uid == uid } }
         }

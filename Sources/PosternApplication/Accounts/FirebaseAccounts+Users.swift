@@ -7,6 +7,7 @@ extension FirebaseAccounts {
         if update.email?.isEmpty == true { throw FirebaseRefusal(.missingEmail) }
         return try await alone(app) {
             let session = try await self.ready(app)
+            if update.email != nil || update.password != nil { try session.requireRecent(platform.signIns.recency) }
             var asked = FirebaseUpdate()
             (asked.displayName, asked.photoURL) = (update.displayName, update.photoURL)
             (asked.email, asked.password) = (update.email, update.password)
@@ -69,6 +70,7 @@ extension FirebaseAccounts {
     func deleteUser(app: String) async throws -> User? {
         try await alone(app) {
             let session = try await self.renewed(try await self.signedIn(app))
+            try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }
             _ = try await self.store.opened().signOutOfFirebase(app: app, project: session.project, id: session.id)
             self.log.notice("the user was deleted at the Firebase project", event: .signInCompleted, uid: session.user.uid)

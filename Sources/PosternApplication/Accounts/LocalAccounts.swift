@@ -64,8 +64,7 @@ final class LocalAccounts: AccountAuthority {
             }
             if let settlement { takeBackDisplaced(by: settlement.outcome) }
             return settlement
-        case .presented(let completed, let binding, let token, let isNew):
-            asked.isPresent = isNew
+        case .presented(let completed, let binding, let token):
             let settlement: Settlement? = try await store.opened().change { [asked] accounts in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
@@ -102,7 +101,6 @@ final class LocalAccounts: AccountAuthority {
         var app: String
         var oneAccountPerEmail: Bool
         var linksTo = LinkTarget.currentUser
-        var isPresent = true
         var secondFactor: String?
         var newUID: String
         var now: Timestamp
@@ -132,7 +130,8 @@ final class LocalAccounts: AccountAuthority {
             let provider = known[identity.providerID].flatMap { $0.binding.isOfTheSameProvider(as: binding) ? $0 : nil }
             let question = IdentityQuestion(
                 identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
-                oneAccountPerEmail: oneAccountPerEmail, linksTo: linksTo, isPresent: isPresent, secondFactor: secondFactor, newUID: newUID,
+                oneAccountPerEmail: oneAccountPerEmail, linksTo: linksTo, proof: completed.proof, secondFactor: secondFactor,
+                newUID: newUID,
                 now: now)
             let decision: AccountRules.Decision
             do throws(AccountRefusal) { decision = try AccountRules.decide(question, facts) } catch {

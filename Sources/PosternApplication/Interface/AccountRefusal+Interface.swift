@@ -43,6 +43,10 @@ extension InterfaceError {
         case .requiresRecentSignIn:
             self = .requiresRecentSignIn(
                 message: "this needs a sign-in within the last five minutes; reauthenticate and ask again")
+        case .personNotShown:
+            self = .invalidCredential(
+                message: "an access token does not show that the person is there, so it cannot reauthenticate; "
+                    + "use SignIn, an ID token with its nonce, or the password")
         case .noSuchProvider(let providerID):
             self = .noSuchProvider(message: "the user has no account of \(providerID) linked", providerID: providerID)
         case .lastProvider(let providerID):

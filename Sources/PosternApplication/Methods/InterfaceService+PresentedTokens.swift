@@ -27,23 +27,13 @@ extension InterfaceService {
             throw CallError.invalidParameter("credential.secret")
         }
         answer(reply, app: request.app) { [daemon] in
-            let work: @DaemonActor (Bool) async throws -> Interface.SignInWithCredential.Reply = { isNew in
-                try await self.signIn(with: credential, isNew: isNew, at: provider, request)
+            let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: daemon.platform.signIns.now)
+            // Nobody needs to be asked.
+            try proof.require(for: request.intent)
+            guard let idToken = credential.idToken else { return try await self.signIn(with: credential, proof, at: provider, request) }
+            return try await daemon.presentedTokens.once(idToken.text) {
+                try await self.signIn(with: credential, proof, at: provider, request)
             }
-            if let idToken = credential.idToken {
-                return try await daemon.presentedTokens.once(idToken: idToken.text) { try await work(true) }
-            }
-            guard let accessToken = credential.accessToken else { return try await work(false) }
-            // Every program can have those that are kept here.
-            let isKept = daemon.inventory.shelf.credentials(providerID: provider.id).contains { $0.grant.accessToken == accessToken }
-            guard request.intent == .reauthenticate else {
-                return try await work(!isKept && !daemon.presentedTokens.wasShown(accessToken: accessToken))
-            }
-            guard !isKept else {
-                throw InterfaceError.invalidCredential(
-                    message: "this access token is kept here already, so it does not show that the person is there; sign in again")
-            }
-            return try await daemon.presentedTokens.once(accessToken: accessToken) { try await work(true) }
         }
     }
 
@@ -69,7 +59,7 @@ extension InterfaceService {
     }
 
     private func signIn(
-        with credential: PresentedCredential, isNew: Bool, at provider: Provider, _ request: CredentialRequest
+        with credential: PresentedCredential, _ proof: CredentialProof, at provider: Provider, _ request: CredentialRequest
     ) async throws -> Interface.SignInWithCredential.Reply {
         let presented: ExchangedCode
         do throws(PresentedFailure) {
@@ -82,7 +72,8 @@ extension InterfaceService {
             throw InterfaceError(.signIn(error), of: provider)
         }
         let completed = CompletedSignIn(
-            grant: presented.grant, profile: presented.profile, rawNonce: credential.idToken?.rawNonce, user: nil, isNewUser: false)
+            grant: presented.grant, profile: presented.profile, proof: proof, rawNonce: credential.idToken?.rawNonce, user: nil,
+            isNewUser: false)
         let shown = credential.idToken.map { idToken in
             SpentToken(
                 hash: SpentTokens.hash(of: idToken.text, cryptography: daemon.exchange.cryptography),
@@ -90,11 +81,9 @@ extension InterfaceService {
         }
         guard
             let settled = try await daemon.accounts.settle(
-                .presented(completed, provider.binding, shown, isNew: isNew), intent: request.intent, app: request.app)
+                .presented(completed, provider.binding, shown), intent: request.intent, app: request.app)
         else { throw PresentedTokens.isSpent }
-        let reply = try await reply(to: request, settled, "signed in with a token that a program had")
-        if let accessToken = credential.accessToken { daemon.presentedTokens.shown(accessToken: accessToken) }
-        return reply
+        return try await reply(to: request, settled, "signed in with a token that a program had")
     }
 
     /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).

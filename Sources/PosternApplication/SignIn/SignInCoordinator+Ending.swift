@@ -88,7 +88,8 @@ extension SignInCoordinator {
         let now = platform.now
         let expiresAt = now.adding(seconds: SignInTable.retentionSeconds)
         let bare = CompletedSignIn(
-            grant: exchanged.grant, profile: exchanged.profile, rawNonce: session.nonce, user: nil, isNewUser: false)
+            grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now), rawNonce: session.nonce,
+            user: nil, isNewUser: false)
         guard session.question.intent != .credential else {
             try await store.opened().finish(sessionID: session.id, outcome: .completed(bare), expiresAt: expiresAt)
             return .completed(bare)

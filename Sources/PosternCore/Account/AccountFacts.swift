@@ -46,8 +46,8 @@ public struct IdentityQuestion: Sendable {
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
     public var linksTo: LinkTarget
-    /// The person showed that they are there. Who has an access token that was used before need not be them.
-    public var isPresent: Bool
+    /// Whether the credential shows that the person was there, and when.
+    public var proof: CredentialProof
     /// The second factor that was given already, by its `uid`.
     public var secondFactor: String?
     /// For the case that a user has to be made.
@@ -56,7 +56,7 @@ public struct IdentityQuestion: Sendable {
 
     public init(
         identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, linksTo: LinkTarget = .currentUser,
-        isPresent: Bool = true, secondFactor: String? = nil, newUID: String, now: Timestamp
+        proof: CredentialProof, secondFactor: String? = nil, newUID: String, now: Timestamp
     ) {
         self.identity = identity
         self.isAuthority = isAuthority
@@ -64,7 +64,7 @@ public struct IdentityQuestion: Sendable {
         self.app = app
         self.oneAccountPerEmail = oneAccountPerEmail
         self.linksTo = linksTo
-        self.isPresent = isPresent
+        self.proof = proof
         self.secondFactor = secondFactor
         self.newUID = newUID
         self.now = now

@@ -15,6 +15,8 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     case secondFactorRequired(uid: String, hints: [SecondFactor])
     /// The person last proved who they are too long ago for this.
     case requiresRecentSignIn
+    /// What was shown says whose account it is, and not that the person is there.
+    case personNotShown
     case noSuchProvider(providerID: String)
     /// Without it nobody could sign in as this user again.
     case lastProvider(providerID: String)
@@ -29,7 +31,7 @@ extension AccountRefusal {
         switch self {
         case .credentialAlreadyInUse, .accountExists: true
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
-            .noSuchProvider, .lastProvider, .userNotFound, .firebase:
+            .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .firebase:
             false
         }
     }
@@ -42,8 +44,8 @@ extension AccountRefusal {
         case .credentialAlreadyInUse, .accountExists, .secondFactorRequired: false
         // What the project has judged would be judged the same again.
         case .firebase(let refusal): refusal.code == .networkError || refusal.code == .tooManyRequests
-        case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .requiresRecentSignIn, .noSuchProvider,
-            .lastProvider, .userNotFound:
+        case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .requiresRecentSignIn, .personNotShown,
+            .noSuchProvider, .lastProvider, .userNotFound:
             true
         }
     }

@@ -19,7 +19,7 @@ public enum AccountRules {
         switch question.intent {
         case .link: try link(question, facts)
         case .reauthenticate: try reauthenticate(question, facts)
-        case .signIn, .credential: judgedByPresence(try signIn(question, facts), question, facts)
+        case .signIn, .credential: try signIn(question, facts)
         }
     }
 
@@ -27,31 +27,22 @@ public enum AccountRules {
 
     private static func signIn(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         if let owner = facts.owner {
-            return try signedIn(refreshed(owner, with: question.identity), question)
+            return try signedIn(refreshed(owner, with: question.identity), question, facts)
         }
         let identity = question.identity
         // Several share an address where that was allowed once; the one who proved it is no squatter.
         guard question.oneAccountPerEmail, let email = identity.email,
             let namesake = facts.namesakes.first(where: \.emailVerified) ?? facts.namesakes.first
-        else { return made(question) }
+        else { return made(question, facts) }
         guard question.isAuthority else {
             throw .accountExists(email: email.lowercased(), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
         return namesake.emailVerified
-            ? try joined(namesake, by: identity, question)
-            : try recovered(namesake, by: identity, question)
+            ? try joined(namesake, by: identity, question, facts)
+            : try recovered(namesake, by: identity, question, facts)
     }
 
-    /// A sign-in that shows nothing of the person's being there is no recent one: it counts as long ago, or as the app's was before.
-    private static func judgedByPresence(_ decision: Decision, _ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
-        guard !question.isPresent, !decision.isNewUser else { return decision }
-        var decision = decision
-        let before = facts.current.flatMap { $0.user.uid == decision.user.uid ? $0.signIn.authenticatedAt : nil }
-        decision.changes.signIn?.authenticatedAt = before ?? Timestamp(milliseconds: 0)
-        return decision
-    }
-
-    private static func made(_ question: IdentityQuestion) -> Decision {
+    private static func made(_ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
         let identity = question.identity
         // Where addresses may be shared they are the identities' alone, so that none of them stands for a user.
         let email = question.oneAccountPerEmail ? identity.email?.lowercased() : nil
@@ -59,7 +50,7 @@ public enum AccountRules {
             uid: question.newUID, displayName: identity.displayName, email: email, emailVerified: email != nil && identity.emailVerified,
             photoURL: identity.photoURL, identities: [identity], createdAt: question.now, lastSignInAt: question.now)
         return Decision(
-            user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: question.signIn(as: user)))
+            user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
     }
 
     /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone.
@@ -80,16 +71,16 @@ public enum AccountRules {
     ///
     /// Another account of the same provider under a recycled address gives way.
     private static func joined(
-        _ namesake: User, by identity: Identity, _ question: IdentityQuestion
+        _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
-        var decision = try signedIn(taken(namesake, by: identity), question)
+        var decision = try signedIn(taken(namesake, by: identity), question, facts)
         decision.changes.displaced = namesake.identities.filter { $0.providerID == identity.providerID }
         return decision
     }
 
     /// Somebody made the account with an address that they never proved to own. Its owner has come: the other ways in are shut.
     private static func recovered(
-        _ namesake: User, by identity: Identity, _ question: IdentityQuestion
+        _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         var user = taken(namesake, by: identity)
         user.identities = [identity]
@@ -97,7 +88,7 @@ public enum AccountRules {
         // Whoever squatted the address may have put them there, to lock its owner out.
         user.secondFactors = []
         user.emailVerified = true
-        var decision = try signedIn(user, question)
+        var decision = try signedIn(user, question, facts)
         decision.changes.password = .removed
         decision.changes.signsOutOtherApps = true
         decision.changes.displaced = namesake.identities
@@ -116,11 +107,22 @@ public enum AccountRules {
     }
 
     /// The user is the one who signs in, once a second factor was given too.
-    private static func signedIn(_ user: User, _ question: IdentityQuestion) throws(AccountRefusal) -> Decision {
+    private static func signedIn(
+        _ user: User, _ question: IdentityQuestion, _ facts: AccountFacts
+    ) throws(AccountRefusal) -> Decision {
         try requireSecondFactor(of: user, given: question.secondFactor)
         var user = user
         user.lastSignInAt = question.now
-        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: question.signIn(as: user)))
+        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
+    }
+
+    /// A credential that does not show the person makes no sign-in recent: it counts as long ago, or as the app's was before.
+    private static func signIn(as user: User, _ question: IdentityQuestion, _ facts: AccountFacts) -> AppSignIn {
+        let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
+        let presence = question.proof.presence(withSecondFactor: question.secondFactor != nil, now: question.now, before: before)
+        return AppSignIn(
+            app: question.app, uid: user.uid, authenticatedAt: presence, providerID: question.identity.providerID,
+            secondFactor: question.secondFactor)
     }
 
     static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
@@ -186,20 +188,15 @@ public enum AccountRules {
     }
 
     private static func reauthenticate(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
+        try question.proof.require(for: question.intent)
         guard let current = facts.current else { throw .noCurrentUser }
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
-        return try signedIn(refreshed(owner, with: question.identity), question)
+        return try signedIn(refreshed(owner, with: question.identity), question, facts)
     }
 
     private static func distinct(_ providerIDs: [String]) -> [String] {
         var seen: Set<String> = []
         return providerIDs.filter { seen.insert($0).inserted }
-    }
-}
-
-extension IdentityQuestion {
-    fileprivate func signIn(as user: User) -> AppSignIn {
-        AppSignIn(app: app, uid: user.uid, authenticatedAt: now, providerID: identity.providerID, secondFactor: secondFactor)
     }
 }
 

@@ -134,6 +134,8 @@ extension CompletedSignIn {
 public struct CompletedSignIn: Sendable, Equatable {
     public var grant: Grant
     public var profile: ProviderProfile
+    /// Whether it shows that the person was there, and when.
+    public var proof: CredentialProof
     /// The nonce as it was made, where the ID token carries it.
     public var rawNonce: Secret?
     /// The local user; nil for the intent `credential`.
@@ -145,10 +147,12 @@ public struct CompletedSignIn: Sendable, Equatable {
     public var displaced: [StoredCredential] = []
 
     public init(
-        grant: Grant, profile: ProviderProfile, rawNonce: Secret?, user: User?, isNewUser: Bool, pendingToken: Secret? = nil
+        grant: Grant, profile: ProviderProfile, proof: CredentialProof, rawNonce: Secret?, user: User?, isNewUser: Bool,
+        pendingToken: Secret? = nil
     ) {
         self.grant = grant
         self.profile = profile
+        self.proof = proof
         self.rawNonce = rawNonce
         self.user = user
         self.isNewUser = isNewUser

@@ -27,8 +27,6 @@ public struct SpentTokens: Sendable {
         return .fresh
     }
 
-    public func contains(_ hash: [UInt8]) -> Bool { spentAt[hash] != nil }
-
     /// It signed nobody in, so it may be shown again.
     public mutating func restore(_ hash: [UInt8]) { spentAt[hash] = nil }
 

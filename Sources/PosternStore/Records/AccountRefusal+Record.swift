@@ -4,7 +4,7 @@ import StrictJSON
 extension AccountRefusal: Record {
     fileprivate enum Word: String {
         case noCurrentUser, providerAlreadyLinked, credentialAlreadyInUse, emailAlreadyInUse, accountExists, userMismatch
-        case secondFactorRequired, requiresRecentSignIn, noSuchProvider, lastProvider, userNotFound
+        case secondFactorRequired, requiresRecentSignIn, personNotShown, noSuchProvider, lastProvider, userNotFound
         case firebase
     }
 
@@ -23,6 +23,7 @@ extension AccountRefusal: Record {
         case .secondFactorRequired:
             self = .secondFactorRequired(uid: try record.required("uid"), hints: try record.requiredRecords("hints"))
         case .requiresRecentSignIn: self = .requiresRecentSignIn
+        case .personNotShown: self = .personNotShown
         case .noSuchProvider: self = .noSuchProvider(providerID: try record.required("providerID"))
         case .lastProvider: self = .lastProvider(providerID: try record.required("providerID"))
         case .userNotFound: self = .userNotFound
@@ -46,6 +47,7 @@ extension AccountRefusal: Record {
             record.set("uid", uid)
             record.set("hints", hints.map(\.record))
         case .requiresRecentSignIn: record.set("kind", Word.requiresRecentSignIn.rawValue)
+        case .personNotShown: record.set("kind", Word.personNotShown.rawValue)
         case .noSuchProvider(let providerID): record.set(.noSuchProvider, providerID: providerID)
         case .lastProvider(let providerID): record.set(.lastProvider, providerID: providerID)
         case .userNotFound: record.set("kind", Word.userNotFound.rawValue)

@@ -6,7 +6,7 @@ extension FirebaseSession: Record {
         self.init(
             id: try record.required("id"), app: try record.required("app"), project: try record.required("project"),
             user: try record.requiredRecord("user"), tokens: try record.requiredRecord("tokens"),
-            isProvisional: try record.required("isProvisional"))
+            isProvisional: try record.required("isProvisional"), presentAt: try record.optionalMoment("presentAt"))
     }
 
     var record: JSONObject {
@@ -17,6 +17,7 @@ extension FirebaseSession: Record {
         record.set("user", record: user)
         record.set("tokens", record: tokens)
         record.set("isProvisional", isProvisional)
+        record.set("presentAt", moment: presentAt)
         return record
     }
 }

@@ -9,7 +9,8 @@ struct AccountRulesTests {
     private func signedIn(as identity: Identity, owner: User?, newUID: String, now: Timestamp) throws -> AccountRules.Decision {
         try AccountRules.decide(
             IdentityQuestion(
-                identity: identity, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true, newUID: newUID, now: now),
+                identity: identity, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true,
+                proof: CredentialProof(.flow, at: now), newUID: newUID, now: now),
             AccountFacts(owner: owner))
     }
 
@@ -53,7 +54,7 @@ struct AccountRulesTests {
         func link(as user: User, _ target: LinkTarget = .pageOwner("begun")) throws -> AccountRules.Decision {
             let question = IdentityQuestion(
                 identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, linksTo: target,
-                newUID: "new", now: now)
+                proof: CredentialProof(.accessToken, at: now), newUID: "new", now: now)
             let signIn = AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
             return try AccountRules.decide(question, AccountFacts(current: (signIn, user)))
         }
@@ -74,22 +75,6 @@ struct AccountRulesTests {
             (.firebase(FirebaseRefusal(.invalidCredential)), false),
         ] as [(AccountRefusal, Bool)])
     func leftCredential(refusal: AccountRefusal, isLeft: Bool) { #expect(refusal.leavesCredential == isLeft) }
-
-    @Test("a sign-in that does not show the person makes nothing recent, and takes nothing away")
-    func notPresent() throws {
-        let user = try signedIn(as: ada, owner: nil, newUID: "uid", now: now).user
-        func authenticatedAt(current: AppSignIn?, isPresent: Bool) throws -> Timestamp? {
-            let question = IdentityQuestion(
-                identity: ada, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true, isPresent: isPresent,
-                newUID: "new", now: now.adding(seconds: 60))
-            return try AccountRules.decide(question, AccountFacts(current: current.map { ($0, user) }, owner: user))
-                .changes.signIn?.authenticatedAt
-        }
-        let before = AppSignIn(app: "default", uid: "uid", authenticatedAt: now, providerID: "work")
-        #expect(try authenticatedAt(current: nil, isPresent: false) == Timestamp(milliseconds: 0))
-        #expect(try authenticatedAt(current: before, isPresent: false) == now)
-        #expect(try authenticatedAt(current: before, isPresent: true) == now.adding(seconds: 60))
-    }
 
     @Test("a name that is told once stays known, an address that is gone does not")
     func nameToldOnce() throws {

@@ -194,7 +194,8 @@ struct IdentityRulesTests {
         try AccountRules.decide(
             IdentityQuestion(
                 identity: question.identity, isAuthority: question.isAuthority, intent: question.intent, app: "app",
-                oneAccountPerEmail: oneAccountPerEmail, secondFactor: question.given, newUID: "new", now: Self.now.adding(seconds: 60)),
+                oneAccountPerEmail: oneAccountPerEmail, proof: CredentialProof(.flow, at: Self.now.adding(seconds: 60)),
+                secondFactor: question.given, newUID: "new", now: Self.now.adding(seconds: 60)),
             question.facts)
     }
 

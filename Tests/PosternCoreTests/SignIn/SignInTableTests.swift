@@ -119,7 +119,8 @@ struct SignInTableTests {
         let identity = Identity(providerID: "work", subject: "1")
         let grant = Grant(accessToken: Secret("token"), tokenType: "bearer", scopes: [], obtainedAt: start)
         let completed = CompletedSignIn(
-            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), rawNonce: nil, user: nil, isNewUser: false)
+            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), proof: CredentialProof(.flow, at: start),
+            rawNonce: nil, user: nil, isNewUser: false)
         func finish(_ id: String, state: UInt8, _ outcome: SignInOutcome, after seconds: Int64) {
             table.began(session(id, question(app: id), state: state, at: start.adding(seconds: seconds)))
             _ = table.finished(id, outcome: outcome, now: start.adding(seconds: seconds))
@@ -141,7 +142,8 @@ struct SignInTableTests {
             tokenSecret: Secret("s"))
         let identity = Identity(providerID: "work", subject: "1", displayName: "Ada")
         let completed = CompletedSignIn(
-            grant: grant, profile: ProviderProfile(identity: identity, document: ["a": 1]), rawNonce: nil, user: nil, isNewUser: false)
+            grant: grant, profile: ProviderProfile(identity: identity, document: ["a": 1]), proof: CredentialProof(.flow, at: start),
+            rawNonce: nil, user: nil, isNewUser: false)
         _ = table.finished("a", outcome: .completed(completed), now: start)
         table.delivered("a")
         guard case .completed(let kept)? = table["a"]?.outcome else {

@@ -68,7 +68,9 @@ enum Samples {
     }
 
     static func completed(_ mark: String = "a", user: User? = nil) -> CompletedSignIn {
-        CompletedSignIn(grant: grant(mark), profile: profile(mark), rawNonce: Secret("raw-nonce-\(mark)"), user: user, isNewUser: true)
+        CompletedSignIn(
+            grant: grant(mark), profile: profile(mark), proof: CredentialProof(.flow, at: now), rawNonce: Secret("raw-nonce-\(mark)"),
+            user: user, isNewUser: true)
     }
 
     static func handle(_ mark: String = "a", expiresIn seconds: Int64 = 300) -> HandleRecord {

@@ -1,0 +1,143 @@
+import PosternCore
+import Testing
+
+@Suite("What a credential shows of its person")
+struct CredentialProofTests {
+    static let now = Timestamp(seconds: 1_800_000_000)
+    static let longAgo = Timestamp(milliseconds: 0)
+    static let minuteAgo = now.adding(seconds: -60)
+    static let hourAgo = now.adding(seconds: -3600)
+
+    let ada = Identity(providerID: "work", subject: "1", email: "ada@example.com", emailVerified: true)
+    let factor = SecondFactor(kind: .totp, uid: "factor", enrolledAt: now)
+
+    private func user(factors: [SecondFactor] = []) -> User {
+        User(uid: "uid", email: "ada@example.com", identities: [ada], secondFactors: factors, createdAt: Self.now, lastSignInAt: Self.now)
+    }
+
+    private func signIn(
+        _ proof: CredentialProof, _ intent: Intent = .signIn, current: AppSignIn? = nil, owner: User?, secondFactor: String? = nil
+    ) throws(AccountRefusal) -> AccountRules.Decision {
+        let question = IdentityQuestion(
+            identity: ada, isAuthority: false, intent: intent, app: "app", oneAccountPerEmail: true, proof: proof,
+            secondFactor: secondFactor, newUID: "new", now: Self.now)
+        return try AccountRules.decide(question, AccountFacts(current: current.map { ($0, owner ?? user()) }, owner: owner))
+    }
+
+    private func before(_ moment: Timestamp = hourAgo, uid: String = "uid") -> AppSignIn {
+        AppSignIn(app: "app", uid: uid, authenticatedAt: moment, providerID: "work")
+    }
+
+    // MARK: Recent
+
+    @Test("a page, an ID token and a password show the person; an access token alone does not")
+    func kinds() {
+        #expect(CredentialProof.Kind.allCases.filter { CredentialProof($0, at: Self.now).showsPerson } == [.flow, .idToken, .password])
+    }
+
+    @Test("a sign-in counts from the moment at which its person was there", arguments: [CredentialProof.Kind.flow, .idToken])
+    func moment(kind: CredentialProof.Kind) throws {
+        for moment in [Self.now, Self.minuteAgo, Self.hourAgo] {
+            let proof = CredentialProof(kind, at: moment)
+            #expect(try signIn(proof, owner: user()).changes.signIn?.authenticatedAt == moment)
+            #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == moment)
+            #expect(try signIn(proof, .reauthenticate, current: before(), owner: user()).changes.signIn?.authenticatedAt == moment)
+        }
+    }
+
+    @Test("an access token makes nothing recent, not even for a new user, and takes nothing away")
+    func accessToken() throws {
+        let proof = CredentialProof(.accessToken, at: Self.now)
+        #expect(try signIn(proof, owner: user()).changes.signIn?.authenticatedAt == Self.longAgo)
+        #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == Self.longAgo)
+        #expect(try signIn(proof, current: before(Self.minuteAgo), owner: user()).changes.signIn?.authenticatedAt == Self.minuteAgo)
+        // Another user's moment is not this one's.
+        let question = IdentityQuestion(
+            identity: ada, isAuthority: false, intent: .signIn, app: "app", oneAccountPerEmail: true, proof: proof, newUID: "new",
+            now: Self.now)
+        let other = User(uid: "other", createdAt: Self.now, lastSignInAt: Self.now)
+        let facts = AccountFacts(current: (before(Self.now, uid: "other"), other), owner: user())
+        #expect(try AccountRules.decide(question, facts).changes.signIn?.authenticatedAt == Self.longAgo)
+    }
+
+    @Test("nor does it with a second factor, whose code shows the person of any other credential anew")
+    func secondFactor() throws {
+        let user = user(factors: [factor])
+        func authenticatedAt(_ kind: CredentialProof.Kind) throws -> Timestamp? {
+            try signIn(CredentialProof(kind, at: Self.minuteAgo), owner: user, secondFactor: "factor").changes.signIn?.authenticatedAt
+        }
+        #expect(try authenticatedAt(.accessToken) == Self.longAgo)
+        #expect(try authenticatedAt(.flow) == Self.now)
+        #expect(try authenticatedAt(.idToken) == Self.now)
+    }
+
+    @Test("an authority's access token joins and recovers, and makes nothing recent either")
+    func authority() throws {
+        for isPasswordOnly in [false, true] {
+            let namesake = User(
+                uid: "uid", email: "ada@example.com", emailVerified: !isPasswordOnly, hasPassword: true, createdAt: Self.now,
+                lastSignInAt: Self.now)
+            let question = IdentityQuestion(
+                identity: ada, isAuthority: true, intent: .signIn, app: "app", oneAccountPerEmail: true,
+                proof: CredentialProof(.accessToken, at: Self.now), newUID: "new", now: Self.now)
+            let decision = try AccountRules.decide(question, AccountFacts(namesakes: [namesake]))
+            #expect(decision.user.uid == "uid" && decision.changes.signIn?.authenticatedAt == Self.longAgo)
+        }
+    }
+
+    // MARK: Reauthentication
+
+    @Test("an access token, and a credential of which nobody knows how it came, reauthenticate nobody")
+    func reauthentication() {
+        for proof in [CredentialProof(.accessToken, at: Self.now), .unknown] {
+            #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
+            // It is said before anything of the account is.
+            #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, owner: nil) }
+            for intent in [Intent.signIn, .link, .credential] { #expect(throws: Never.self) { try proof.require(for: intent) } }
+        }
+        #expect(AccountRefusal.personNotShown.leavesCredential)
+    }
+
+    // MARK: Where a Firebase project has the accounts
+
+    private func session(_ presentAt: Timestamp?, uid: String = "uid", anonymous: Bool = false) -> FirebaseSession {
+        FirebaseSession(
+            id: "1", app: "app", project: "project",
+            user: User(uid: uid, isAnonymous: anonymous, createdAt: Self.now, lastSignInAt: Self.now),
+            tokens: FirebaseTokens(
+                idToken: Secret("id"), refreshToken: Secret("refresh"), expiresAt: Self.now, uid: uid, audience: "project",
+                authenticatedAt: Self.minuteAgo, signInProvider: "google.com", secondFactor: nil), presentAt: presentAt)
+    }
+
+    private func presence(
+        _ kind: CredentialProof.Kind, at moment: Timestamp = now, _ intent: Intent = .signIn, after before: FirebaseSession? = nil,
+        withSecondFactor: Bool = false
+    ) -> Timestamp {
+        FirebaseSession.presence(
+            of: "uid", by: CredentialProof(kind, at: moment), withSecondFactor: withSecondFactor, intent: intent, after: before,
+            now: Self.now)
+    }
+
+    @Test("a project's sign-in counts from when its person was there, too")
+    func project() {
+        #expect(presence(.flow) == Self.now && presence(.password) == Self.now && presence(.idToken, at: Self.hourAgo) == Self.hourAgo)
+        #expect(presence(.accessToken) == Self.longAgo)
+        #expect(presence(.accessToken, after: session(Self.hourAgo)) == Self.hourAgo)
+        #expect(presence(.accessToken, after: session(Self.hourAgo, uid: "other")) == Self.longAgo)
+        // What an earlier version kept says it in the project's words.
+        #expect(presence(.accessToken, after: session(nil)) == Self.minuteAgo)
+        #expect(presence(.accessToken, withSecondFactor: true) == Self.longAgo)
+        #expect(presence(.flow, at: Self.hourAgo, withSecondFactor: true) == Self.now)
+        #expect(presence(.flow, .reauthenticate, after: session(Self.hourAgo)) == Self.now)
+        #expect(presence(.flow, .link, after: session(Self.hourAgo)) == Self.hourAgo)
+    }
+
+    @Test("and what it takes a recent sign-in for is asked of it here as well, but of anonymous users")
+    func projectRecent() {
+        let isRecent: (AppSignIn) -> Bool = { $0.isRecent(now: Self.now) }
+        #expect(throws: Never.self) { try session(Self.minuteAgo).requireRecent(isRecent) }
+        #expect(throws: Never.self) { try session(nil).requireRecent(isRecent) }
+        #expect(throws: Never.self) { try session(Self.hourAgo, anonymous: true).requireRecent(isRecent) }
+        #expect(throws: AccountRefusal.requiresRecentSignIn) { try session(Self.hourAgo).requireRecent(isRecent) }
+    }
+}
