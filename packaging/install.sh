@@ -3,7 +3,8 @@
 #
 #   packaging/install.sh                        for you: ~/.local/bin, ~/.config/systemd/user; enables the sockets
 #   packaging/install.sh --prefix /usr/local    for all users of this machine (as root); each enables the sockets
-#   packaging/install.sh --uninstall [--purge]  takes away what the same words installed; --purge your data too
+#   packaging/install.sh --uninstall [--purge]  takes away what the same words installed; --purge also your data, and the
+#                                               key in your keyring (with --prefix nobody's: data is each user's own)
 #
 #   --bin-dir DIR    where the built programs are (default: the package's release build)
 #   --destdir DIR    put before every path, for packagers
@@ -18,6 +19,8 @@ sockets='postern.socket postern-callback.socket'
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "install.sh: $*"; exit 1; }
+# An XDG base directory: the variable's where it is an absolute path, else the default.
+base() { case $1 in /*) printf '%s' "$1" ;; *) printf '%s' "${HOME:-}/$2" ;; esac; }
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -28,28 +31,33 @@ while [ $# -gt 0 ]; do
     --no-enable) enable=no ;;
     --uninstall) action=uninstall ;;
     --purge) purge=yes ;;
-    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) say "install.sh: $1 is not known; --help tells what is"; exit 64 ;;
     esac
     shift
 done
 
+config=$(base "${XDG_CONFIG_HOME:-}" .config)
+state=$(base "${XDG_STATE_HOME:-}" .local/state)/postern
+applications=$(base "${XDG_DATA_HOME:-}" .local/share)/applications
 if [ "$mode" = user ]; then
-    [ -n "${HOME:-}" ] || fail "HOME is not set"
+    case ${HOME:-} in /*) ;; *) fail "HOME is not set to an absolute path" ;; esac
     target=$HOME/.local/bin
-    unitdir=${XDG_CONFIG_HOME:-$HOME/.config}/systemd/user
+    unitdir=$config/systemd/user
 else
     case $prefix in /*) ;; *) fail "--prefix needs an absolute path, not '$prefix'" ;; esac
     target=$prefix/bin
     # systemd reads users' units here for these two prefixes alone.
     unitdir=$prefix/lib/systemd/user
 fi
-state=${XDG_STATE_HOME:-${HOME:-}/.local/state}/postern
-applications=${XDG_DATA_HOME:-${HOME:-}/.local/share}/applications
-config=${XDG_CONFIG_HOME:-${HOME:-}/.config}/postern
+config=$config/postern
+case $target in *'
+'*) fail "a unit cannot name a path with a line feed in it" ;; esac
 
 # The user's service manager can be asked. Of root's own manager only --user speaks.
 manager() { [ "$enable" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ] && systemctl --user show-environment >/dev/null 2>&1; }
+
+# Installing
 
 install_all() {
     if [ -z "$bindir" ]; then bindir=$here/.build/release; fi
@@ -64,23 +72,107 @@ install_all() {
         mv -f "$destdir$target/.$program.new" "$destdir$target/$program"
     done
     for unit in $units; do
-        sed "s#^ExecStart=/usr/bin/posternd#ExecStart=$target/posternd#" "$here/systemd/$unit" >"$destdir$unitdir/.$unit.new"
+        write_unit <"$here/systemd/$unit" >"$destdir$unitdir/.$unit.new"
         chmod 644 "$destdir$unitdir/.$unit.new"
         mv -f "$destdir$unitdir/.$unit.new" "$destdir$unitdir/$unit"
     done
     say "installed: $programs in $destdir$target, units in $destdir$unitdir"
     if manager; then
-        systemctl --user daemon-reload
-        # shellcheck disable=SC2086
-        systemctl --user enable --now $sockets
-        # An older daemon that runs makes place for the new one; its sockets stay.
-        systemctl --user try-restart postern.service
-        say "enabled: $sockets; the daemon starts when it is needed. Try: postern status"
+        enable_all
     elif [ "$enable" = yes ]; then
         say "each user turns it on with: systemctl --user daemon-reload && systemctl --user enable --now $sockets"
+        say "a daemon that runs is replaced by: systemctl --user try-restart postern.service"
+        say "(that locks a store whose key is a passphrase; postern unlock opens it again)"
     fi
     case :$PATH: in *":$target:"*) ;; *) say "note: $target is not on your PATH" ;; esac
 }
+
+# With the path of posternd.
+write_unit() {
+    while IFS= read -r line; do
+        case $line in
+        ExecStart=/usr/bin/posternd*) printf 'ExecStart=%s%s\n' "$(unit_command "$target/posternd")" "${line#*/posternd}" ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done
+}
+
+# A program as ExecStart= takes it: quoted, and % doubled, where it has other than plain characters. systemd starts no program whose
+# own name has a quote or a backslash; as an argument of sh it may, and $ is doubled, too.
+unit_command() {
+    case $1 in
+    *[\\\"\']*) printf "/bin/sh -c 'exec \"\$\$0\"' \"%s\"" "$(printf '%s' "$1" | LC_ALL=C sed 's/[\\"]/\\&/g; s/[%$]/&&/g')" ;;
+    *[!A-Za-z0-9_./+-]*) printf '"%s"' "$(printf '%s' "$1" | LC_ALL=C sed 's/%/%%/g')" ;;
+    *) printf '%s' "$1" ;;
+    esac
+}
+
+enable_all() {
+    systemctl --user daemon-reload
+    # shellcheck disable=SC2086
+    systemctl --user enable $sockets
+    running=no was=
+    if systemctl --user is-active --quiet postern.service; then
+        # An older daemon makes place for the new one; its sockets stay. A socket that it runs without could not be started beside it.
+        running=yes was=$(locked)
+        systemctl --user stop postern.service
+    fi
+    systemctl --user start postern.socket || fail "postern.socket could not be started: journalctl --user -u postern.socket says why"
+    if systemctl --user start postern-callback.socket 2>/dev/null; then
+        say "enabled: $sockets; the daemon starts when it is needed. Try: postern status"
+    else
+        say "enabled: postern.socket; the daemon starts when it is needed. Try: postern status"
+        explain_callback
+    fi
+    [ "$running" = yes ] || return 0
+    systemctl --user start postern.service || say "the daemon did not start again: journalctl --user -u postern.service says why"
+    if [ "$was:$(locked)" = no:yes ]; then
+        say "the daemon was replaced, which LOCKED THE STORE: its key is a passphrase. Open it with: postern unlock"
+    fi
+}
+
+# Whether the store of the daemon that runs is locked: yes, no, or nothing where it does not say.
+locked() {
+    case $("$target/postern" status --json 2>/dev/null | tr -d ' \n') in
+    *'"locked":true'*) echo yes ;;
+    *'"locked":false'*) echo no ;;
+    esac
+}
+
+# Why the callback socket did not start, and what to do.
+explain_callback() {
+    say "NOT enabled: postern-callback.socket, on which browsers come back."
+    taken=
+    for address in $(systemctl --user show -P Listen postern-callback.socket | sed -n 's/ (Stream)$//p'); do
+        for user in $(listeners "${address##*:}"); do
+            taken=$address
+            if [ "$user" = "$(id -nu)" ]; then
+                say "  $address is taken by another program of yours"
+            else
+                say "  $address is taken by a program of the user $user"
+            fi
+        done
+    done
+    if [ -z "$taken" ]; then
+        say "  journalctl --user -u postern-callback.socket says why"
+        return
+    fi
+    say "  Once it is free: systemctl --user stop postern.service; systemctl --user start postern-callback.socket"
+    say "  Or take another port: systemctl --user edit postern-callback.socket, and write there"
+    say "      [Socket]"
+    say "      ListenStream="
+    say "      ListenStream=127.0.0.1:7679"
+    say "  then the two commands above. Providers must know the new address: postern provider show PROVIDER"
+}
+
+# Whose programs listen on a port, by name.
+listeners() {
+    cat /proc/net/tcp /proc/net/tcp6 2>/dev/null \
+        | awk -v port=":$(printf '%04X' "$1")" '$4 == "0A" && substr($2, length($2) - 4) == port { print $8 }' \
+        | sort -u | while read -r user; do id -nu "$user" 2>/dev/null || printf '%s\n' "$user"; done
+}
+
+# Uninstalling
 
 uninstall_all() {
     if manager; then
@@ -89,6 +181,8 @@ uninstall_all() {
     elif [ "$mode" = prefix ] && [ -z "$destdir" ]; then
         say "daemons that run go on until their users log out, or run: systemctl --user disable --now $sockets postern.service"
     fi
+    # While the program is there that can.
+    if [ "$purge" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ]; then forget_key; fi
     for program in $programs; do rm -f "$destdir$target/$program"; done
     for unit in $units; do rm -f "$destdir$unitdir/$unit"; done
     # Handlers of URL schemes (postern url-scheme) would start a program that is not there.
@@ -99,12 +193,27 @@ uninstall_all() {
         systemctl --user reset-failed $units >/dev/null 2>&1 || true
     fi
     say "taken away: $programs and the units"
-    if [ "$purge" = yes ]; then
+    if [ "$mode" = prefix ]; then
+        # Not even root's: what is under a prefix is everybody's, and data is each user's own.
+        if [ "$purge" = yes ]; then say "nobody's data was removed; each user does that with: packaging/install.sh --uninstall --purge"; fi
+    elif [ "$purge" = yes ]; then
         rm -rf "$destdir$state" "$destdir$config"
         say "purged: $state and $config"
     elif [ -e "$destdir$state" ] || [ -e "$destdir$config" ]; then
         say "kept, with your sign-ins: $state and $config (--uninstall --purge removes them)"
     fi
+}
+
+# Takes the key of the store out of the keyring, where it is kept there.
+forget_key() {
+    if [ ! -e "$state/postern.db" ] && [ ! -e "$state/keyring-item" ]; then return; fi
+    for program in "$target/posternd" "${bindir:-$here/.build/release}/posternd"; do
+        if [ -x "$program" ]; then
+            "$program" --forget-key --state-directory "$state" >&2 || true
+            return
+        fi
+    done
+    say "posternd is gone already; where your keyring has the store's key, it stays there as \"Postern: key of the credential store\""
 }
 
 "${action}_all"

@@ -30,7 +30,9 @@ class Desktop:
         self.keyring = self._start("gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock", stdin=subprocess.PIPE)
         self.keyring.stdin.write(b"password")
         self.keyring.stdin.close()
+        # Asked before, the bus would start a keyring of its own.
         wait_for(lambda: self._is_owned("org.freedesktop.secrets"), what="the keyring")
+        wait_for(self._is_open, what="the open login keyring")
 
     def _start(self, *words, **options):
         options.setdefault("stdin", subprocess.DEVNULL)
@@ -45,6 +47,12 @@ class Desktop:
     def _is_owned(self, name):
         words = ("--session", "--print-reply", "--dest=org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", f"string:{name}")
         return "true" in self.run("dbus-send", *words)
+
+    def _is_open(self):
+        """It has its name before it has looked at the password."""
+        words = ("--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default",
+                 "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Locked")
+        return "boolean false" in self.run("dbus-send", *words, check=False)
 
     def close(self):
         # The keyring does not end with its bus.

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from desktop import Desktop
-from postern import BIN, ends_with
+from postern import BIN, ROOT, ends_with
 
 
 @pytest.fixture
@@ -125,6 +125,31 @@ def test_the_key_of_one_store_is_forgotten_and_the_others_stay(daemon_with, desk
         gone.call("GetCurrentUser")
     assert f"store-key={item(gone)}" in caught.value.parameters["message"]
     assert users(kept.start()) == 1
+
+
+def test_a_purge_takes_the_key_of_the_store_and_no_other(daemon_with, desktop, tmp_path):
+    """As the installer does it, for a user with a desktop."""
+    kept, home = with_a_user(daemon_with().start()), tmp_path / "home"
+    home.mkdir()
+    environment = {**os.environ, **desktop.environment, "HOME": str(home)}
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
+        environment.pop(name, None)
+    gone = daemon_with()
+    with_a_user(gone.start())
+    (home / ".local/state").mkdir(parents=True)
+    os.rename(gone.directory / "state", home / ".local/state/postern")
+    install = ["sh", ROOT / "packaging/install.sh", "--no-enable", "--bin-dir", BIN]
+
+    def run(*words):
+        return subprocess.run([*install, *words], env=environment, check=True, capture_output=True, text=True).stderr
+
+    run()
+    run("--uninstall")
+    assert len(desktop.stores()) == 2
+    run()
+    assert "the store's key was removed from the keyring" in run("--uninstall", "--purge")
+    assert desktop.stores() == [item(kept)]
+    assert not (home / ".local/state/postern").exists()
 
 
 def test_nothing_is_forgotten_where_the_key_is_elsewhere(daemon_with, make_daemon, desktop):

@@ -141,17 +141,18 @@ class Machine:
     def path(self, inside):
         return pathlib.Path(f"/proc/{self.leader}/root") / str(inside).lstrip("/")
 
-    def command(self, *words, user=USER):
+    def command(self, *words, user=USER, uid=UID, home=HOME):
         enter = ["nsenter", "-t", str(self.leader), "-a", "--"]
         if user == "root":
             return enter + ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LANG=C.UTF-8", *words]
         return enter + [
-            "runuser", "-u", user, "--", "env", "-i", f"PATH={HOME}/.local/bin:/usr/bin:/bin", f"HOME={HOME}", f"USER={user}", "LANG=C.UTF-8",
-            f"XDG_RUNTIME_DIR={RUNTIME}", f"DBUS_SESSION_BUS_ADDRESS=unix:path={RUNTIME}/bus", *words]
+            "runuser", "-u", user, "--", "env", "-i", f"PATH={home}/.local/bin:/usr/bin:/bin", f"HOME={home}", f"USER={user}", "LANG=C.UTF-8",
+            f"XDG_RUNTIME_DIR=/run/user/{uid}", f"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/{uid}/bus", *words]
 
-    def run(self, *words, user=USER, check=True, timeout=60):
+    def run(self, *words, check=True, timeout=60, **who):
+        """Ends before this returns; who runs it, where it is not the user of most tests: `user`, `uid` and `home`."""
         done = subprocess.run(
-            self.command(*words, user=user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout)
+            self.command(*words, **who), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout)
         assert not check or done.returncode == 0, f"{' '.join(words)} ended with {done.returncode}: {done.stdout}{done.stderr}"
         return done
 

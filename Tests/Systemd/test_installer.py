@@ -1,0 +1,113 @@
+"""The installer where it is less easy: homes with odd names, a port that is taken, an upgrade, and what a purge takes."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from machine import HOME, PACKAGE, SOURCE, USER, wait_until
+from package import CONFIGURATION, PUBLIC, UNITS, install
+
+ODD = ["with a space", "with%h and %%", "with#hash&and", "with\\x41back\\slash", "with'quotes\"", "with$HOME${HOME}", "ümläut"]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_the_units_of_any_home_are_well_formed(tmp_path, bin_dir, name):
+    home = tmp_path / name
+    home.mkdir()
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", bin_dir]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    units = home / ".config/systemd/user"
+    done = subprocess.run(
+        ["systemd-analyze", "--user", "verify", "--man=no", *[units / unit for unit in UNITS]],
+        env={**environment, "XDG_RUNTIME_DIR": str(tmp_path)}, capture_output=True, text=True)
+    # It looks whether the program is there, too.
+    assert done.stdout + done.stderr == ""
+    assert "ExecStart=" in (units / "postern.service").read_text()
+    subprocess.run([*command, "--uninstall"], env=environment, check=True, capture_output=True)
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def test_a_home_that_no_unit_can_name_is_refused(tmp_path, bin_dir):
+    home = tmp_path / "two\nlines"
+    home.mkdir()
+    command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", bin_dir]
+    done = subprocess.run(command, env={"HOME": str(home), "PATH": os.environ["PATH"]}, capture_output=True, text=True)
+    assert done.returncode == 1 and "line feed" in done.stderr
+    assert list(home.iterdir()) == []
+
+
+class Other:
+    """A second user of the machine, in a home with an odd name."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.who = {"user": "olga", "uid": 1001, "home": "/home/ol ga %h #&\\x41'$HOME"}
+        machine.run("useradd", "-m", "-u", "1001", "-d", self.who["home"], "olga", user="root")
+        machine.run("loginctl", "enable-linger", "olga", user="root")
+        wait_until(machine.path("/run/user/1001/systemd/private").exists, "the other user's service manager", 60)
+
+    def run(self, *words, **options):
+        return self.machine.run(*words, **self.who, **options)
+
+    def install(self, *words):
+        return self.run("sh", f"{SOURCE}/packaging/install.sh", *words)
+
+    def show(self, name, unit):
+        return self.run("systemctl", "--user", "show", "-P", name, unit).stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def other(machine):
+    return Other(machine)
+
+
+def test_a_taken_port_is_said_and_the_rest_is_done_in_any_home(installed, other):
+    said = other.install().stderr
+    assert f"127.0.0.1:7678 is taken by a program of the user {USER}" in said and "systemctl --user edit postern-callback.socket" in said
+    assert (other.show("ActiveState", "postern.socket"), other.show("ActiveState", "postern-callback.socket")) == ("active", "failed")
+    assert [other.show("UnitFileState", unit) for unit in UNITS[1:]] == ["enabled", "enabled"]
+    # What it says to do once the port is free.
+    installed.systemctl("stop", *UNITS)
+    other.run("systemctl", "--user", "stop", "postern.service")
+    other.run("systemctl", "--user", "start", "postern-callback.socket")
+    answer = other.run("python3", f"{SOURCE}/ask.py", "call", "io.postern.GetStatus", "{}").stdout
+    assert json.loads(answer)["parameters"]["callbackURLs"] == ["http://127.0.0.1:7678/__/auth/handler"]
+    daemon = other.show("MainPID", "postern.service")
+    program = installed.run("readlink", f"/proc/{daemon}/exe", user="root").stdout.rstrip("\n")
+    assert program == f"{other.who['home']}/.local/bin/posternd"
+    # Again, while it runs.
+    assert "NOT enabled" not in other.install().stderr
+    assert (other.show("ActiveState", "postern.service"), other.show("NRestarts", "postern.service")) == ("active", "0")
+    assert other.show("MainPID", "postern.service") != daemon
+    other.install("--uninstall", "--purge")
+    assert other.run("sh", "-c", "cd && find . -name '*postern*'").stdout == ""
+
+
+def test_an_upgrade_says_that_it_locked_a_store_with_a_passphrase(installed):
+    installed.write(CONFIGURATION, f'[store]\nkey = "passphrase"\n{PUBLIC}')
+    installed.call("Unlock", passphrase="correct horse, battery staple")
+    assert installed.call("GetStatus")["locked"] is False
+    assert "LOCKED THE STORE: its key is a passphrase. Open it with: postern unlock" in install(installed).stderr
+    assert installed.call("GetStatus")["locked"] is True
+    # Nothing new: it was locked before.
+    assert "LOCKED" not in install(installed).stderr
+
+
+def test_an_upgrade_says_nothing_where_the_store_opens_again(installed):
+    installed.call("SignInAnonymously")
+    assert "LOCKED" not in install(installed).stderr
+    assert installed.call("GetStatus")["users"] == 1
+
+
+def test_what_is_removed_for_all_purges_nobodys_data(installed):
+    installed.call("GetStatus")
+    roots = ("/root/.local/state/postern", "/root/.config/postern")
+    installed.run("mkdir", "-p", *roots, user="root")
+    try:
+        said = install(installed, "--prefix", "/usr/local", "--uninstall", "--purge", user="root").stderr
+        assert "nobody's data was removed" in said and "purged" not in said
+        assert all(installed.path(folder).exists() for folder in (*roots, f"{HOME}/.local/state/postern", f"{HOME}/.config/postern"))
+    finally:
+        installed.run("rm", "-r", *roots, user="root")
