@@ -31,13 +31,18 @@ public final class VarlinkReplyHandle: Sendable {
         submit(.parameters(parameters), continues: continues)
     }
 
-    /// Sends parameters that are JSON text already: one object, without a bare control character.
-    public func sendSerialized(_ parameters: [UInt8], continues: Bool = false) {
-        submit(.serialized(parameters), continues: continues)
+    /// Sends what is written as an object, without making one.
+    public func send(_ parameters: some JSONMembers, continues: Bool = false) {
+        submit(.parameters(parameters), continues: continues)
     }
 
     /// Ends the call with an error.
-    public func fail(_ error: VarlinkError) { submit(.error(error), continues: false) }
+    public func fail(_ error: VarlinkError) { fail(error.name, error.parameters) }
+
+    /// Ends the call with an error, by interface and name.
+    public func fail(_ name: String, _ parameters: some JSONMembers) {
+        submit(.failure(name, parameters), continues: false)
+    }
 
     /// The peer is gone, or the call has its final reply. To be read on the event loop.
     public var isCancelled: Bool { !connection.isOpen(call) }
@@ -63,7 +68,9 @@ public final class VarlinkReplyHandle: Sendable {
 }
 
 enum OutgoingReply: Sendable {
-    case parameters(JSONObject)
-    case serialized([UInt8])
-    case error(VarlinkError)
+    case parameters(any JSONMembers)
+    /// With the error's full name.
+    case failure(String, any JSONMembers)
+
+    static func error(_ error: VarlinkError) -> OutgoingReply { .failure(error.name, error.parameters) }
 }

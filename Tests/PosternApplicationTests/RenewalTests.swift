@@ -390,5 +390,5 @@ extension ProviderRequest {
 }
 
 extension RecordedReply {
-    fileprivate nonisolated var message: String { error?.parameters["message"]?.stringValue ?? "" }
+    fileprivate nonisolated var message: String { error?.object["message"]?.stringValue ?? "" }
 }

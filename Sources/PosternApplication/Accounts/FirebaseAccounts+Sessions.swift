@@ -106,7 +106,7 @@ extension FirebaseAccounts {
     func userToken(audience: TokenAudience, app: String) async throws -> UserToken {
         let session = try await signedIn(app)
         // Firebase's tokens are for its project and for nobody else.
-        guard audience.text == session.tokens.audience else { throw CallError.invalidParameter("audience") }
+        guard audience.text == session.tokens.audience else { throw InterfaceError.invalidParameter("audience") }
         let tokens = try await renewed(session).tokens
         return UserToken(idToken: tokens.idToken, expiresAt: tokens.expiresAt)
     }

@@ -1,3 +1,4 @@
+import PosternInterface
 import StrictJSON
 
 /// One call of a method of the interface, as the wire brings it.
@@ -29,31 +30,8 @@ public protocol Caller: Sendable {
 public protocol InterfaceReply: AnyObject, Sendable {
     /// The caller is gone, or the call has its final reply.
     var isCancelled: Bool { get }
-    func send(_ parameters: JSONObject, continues: Bool)
-    func fail(_ error: CallError)
+    func send(_ reply: any JSONMembers, continues: Bool)
+    func fail(_ error: InterfaceError)
     /// Runs the closure when the caller goes away before the final reply; at once where it has already gone.
     func onCancel(_ body: @escaping @Sendable @DaemonActor () -> Void)
-}
-
-/// What a call is refused with: an error of the interface, or one that every Varlink service has.
-public struct CallError: Error, Sendable, Hashable {
-    /// Interface and error, joined by a full stop.
-    public var name: String
-    public var parameters: JSONObject
-
-    public init(name: String, parameters: JSONObject = [:]) {
-        self.name = name
-        self.parameters = parameters
-    }
-
-    static func methodNotFound(_ method: String) -> CallError {
-        CallError(name: "org.varlink.service.MethodNotFound", parameters: ["method": .string(method)])
-    }
-
-    static func invalidParameter(_ parameter: String) -> CallError {
-        CallError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": .string(parameter)])
-    }
-
-    /// The method has many replies and was called without `more`.
-    static let expectedMore = CallError(name: "org.varlink.service.ExpectedMore")
 }

@@ -7,7 +7,7 @@ extension InterfaceService {
         let parameters = try parameters(of: call, as: Interface.SignInWithCredential.self)
         let intent = Intent(parameters.intent ?? .signIn)
         // What a program holds already need not be handed over to it.
-        guard intent != .credential else { throw CallError.invalidParameter("intent") }
+        guard intent != .credential else { throw InterfaceError.invalidParameter("intent") }
         let request = CredentialRequest(input: parameters.credential, intent: intent, app: try app(parameters.app))
         try daemon.keeper.check()
         let input = parameters.credential
@@ -31,14 +31,14 @@ extension InterfaceService {
                 ("password", input.password),
             ]
             if let extra = others.first(where: { $0.1 != nil && !names.contains($0.0) }) {
-                throw CallError.invalidParameter("credential.\(extra.0)")
+                throw InterfaceError.invalidParameter("credential.\(extra.0)")
             }
         }
     }
 
     private func signInWithHandle(_ request: CredentialRequest, _ reply: any InterfaceReply) throws {
         try request.allowOnly(["handle"])
-        guard let handle = request.input.handle else { throw CallError.invalidParameter("credential.handle") }
+        guard let handle = request.input.handle else { throw InterfaceError.invalidParameter("credential.handle") }
         answer(reply, app: request.app) { [daemon] in
             guard let settled = try await daemon.accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app) else {
                 throw InterfaceError.invalidCredential(
@@ -50,10 +50,10 @@ extension InterfaceService {
 
     private func signInWithPassword(_ request: CredentialRequest, _ reply: any InterfaceReply) throws {
         try request.allowOnly(["email", "password", "providerID"])
-        guard let email = request.input.email else { throw CallError.invalidParameter("credential.email") }
-        guard let password = request.input.password else { throw CallError.invalidParameter("credential.password") }
+        guard let email = request.input.email else { throw InterfaceError.invalidParameter("credential.email") }
+        guard let password = request.input.password else { throw InterfaceError.invalidParameter("credential.password") }
         guard request.input.providerID.map({ $0 == User.passwordProviderID }) ?? true else {
-            throw CallError.invalidParameter("credential.providerID")
+            throw InterfaceError.invalidParameter("credential.providerID")
         }
         answer(reply, app: request.app) { [daemon] in
             let result = try await daemon.accounts.signIn(
@@ -94,13 +94,13 @@ extension InterfaceService {
                 credential, renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
                 now: daemon.platform.now)
         }
-        reply.send(Interface.ListCredentials.Reply(credentials: credentials).object, continues: false)
+        reply.send(Interface.ListCredentials.Reply(credentials: credentials), continues: false)
     }
 
     func getAccessToken(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         let parameters = try parameters(of: call, as: Interface.GetAccessToken.self)
         let minimumValidity = parameters.minimumValiditySeconds ?? 60
-        guard (0...31_536_000).contains(minimumValidity) else { throw CallError.invalidParameter("minimumValiditySeconds") }
+        guard (0...31_536_000).contains(minimumValidity) else { throw InterfaceError.invalidParameter("minimumValiditySeconds") }
         try daemon.keeper.check()
         let request = AccessTokens.Request(
             providerID: parameters.providerID, subject: parameters.uid,
@@ -114,8 +114,8 @@ extension InterfaceService {
                     Interface.GetAccessToken.Reply(
                         accessToken: grant.accessToken, tokenType: grant.tokenType, secret: grant.tokenSecret,
                         expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject
-                    ).object, continues: false)
-            case .failure(let error): reply.fail(CallError(error))
+                    ), continues: false)
+            case .failure(let error): reply.fail(error)
             }
         }
     }

@@ -16,12 +16,12 @@ extension InterfaceService {
             return .browser
         case .device?:
             // Nobody would ever learn the code.
-            guard call.more else { throw CallError.expectedMore }
+            guard call.more else { throw InterfaceError.expectedMore }
             guard provider.hasDeviceFlow() != false else { throw unsupported(.device, by: provider) }
             return .device(alternative: nil)
         case nil:
             guard provider.hasBrowserFlow else {
-                guard call.more else { throw CallError.expectedMore }
+                guard call.more else { throw InterfaceError.expectedMore }
                 return .device(alternative: nil)
             }
             let preferred = provider.flow ?? daemon.settings.configuration.signIn.flow

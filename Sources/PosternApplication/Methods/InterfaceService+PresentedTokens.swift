@@ -9,8 +9,8 @@ extension InterfaceService {
     /// was asked for with, an access token, or both.
     func signInWithTokens(_ request: CredentialRequest, _ reply: any InterfaceReply) throws {
         let input = request.input
-        guard input.accessToken != nil || input.idToken != nil else { throw CallError.invalidParameter("credential.handle") }
-        guard let providerID = input.providerID else { throw CallError.invalidParameter("credential.providerID") }
+        guard input.accessToken != nil || input.idToken != nil else { throw InterfaceError.invalidParameter("credential.handle") }
+        guard let providerID = input.providerID else { throw InterfaceError.invalidParameter("credential.providerID") }
         let credential = try Self.presented(in: input)
         var names: Set<String> = ["providerID", "idToken", "rawNonce"]
         if credential.accessToken != nil { names.formUnion(["accessToken", "secret"]) }
@@ -24,7 +24,7 @@ extension InterfaceService {
         }
         // An access token of OAuth 1.0a opens nothing without its secret, and no other one has any.
         guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
-            throw CallError.invalidParameter("credential.secret")
+            throw InterfaceError.invalidParameter("credential.secret")
         }
         answer(reply, app: request.app) { [daemon] in
             let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: daemon.platform.signIns.now)
@@ -40,10 +40,10 @@ extension InterfaceService {
     private static func presented(in input: Interface.CredentialInput) throws -> PresentedCredential {
         var credential = PresentedCredential()
         if let idToken = input.idToken {
-            guard !idToken.isEmpty else { throw CallError.invalidParameter("credential.idToken") }
+            guard !idToken.isEmpty else { throw InterfaceError.invalidParameter("credential.idToken") }
             // Without it the token would be good for everybody who ever saw it.
             guard let rawNonce = input.rawNonce, isVisible(rawNonce, longest: longestNonce) else {
-                throw CallError.invalidParameter("credential.rawNonce")
+                throw InterfaceError.invalidParameter("credential.rawNonce")
             }
             credential.idToken = (idToken, rawNonce)
         }
@@ -52,7 +52,7 @@ extension InterfaceService {
         ] {
             guard let value else { continue }
             // It goes into a header, where a line feed would begin another one.
-            guard isVisible(value, longest: Grant.longestToken) else { throw CallError.invalidParameter("credential.\(name)") }
+            guard isVisible(value, longest: Grant.longestToken) else { throw InterfaceError.invalidParameter("credential.\(name)") }
             credential[keyPath: path] = value
         }
         return credential

@@ -11,9 +11,9 @@ extension InterfaceService {
             case .totp: .totp
             case .phone: .phone
             }
-        guard (kind == .phone) == (parameters.phoneNumber != nil) else { throw CallError.invalidParameter("phoneNumber") }
+        guard (kind == .phone) == (parameters.phoneNumber != nil) else { throw InterfaceError.invalidParameter("phoneNumber") }
         if let name = parameters.displayName, !(1...128).contains(name.utf8.count) || !name.unicodeScalars.allSatisfy(\.isFitToShow) {
-            throw CallError.invalidParameter("displayName")
+            throw InterfaceError.invalidParameter("displayName")
         }
         answer(reply, app: app) { [daemon] in
             let enrollment = try await daemon.accounts.enroll(

@@ -8,7 +8,7 @@ extension InterfaceService {
         let providers = daemon.providers.all.map {
             Interface.Provider($0, flows: daemon.providers.flows(of: $0), redirectURI: daemon.origins.registrableRedirectURI(of: $0))
         }
-        reply.send(Interface.ListProviders.Reply(providers: providers).object, continues: false)
+        reply.send(Interface.ListProviders.Reply(providers: providers), continues: false)
     }
 
     func getStatus(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
@@ -18,7 +18,7 @@ extension InterfaceService {
                 version: daemon.version, startedAt: "\(daemon.startedAt)", callbackURLs: daemon.origins.callbackURLs,
                 locked: daemon.store.isUnavailable,
                 sessions: daemon.coordinator.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count
-            ).object, continues: false)
+            ), continues: false)
     }
 
     func reload(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
@@ -40,7 +40,7 @@ extension InterfaceService {
     func unlock(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         let parameters = try parameters(of: call, as: Interface.Unlock.self)
         guard parameters.passphrase.map({ $0.count <= PasswordRules.longestPassphrase }) ?? true else {
-            throw CallError.invalidParameter("passphrase")
+            throw InterfaceError.invalidParameter("passphrase")
         }
         let passphrase = parameters.passphrase
         answer(reply) { [daemon] in
@@ -51,8 +51,8 @@ extension InterfaceService {
 
     func monitor(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         _ = try parameters(of: call, as: Interface.Monitor.self)
-        guard call.more else { throw CallError.expectedMore }
-        let listener = daemon.feed.add { reply.send($0.object, continues: true) }
+        guard call.more else { throw InterfaceError.expectedMore }
+        let listener = daemon.feed.add { reply.send($0, continues: true) }
         reply.onCancel { [daemon] in
             daemon.feed.remove(listener)
         }

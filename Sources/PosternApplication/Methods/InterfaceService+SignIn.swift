@@ -13,10 +13,10 @@ extension InterfaceService {
         let question = try question(parameters, to: provider)
         let choice = try flow(parameters.flow, of: provider, call)
         let seconds = parameters.timeoutSeconds ?? daemon.settings.defaultTimeoutSeconds
-        guard (1...3600).contains(seconds) else { throw CallError.invalidParameter("timeoutSeconds") }
+        guard (1...3600).contains(seconds) else { throw InterfaceError.invalidParameter("timeoutSeconds") }
         let presentation = parameters.presentation ?? .daemon
         // Nobody would ever learn where the page is.
-        guard call.more || (presentation == .daemon && daemon.settings.opensPage(of: question)) else { throw CallError.expectedMore }
+        guard call.more || (presentation == .daemon && daemon.settings.opensPage(of: question)) else { throw InterfaceError.expectedMore }
         try daemon.keeper.check()
 
         // Read before anything else: a process that asks and goes leaves no trace.
@@ -61,21 +61,21 @@ extension InterfaceService {
     /// The request, checked: what does not belong into it is told by name.
     private func question(_ parameters: Interface.SignIn, to provider: Provider) throws -> SignInQuestion {
         // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
-        if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw CallError.invalidParameter("scopes") }
+        if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw InterfaceError.invalidParameter("scopes") }
         let scopes: [String]
         do throws(InvalidScope) { scopes = try provider.scopesToRequest(parameters.scopes) } catch {
-            throw CallError.invalidParameter("scopes")
+            throw InterfaceError.invalidParameter("scopes")
         }
-        guard scopes.count <= Self.mostScopes else { throw CallError.invalidParameter("scopes") }
+        guard scopes.count <= Self.mostScopes else { throw InterfaceError.invalidParameter("scopes") }
         let custom = parameters.customParameters ?? [:]
         if let name = ReservedParameters.firstReserved(in: custom.keys, and: provider.dialect.reservedParameters) {
             throw InterfaceError.reservedParameter(
                 message: "the parameter \(name) is set by Postern itself and cannot be given; leave it out", name: name)
         }
         guard custom.count <= Self.mostParameters, custom.allSatisfy({ $0.key.utf8.count <= 128 && isText($0.value) }) else {
-            throw CallError.invalidParameter("customParameters")
+            throw InterfaceError.invalidParameter("customParameters")
         }
-        if let hint = parameters.loginHint, !isText(hint) { throw CallError.invalidParameter("loginHint") }
+        if let hint = parameters.loginHint, !isText(hint) { throw InterfaceError.invalidParameter("loginHint") }
         return SignInQuestion(
             providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
             parameters: custom, loginHint: parameters.loginHint)
@@ -107,7 +107,7 @@ extension InterfaceService {
         _ = try parameters(of: call, as: Interface.ListSessions.self)
         try daemon.keeper.check()
         let sessions = daemon.coordinator.table.sessions.map { Interface.Session($0) }
-        reply.send(Interface.ListSessions.Reply(sessions: sessions).object, continues: false)
+        reply.send(Interface.ListSessions.Reply(sessions: sessions), continues: false)
     }
 
     func attachSession(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
@@ -159,17 +159,17 @@ final class ReplyListener: SignInListener {
         self.presentation = presentation
     }
 
-    func eventHappened(_ event: Interface.SignInEvent) { reply.send(Interface.SignIn.Reply(event: event).object, continues: true) }
+    func eventHappened(_ event: Interface.SignInEvent) { reply.send(Interface.SignIn.Reply(event: event), continues: true) }
 
     func completed(_ event: Interface.SignInEvent) -> Bool {
         guard !reply.isCancelled else { return false }
-        reply.send(Interface.SignIn.Reply(event: event).object, continues: false)
+        reply.send(Interface.SignIn.Reply(event: event), continues: false)
         return true
     }
 
     func failed(_ error: InterfaceError) -> Bool {
         guard !reply.isCancelled else { return false }
-        reply.fail(CallError(error))
+        reply.fail(error)
         return true
     }
 }

@@ -38,7 +38,7 @@ extension InterfaceService {
         let parameters = try parameters(of: call, as: Interface.UpdateUser.self)
         let app = try app(parameters.app)
         try checkName(parameters.displayName, "displayName")
-        if let url = parameters.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw CallError.invalidParameter("photoURL") }
+        if let url = parameters.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw InterfaceError.invalidParameter("photoURL") }
         try daemon.keeper.check()
         let update = UserUpdate(
             displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
@@ -86,7 +86,7 @@ extension InterfaceService {
     func getUserToken(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         let parameters = try parameters(of: call, as: Interface.GetUserToken.self)
         let app = try app(parameters.app)
-        guard let audience = TokenAudience(parameters.audience) else { throw CallError.invalidParameter("audience") }
+        guard let audience = TokenAudience(parameters.audience) else { throw InterfaceError.invalidParameter("audience") }
         try daemon.keeper.check()
         answer(reply, app: app) { [daemon] in
             let token = try await daemon.accounts.userToken(audience: audience, app: app)
@@ -95,6 +95,6 @@ extension InterfaceService {
     }
 
     private func checkName(_ name: String?, _ parameter: String) throws {
-        if let name, !ProfileRules.isName(name) { throw CallError.invalidParameter(parameter) }
+        if let name, !ProfileRules.isName(name) { throw InterfaceError.invalidParameter(parameter) }
     }
 }

@@ -38,8 +38,8 @@ public final class InterfaceService {
     /// Ends with exactly one final reply or error through `reply`, now or later.
     public func answer(_ call: InterfaceCall, from peer: any Caller, reply: any InterfaceReply) {
         guard let method = Interface.Method(name: call.method) else {
-            reply.fail(.methodNotFound(call.method))
-            return
+            // The wire lets no other through.
+            return reply.fail(.internalError(message: "there is no method \(call.method)"))
         }
         guard !isEnding else {
             return refuse(InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew"), reply)
@@ -84,11 +84,10 @@ public final class InterfaceService {
     /// Every error that a method can throw, as the interface says it.
     func refuse(_ error: any Error, _ reply: any InterfaceReply) {
         switch error {
-        case let error as InterfaceError: reply.fail(CallError(error))
-        case let error as StoreError: reply.fail(CallError(InterfaceError(error)))
-        case let error as CallError: reply.fail(error)
+        case let error as InterfaceError: reply.fail(error)
+        case let error as StoreError: reply.fail(InterfaceError(error))
         case let error as JSONMemberError: reply.fail(.invalidParameter(error.path))
-        default: reply.fail(CallError(InterfaceError.internalError(message: "\(error)")))
+        default: reply.fail(InterfaceError.internalError(message: "\(error)"))
         }
     }
 
@@ -104,7 +103,7 @@ public final class InterfaceService {
         _ work: @escaping @Sendable @DaemonActor () async throws -> any InterfaceObject
     ) {
         daemon.platform.work.start {
-            do { reply.send(try await work().object, continues: false) } catch {
+            do { reply.send(try await work(), continues: false) } catch {
                 self.refuse(await self.told(error, app: app), reply)
             }
         }
@@ -114,7 +113,7 @@ public final class InterfaceService {
     func app(_ name: String?) throws -> String {
         guard let name else { return "default" }
         guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitToShow) else {
-            throw CallError.invalidParameter("app")
+            throw InterfaceError.invalidParameter("app")
         }
         return name
     }
@@ -128,8 +127,4 @@ extension Unicode.Scalar {
         default: true
         }
     }
-}
-
-extension CallError {
-    init(_ error: InterfaceError) { self.init(name: error.name, parameters: error.object) }
 }

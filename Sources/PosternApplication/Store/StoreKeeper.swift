@@ -219,7 +219,7 @@ public final class StoreKeeper {
     private static func told(_ error: StoreError) -> any Error {
         switch error.kind {
         // The parameter is missing, or is one too many.
-        case .passphraseNeeded, .passphraseUnwanted: CallError.invalidParameter("passphrase")
+        case .passphraseNeeded, .passphraseUnwanted: InterfaceError.invalidParameter("passphrase")
         case .wrongPassphrase: InterfaceError.wrongPassword(message: "\(error.reason); \(error.advice)")
         case .weakPassphrase: InterfaceError.weakPassword(message: "\(error.reason); \(error.advice)", reason: error.reason)
         default: InterfaceError(error)

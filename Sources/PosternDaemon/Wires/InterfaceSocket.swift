@@ -43,9 +43,9 @@ private final class SocketReply: InterfaceReply {
 
     var isCancelled: Bool { handle.isCancelled }
 
-    func send(_ parameters: JSONObject, continues: Bool) { handle.send(parameters, continues: continues) }
+    func send(_ reply: any JSONMembers, continues: Bool) { handle.send(reply, continues: continues) }
 
-    func fail(_ error: CallError) { handle.fail(VarlinkError(name: error.name, parameters: error.parameters)) }
+    func fail(_ error: InterfaceError) { handle.fail(error.name, error) }
 
     func onCancel(_ body: @escaping @Sendable @DaemonActor () -> Void) {
         handle.onCancel { DaemonActor.assumeIsolated { body() } }

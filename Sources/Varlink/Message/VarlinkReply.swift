@@ -12,27 +12,26 @@ extension VarlinkReply {
     public func serialize(into bytes: inout [UInt8]) {
         switch self {
         case .parameters(let parameters, let continues):
-            bytes.append(contentsOf: "{\"parameters\":".utf8)
-            parameters.serialize(into: &bytes)
-            Self.close(continues, &bytes)
+            Self.serialize(parameters, continues: continues, into: &bytes)
         case .error(let error):
-            bytes.append(contentsOf: "{\"error\":".utf8)
-            JSON.string(error.name).serialize(into: &bytes)
-            bytes.append(contentsOf: ",\"parameters\":".utf8)
-            error.parameters.serialize(into: &bytes)
-            bytes.append(UInt8(ascii: "}"))
+            Self.serialize(error: error.name, error.parameters, into: &bytes)
         }
     }
 
-    /// Appends the message for parameters that are JSON text already: one object, without a bare control character.
-    package static func serialize(_ parameters: [UInt8], continues: Bool, into bytes: inout [UInt8]) {
+    /// Appends the message of a reply, without its ending and without making an object of what it carries.
+    package static func serialize(_ parameters: some JSONMembers, continues: Bool, into bytes: inout [UInt8]) {
         bytes.append(contentsOf: "{\"parameters\":".utf8)
-        bytes.append(contentsOf: parameters)
-        close(continues, &bytes)
+        JSON.serialize(members: parameters, into: &bytes)
+        bytes.append(contentsOf: (continues ? ",\"continues\":true}" : "}").utf8)
     }
 
-    private static func close(_ continues: Bool, _ bytes: inout [UInt8]) {
-        bytes.append(contentsOf: (continues ? ",\"continues\":true}" : "}").utf8)
+    /// Appends the message of an error, without its ending.
+    package static func serialize(error name: String, _ parameters: some JSONMembers, into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "{\"error\":".utf8)
+        JSON.serialize(name, into: &bytes)
+        bytes.append(contentsOf: ",\"parameters\":".utf8)
+        JSON.serialize(members: parameters, into: &bytes)
+        bytes.append(UInt8(ascii: "}"))
     }
 
     /// Reads the message of a reply, without its ending. Unknown members are ignored: the service may be newer than we are.

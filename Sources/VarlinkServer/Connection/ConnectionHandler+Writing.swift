@@ -9,13 +9,14 @@ extension ConnectionHandler {
         swap(&bytes, &listener.scratch)
         bytes.removeAll(keepingCapacity: true)
         switch reply {
-        case .parameters(let parameters): VarlinkReply.parameters(parameters, continues: continues).serialize(into: &bytes)
-        case .serialized(let parameters): VarlinkReply.serialize(parameters, continues: continues, into: &bytes)
-        case .error(let error): VarlinkReply.error(error).serialize(into: &bytes)
+        case .parameters(let parameters): VarlinkReply.serialize(parameters, continues: continues, into: &bytes)
+        case .failure(let name, let parameters): VarlinkReply.serialize(error: name, parameters, into: &bytes)
         }
         bytes.append(ending.rawValue)
         mayOweNUL = ending == .newline
         output.writeBytes(bytes)
+        // It is kept for the next reply, and there may be a secret in this one.
+        bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
         // One large reply must not be paid for for ever.
         if bytes.capacity <= 64 << 10 { swap(&bytes, &listener.scratch) }
     }

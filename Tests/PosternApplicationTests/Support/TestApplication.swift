@@ -161,20 +161,20 @@ struct TestCaller: Caller {
 @DaemonActor
 final class RecordedReply: InterfaceReply {
     private(set) nonisolated(unsafe) var replies: [JSONObject] = []
-    private(set) nonisolated(unsafe) var error: CallError?
+    private(set) nonisolated(unsafe) var error: InterfaceError?
     private(set) nonisolated(unsafe) var isFinished = false
     private var hasLeft = false
     private var cancelled: (@Sendable @DaemonActor () -> Void)?
 
     var isCancelled: Bool { hasLeft || isFinished }
 
-    func send(_ parameters: JSONObject, continues: Bool) {
+    func send(_ reply: any JSONMembers, continues: Bool) {
         guard !isCancelled else { return }
-        replies.append(parameters)
+        replies.append(reply.object)
         if !continues { isFinished = true }
     }
 
-    func fail(_ error: CallError) {
+    func fail(_ error: InterfaceError) {
         guard !isCancelled else { return }
         self.error = error
         isFinished = true

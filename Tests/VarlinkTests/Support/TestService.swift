@@ -52,7 +52,7 @@ final class TestService: VarlinkService {
             let bytes = Int(call.parameters["bytes"]?.integerValue ?? 0)
             reply.send(["text": .string(String(repeating: "x", count: bytes))])
         case "org.example.test.Forget": break
-        case "org.example.test.Elsewhere": Thread.run { reply.sendSerialized(Array(#"{"done":true}"#.utf8)) }
+        case "org.example.test.Elsewhere": Thread.run { reply.send(["done": true]) }
         default: reply.fail(.methodNotImplemented(call.method))
         }
     }
