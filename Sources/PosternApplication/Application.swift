@@ -123,17 +123,17 @@ public final class Application {
     public func reload() async { try? await configuration.reload() }
 
     /// Sign-ins that wait for their person.
-    public var waitingSignIns: Int { coordinator.liveCount }
+    public var waitingSignIns: Int { coordinator.signIns.liveCount }
 
     /// Something would be lost or have to begin anew if the daemon ended now.
     public var isBusy: Bool {
-        !platform.work.isEmpty() || coordinator.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing || accounts.awaitsCode
+        !platform.work.isEmpty() || coordinator.signIns.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing || accounts.awaitsCode
     }
 
     /// The daemon is about to end: what begins now would be cut off.
     public func takeNothingNew() {
         service.isEnding = true
-        coordinator.askNoMore()
+        coordinator.endBegan()
     }
 
     /// Writes what is in memory alone, and lets go of the store.

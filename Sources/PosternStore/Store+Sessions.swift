@@ -7,7 +7,7 @@ extension Store {
     /// Every session that is on disk, in the order of their beginning; deletes those that expired long ago.
     ///
     /// A session that was `exchanging` has lost its verifier and nonce: its code was, or may have been, sent.
-    public func loadSessions(now: Timestamp) throws(StoreError) -> Listing<SignInSession> {
+    public func loadSessions(now: Timestamp) throws(StoreError) -> Listing<StoredSignIn> {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
             try tables.sessions.deleteExpired(before: now.adding(seconds: -Self.sessionRetentionSeconds))
@@ -18,11 +18,11 @@ extension Store {
     }
 
     /// Also deletes the handles that are over by then: nobody will ask for them.
-    public func begin(_ session: SignInSession) throws(StoreError) {
+    public func begin(_ signIn: StoredSignIn) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
-            try tables.handles.deleteExpired(now: session.startedAt)
-            try tables.sessions.insert(session)
+            try tables.handles.deleteExpired(now: signIn.session.startedAt)
+            try tables.sessions.insert(signIn)
         }
     }
 
@@ -34,6 +34,33 @@ extension Store {
             guard try tables.sessions.addState(ifPending: hash, to: sessionID) else {
                 throw tables.sessionOver("session \(sessionID) does not wait for a callback")
             }
+        }
+    }
+
+    /// A further page of a sign-in is about to be handed out, under another request token: kept, sealed, with the session's other secrets.
+    ///
+    /// - Parameters:
+    ///   - secrets: with the new token.
+    ///   - key: what its callback will be known by.
+    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait for a callback any more.
+    public func addRequestToken(
+        _ secrets: FlowSecrets, device: DeviceAuthorization?, key: [UInt8], to sessionID: String
+    ) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(secrets, device), of: sessionID),
+                try tables.sessions.addState(ifPending: key, to: sessionID)
+            else { throw tables.sessionOver("session \(sessionID) does not wait for a callback") }
+        }
+    }
+
+    /// A code for another device waits for its person, or none does any more: kept, sealed, with the session's other secrets.
+    ///
+    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait any more.
+    public func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) throws(StoreError) {
+        let tables = try tables
+        guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(secrets, device), of: sessionID) else {
+            throw tables.sessionOver("session \(sessionID) does not wait for its person")
         }
     }
 

@@ -165,7 +165,7 @@ import Testing
     func expiredHandles() async throws {
         try await deliver([Samples.handle("a"), Samples.handle("b", expiresIn: 1000)])
         var later = Samples.session("later")
-        later.startedAt = Samples.now.adding(seconds: 300)
+        later.session.startedAt = Samples.now.adding(seconds: 300)
         try await store.begin(later)
         #expect(try await store.handleCount() == 1)
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(completed == Set(credentials.values.compactMap { Int($0.subject) }))
         for session in sessions.values {
             #expect(session.stateHashes == [Array("state-\(session.id)".utf8)])
-            #expect(session.phase != .authorizationPending || !session.codeVerifier.isEmpty)
+            #expect(session.phase != .authorizationPending || session.secrets?.codeVerifier.isEmpty == false)
         }
         // The user was changed last by the last sign-in that is there, whether or not it was acknowledged.
         let user = try await store.current(app: "default")?.user

@@ -17,7 +17,11 @@ import Testing
         verificationURIComplete: "https://provider.example/device?c=WDJB-MJHT", expiresAt: Samples.now.adding(seconds: 900),
         intervalSeconds: 7)
 
-    private func load() async throws -> [SignInSession] { try await store.loadSessions(now: Samples.now).values }
+    private func keep(_ session: StoredSignIn) async throws {
+        try await store.keep(try #require(session.secrets), device: session.device, of: session.id)
+    }
+
+    private func load() async throws -> [StoredSignIn] { try await store.loadSessions(now: Samples.now).values }
 
     @Test("A code that begins with its session comes back with it, also where there is no page")
     func begun() async throws {
@@ -33,23 +37,23 @@ import Testing
         var session = Samples.session()
         try await store.begin(session)
         session.device = Self.device
-        try await store.keepDevice(of: session)
+        try await keep(session)
         #expect(try await load() == [session])
         session.device = nil
-        try await store.keepDevice(of: session)
+        try await keep(session)
         #expect(try await load() == [session])
 
         session.device = Self.device
-        try await store.keepDevice(of: session)
+        try await keep(session)
         #expect(try await store.markExchanging(sessionID: session.id))
         #expect(try await load().first?.device == nil)
-        #expect(await storeError { try await store.keepDevice(of: session) }?.kind == .sessionOver)
+        #expect(await storeError { try await keep(session) }?.kind == .sessionOver)
         #expect(try await load().first?.device == nil)
     }
 
     @Test("A code for a session that is not there is none")
     func unknown() async throws {
-        #expect(await storeError { try await store.keepDevice(of: Samples.session()) }?.kind == .sessionOver)
+        #expect(await storeError { try await keep(Samples.session()) }?.kind == .sessionOver)
     }
 
     @Test("Neither code can be read in the files")

@@ -10,9 +10,9 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     /// A profile that takes room.
-    private func large(_ number: Int) -> SignInSession {
+    private func large(_ number: Int) -> StoredSignIn {
         var session = Samples.session("\(number)")
-        session.question.parameters["filler"] = String(repeating: "x", count: 20_000)
+        session.session.question.parameters["filler"] = String(repeating: "x", count: 20_000)
         return session
     }
 

@@ -84,8 +84,7 @@ final class Revocation {
     }
 
     /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
-    func discard(_ exchanged: ExchangedCode, of session: SignInSession) {
-        let identity = exchanged.profile.identity
-        requests.discard(exchanged.grant, of: identity.subject, providerID: identity.providerID, binding: session.binding)
+    func discard(_ grant: Grant, of identity: Identity, boundTo binding: ProviderBinding) {
+        requests.discard(grant, of: identity.subject, providerID: identity.providerID, binding: binding)
     }
 }

@@ -81,11 +81,12 @@ extension Interface.AuthResult.Operation {
 }
 
 extension Interface.Session {
-    init(_ session: SignInSession) {
+    init(_ signIn: SignIns.Standing) {
+        let session = signIn.session
         self.init(
             sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
-            intent: Interface.Intent(session.question.intent), state: State(session.phase),
-            startedAt: "\(session.startedAt)", expiresAt: "\(session.expiresAt)")
+            intent: Interface.Intent(session.question.intent), state: State(signIn.phase),
+            startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
     }
 }
 

@@ -43,6 +43,8 @@ extension InterfaceService {
                     question.linksTo = try AccountRules.pageOwner(for: question.intent, current: current)
                 }
                 let flow = isDevice ? try await self.settled(choice, of: provider) : .browser
+                // Locked, perhaps, while that was asked.
+                try self.daemon.keeper.check()
                 if !reply.isCancelled { ask(question, flow) }
             } catch {
                 self.refuse(await self.told(error, app: question.app), reply)
@@ -52,7 +54,7 @@ extension InterfaceService {
 
     /// With the session that the request began or joined.
     private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: Provider) {
-        let session = waiter.flatMap { daemon.coordinator.waiters[$0] }.flatMap { daemon.coordinator.table[$0.sessionID] }
+        let session = waiter.flatMap { daemon.coordinator.signIns[waiter: $0]?.session }
         daemon.log.info(
             "a sign-in is asked for by pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")",
             event: .signInStarted, session: session, providerID: provider.id, requester: asker)
@@ -106,7 +108,7 @@ extension InterfaceService {
     func listSessions(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         _ = try parameters(of: call, as: Interface.ListSessions.self)
         try daemon.keeper.check()
-        let sessions = daemon.coordinator.table.sessions.map { Interface.Session($0) }
+        let sessions = daemon.coordinator.signIns.all.map { Interface.Session($0) }
         reply.send(Interface.ListSessions.Reply(sessions: sessions), continues: false)
     }
 
@@ -138,7 +140,7 @@ extension InterfaceService {
             // What is not recognised at one place changed nothing.
             for place in redirect.places {
                 guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
-                return Interface.DeliverRedirect.Reply(sessionID: taken.sessionID)
+                return Interface.DeliverRedirect.Reply(sessionID: taken.id)
             }
             throw InterfaceError.redirectNotRecognised(
                 message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")

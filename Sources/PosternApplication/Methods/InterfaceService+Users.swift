@@ -77,7 +77,7 @@ extension InterfaceService {
         let app = try app(try parameters(of: call, as: Interface.DeleteUser.self).app)
         try daemon.keeper.check()
         answer(reply, app: app) { [daemon] in
-            if let user = try await daemon.accounts.deleteUser(app: app) { daemon.coordinator.forgetResults(of: user) }
+            if let user = try await daemon.accounts.deleteUser(app: app) { daemon.coordinator.userDeleted(user) }
             await daemon.inventory.usersChanged()
             return Interface.DeleteUser.Reply()
         }

@@ -20,14 +20,16 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
 
 /// Sign-ins under way, and their results until they are fetched.
 public protocol SessionStore: Sendable {
-    func loadSessions(now: Timestamp) async throws(StoreError) -> Listing<SignInSession>
-    func begin(_ session: SignInSession) async throws(StoreError)
+    func loadSessions(now: Timestamp) async throws(StoreError) -> Listing<StoredSignIn>
+    func begin(_ signIn: StoredSignIn) async throws(StoreError)
     /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait for a callback any more.
     func addState(hash: [UInt8], to sessionID: String) async throws(StoreError)
-    /// A request token of OAuth 1.0a, with what its callback is known by.
-    func addRequestToken(to session: SignInSession, key: [UInt8]) async throws(StoreError)
+    /// As ``addState(hash:to:)``, for a page of OAuth 1.0a: its request token is among the secrets.
+    func addRequestToken(
+        _ secrets: FlowSecrets, device: DeviceAuthorization?, key: [UInt8], to sessionID: String
+    ) async throws(StoreError)
     /// The code that a session waits with, or that it has none any more.
-    func keepDevice(of session: SignInSession) async throws(StoreError)
+    func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) async throws(StoreError)
     func extend(sessionID: String, until moment: Timestamp) async throws(StoreError)
     /// - Returns: true to one caller, when it is on disk; false where the session was not pending.
     func markExchanging(sessionID: String) async throws(StoreError) -> Bool

@@ -32,17 +32,20 @@ extension CodeExchange {
     /// Asks once whether the person has answered.
     ///
     /// - Throws: where this is the wrong provider by now.
-    func deviceAnswer(to device: DeviceAuthorization, of session: SignInSession) async throws(SignInFailure) -> DeviceAnswer {
+    func deviceAnswer(to question: DeviceQuestion) async throws(SignInFailure) -> DeviceAnswer {
+        let session = question.session
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
         do throws(SignInFailure) {
             let resolved = try await providers.resolve(provider)
-            let request = provider.dialect.deviceTokenRequest(for: device.deviceCode, at: resolved)
+            let request = provider.dialect.deviceTokenRequest(for: question.device.deviceCode, at: resolved)
             let sentAt = platform.now
-            let response = try await providers.send(request, to: provider, proofKey: session.proofKey)
+            let response = try await providers.send(request, to: provider, proofKey: question.proofKey)
             let answer = provider.dialect.deviceAnswer(
                 in: response, at: resolved, scopes: session.question.scopes, sentAt: sentAt, now: platform.now,
-                proofKey: session.proofKey)
-            if case .failed = answer { discardTokens(in: response, of: session, at: resolved, sentAt: sentAt) }
+                proofKey: question.proofKey)
+            if case .failed = answer {
+                discardTokens(in: response, of: session, boundTo: question.proofKey, at: resolved, sentAt: sentAt)
+            }
             return answer
         } catch {
             // A network that is gone says nothing about what the person does.

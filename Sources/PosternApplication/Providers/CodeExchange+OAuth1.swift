@@ -2,13 +2,31 @@ import PosternCore
 
 /// The conversation with a provider of OAuth 1.0a (RFC 5849 section 2).
 extension CodeExchange {
+    /// - Parameters:
+    ///   - state: used where the provider lets it ride along.
+    ///   - keepsToken: the page is made of the last token that is known, under the state that was its own.
+    func makeSignedPage(
+        for session: SignInSession, _ secrets: FlowSecrets, state: Secret, keepsToken: Bool, at provider: ResolvedProvider
+    ) async throws(SignInFailure) -> MadePage {
+        if keepsToken, let known = secrets.requestTokens.last {
+            return MadePage(page: try signedPage(of: known, for: session, at: provider), key: nil)
+        }
+        let rides = provider.provider.hasCallbackState
+        let token = try await requestToken(for: session, state: rides ? state : nil, at: provider)
+        return MadePage(
+            page: try signedPage(of: token, for: session, at: provider),
+            key: rides
+                ? cryptography.sha256(state.revealBytes()) : CallbackKey.hash(ofRequestToken: token.token, cryptography: cryptography),
+            requestToken: token)
+    }
+
     /// - Parameter state: to ride along in the callback URL; nil where the provider compares that to the letter.
-    func requestToken(
-        for session: SignInSession, state: String?, at provider: ResolvedProvider
+    private func requestToken(
+        for session: SignInSession, state: Secret?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> OAuth1Token {
         let request: OAuth1Request
         do throws(ProviderProblem) {
-            request = try .requestToken(callback: OAuth1Request.callback(session.redirectURI, state: state), at: provider)
+            request = try .requestToken(callback: OAuth1Request.callback(session.redirectURI, state: state?.reveal()), at: provider)
         } catch {
             throw error.signInFailure
         }
@@ -20,9 +38,9 @@ extension CodeExchange {
         }
     }
 
-    /// The page of the last request token that the provider gave.
-    func signedPage(for session: SignInSession, of provider: ResolvedProvider) throws(SignInFailure) -> AuthorizationPage {
-        guard let requestToken = session.requestTokens.last else { throw Self.otherProtocol(provider) }
+    private func signedPage(
+        of requestToken: OAuth1Token, for session: SignInSession, at provider: ResolvedProvider
+    ) throws(SignInFailure) -> AuthorizationPage {
         do throws(AuthorizationRequestError) {
             return AuthorizationPage(
                 url: try OAuth1Page.url(
@@ -35,11 +53,11 @@ extension CodeExchange {
 
     /// The callback was matched with the session, and is no refusal.
     func exchangeVerifier(
-        in parameters: CallbackParameters, of session: SignInSession, at provider: ResolvedProvider
+        in parameters: CallbackParameters, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> ExchangedCode {
         let name = provider.provider.displayName
-        guard !session.requestTokens.isEmpty else { throw Self.otherProtocol(provider) }
-        guard let requestToken = session.requestTokens.first(where: { $0.token == parameters.requestToken }) else {
+        guard !secrets.requestTokens.isEmpty else { throw Self.otherProtocol(provider) }
+        guard let requestToken = secrets.requestTokens.first(where: { $0.token == parameters.requestToken }) else {
             throw .internal(message: "the callback names a request token that is not this sign-in's")
         }
         guard let verifier = parameters.oauthVerifier else {

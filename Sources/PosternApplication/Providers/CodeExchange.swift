@@ -21,18 +21,34 @@ final class CodeExchange {
 
     var cryptography: any Cryptography { platform.cryptography }
 
-    /// The page to open for a session.
-    func authorizationPage(
-        for session: SignInSession, of provider: ResolvedProvider, state: String
+    /// A page for a session, with a state of its own.
+    ///
+    /// - Parameter keepsToken: it is made of the last request token of OAuth 1.0a that is known; else of a new one.
+    func makePage(
+        for session: SignInSession, _ secrets: FlowSecrets, at provider: Provider, keepsToken: Bool = false
+    ) async throws(SignInFailure) -> MadePage {
+        let state: Secret
+        do throws(RandomnessFailure) { state = try platform.randomToken() } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+        let resolved = try await providers.resolve(provider)
+        if provider.kind == .oauth1 {
+            return try await makeSignedPage(for: session, secrets, state: state, keepsToken: keepsToken, at: resolved)
+        }
+        let page = try await authorizationPage(for: session, secrets, of: resolved, state: state)
+        return MadePage(page: page, key: cryptography.sha256(state.revealBytes()))
+    }
+
+    private func authorizationPage(
+        for session: SignInSession, _ secrets: FlowSecrets, of provider: ResolvedProvider, state: Secret
     ) async throws(SignInFailure) -> AuthorizationPage {
-        if provider.provider.kind == .oauth1 { return try signedPage(for: session, of: provider) }
-        let verifier = try verifier(of: session)
+        let verifier = try verifier(secrets)
         let request: AuthorizationRequest
         do throws(AuthorizationRequestError) {
             request = try AuthorizationRequest(
-                to: provider, redirectURI: session.redirectURI, state: Secret(state), codeVerifier: verifier,
-                nonce: session.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
-                loginHint: session.question.loginHint, proofKey: session.proofKey, cryptography: cryptography)
+                to: provider, redirectURI: session.redirectURI, state: state, codeVerifier: verifier,
+                nonce: secrets.nonce, scopes: session.question.scopes, parameters: session.question.parameters,
+                loginHint: session.question.loginHint, proofKey: secrets.proofKey, cryptography: cryptography)
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
         }
@@ -60,7 +76,7 @@ final class CodeExchange {
 
     /// The order of the checks is RFC 9700's: the state was matched already, then the issuer, then an error, then the code.
     func run(
-        session: SignInSession, provider: Provider, parameters: CallbackParameters
+        session: SignInSession, _ secrets: FlowSecrets, provider: Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
         let denial = provider.dialect.denial(in: parameters).map { denial in
             SignInFailure.denied(
@@ -76,14 +92,14 @@ final class CodeExchange {
             throw .exchangeFailed(error: nil, description: nil, message: reason)
         }
         if let denial { throw denial }
-        if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, at: resolved) }
+        if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, secrets, at: resolved) }
         guard let code = parameters.code else {
             throw .exchangeFailed(
                 error: nil, description: nil, message: "\(provider.displayName) sent the browser back with neither a code nor an error")
         }
         let scopes = provider.dialect.grantedScopes(in: parameters) ?? session.question.scopes
-        let grant = try await exchange(code, session: session, scopes: scopes, at: resolved)
-        let nonce = session.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
+        let grant = try await exchange(code, session: session, secrets, scopes: scopes, at: resolved)
+        let nonce = secrets.nonce.map { provider.dialect.sentNonce($0, of: provider, cryptography: cryptography) }
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
     }
 
@@ -118,9 +134,12 @@ final class CodeExchange {
     }
 
     /// An answer that is refused may hold tokens all the same.
-    func discardTokens(in response: ProviderResponse, of session: SignInSession, at provider: ResolvedProvider, sentAt: Timestamp) {
+    func discardTokens(
+        in response: ProviderResponse, of session: SignInSession, boundTo proofKey: DPoPKey?, at provider: ResolvedProvider,
+        sentAt: Timestamp
+    ) {
         guard var tokens = TokenResponse.refusedTokens(in: response, at: provider, sentAt: sentAt) else { return }
-        tokens.proofKey = session.proofKey
+        tokens.proofKey = proofKey
         discard(tokens, session: session)
     }
 
@@ -135,19 +154,19 @@ final class CodeExchange {
     }
 
     private func exchange(
-        _ code: Secret, session: SignInSession, scopes: [String], at provider: ResolvedProvider
+        _ code: Secret, session: SignInSession, _ secrets: FlowSecrets, scopes: [String], at provider: ResolvedProvider
     ) async throws(SignInFailure) -> Grant {
         let request = TokenRequest.exchange(
-            code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(of: session), at: provider)
+            code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(secrets), at: provider)
         let sentAt = platform.now
         // Sent once, whatever comes back: a code is good for one request, and the answer may only have been lost.
-        let response = try await providers.send(request, to: provider.provider, proofKey: session.proofKey)
+        let response = try await providers.send(request, to: provider.provider, proofKey: secrets.proofKey)
         do throws(TokenEndpointError) {
             return try TokenResponse.grant(
                 from: response, to: .exchange, at: provider, scopes: scopes, sentAt: sentAt, now: platform.now,
-                proofKey: session.proofKey)
+                proofKey: secrets.proofKey)
         } catch {
-            discardTokens(in: response, of: session, at: provider, sentAt: sentAt)
+            discardTokens(in: response, of: session, boundTo: secrets.proofKey, at: provider, sentAt: sentAt)
             throw error.signInFailure
         }
     }
@@ -227,8 +246,8 @@ final class CodeExchange {
         }
     }
 
-    private func verifier(of session: SignInSession) throws(SignInFailure) -> CodeVerifier {
-        guard let verifier = CodeVerifier(stored: session.codeVerifier) else {
+    private func verifier(_ secrets: FlowSecrets) throws(SignInFailure) -> CodeVerifier {
+        guard let verifier = CodeVerifier(stored: secrets.codeVerifier) else {
             throw .internal(message: "the sign-in's code verifier is damaged; start it again")
         }
         return verifier

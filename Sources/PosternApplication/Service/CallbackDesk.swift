@@ -39,10 +39,8 @@ public final class CallbackDesk {
     }
 
     /// The sign-in whose page this is, when its outcome is known, or after some seconds; nil where there is none.
-    public func session(ofPage id: String) async -> (session: SignInSession, providerName: String)? {
-        await coordinator.outcome(ofPage: id, within: Self.patience)
-        guard let session = coordinator.table.session(page: id) else { return nil }
-        return (session, providers.displayName(session.question.providerID))
+    public func signIn(ofPage id: String) async -> SignIns.Standing? {
+        await coordinator.standing(ofPage: id, within: Self.patience)
     }
 
     public func displayName(ofProvider id: String) -> String { providers.displayName(id) }

@@ -78,7 +78,7 @@ final class ConfigurationKeeper {
         settings.phone = loaded.phone
         providers.replaceAll(loaded.providers)
         accounts.configurationChanged()
-        coordinator.endUnbound()
+        coordinator.providersChanged()
         shelf.configurationRead()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
         log.level = DaemonLog.Level(logLevel ?? fresh.daemon.logLevel)

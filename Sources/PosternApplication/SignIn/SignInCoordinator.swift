@@ -1,55 +1,16 @@
 import PosternCore
 import PosternInterface
 
-/// Carries sign-ins from a program's question to its answer: the effects around ``SignInTable``'s decisions.
+/// Carries sign-ins from a program's question to its answer: does what ``SignIns`` decides, and tells it what came of it.
 ///
-/// Every change is on disk before anybody is told. After an await the table is asked again: meanwhile the sign-in may have
-/// been cancelled, joined or timed out.
+/// Nothing is decided here, and nothing is known of a sign-in but who waits for it. Every event leads to actions; what takes time ends
+/// with the next event.
 @DaemonActor
 final class SignInCoordinator {
-    /// What is known of a session in this life of the daemon only.
-    struct Page {
-        /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
-        var url: Secret?
-        /// When the provider forgets the page; nil for one that is good as long as the sign-in waits.
-        var urlExpiresAt: Timestamp?
-        /// Who was to show it; nil where nobody has been.
-        var shownBy: Interface.SignIn.Presentation?
-        /// The session is on disk.
-        var isStored = false
-        /// Its result is being written down; too late to cancel.
-        var isBeingKept = false
-        /// Its result is on the way to somebody; nobody else gets it meanwhile.
-        var isBeingDelivered = false
-        /// Who asked for a way to the provider while the sign-in was still being prepared.
-        var latecomers: [(waiter: WaiterID, flow: ProviderFlow)] = []
-        /// Who waits for a code that is being asked for.
-        var codeWaiters: [WaiterID] = []
-        /// Further pages, each with a state of its own, that are being made.
-        var renewals = 0
-
-        mutating func opens(_ page: AuthorizationPage) {
-            url = Secret(page.url)
-            urlExpiresAt = page.expiresAt
-        }
-
-        func isOpenable(now: Timestamp) -> Bool { url != nil && urlExpiresAt.map { now < $0 } ?? true }
-    }
-
-    struct Waiter {
-        var listener: any SignInListener
-        var sessionID: String
-    }
-
-    var table = SignInTable()
-    var pages: [String: Page] = [:]
-    var waiters: [WaiterID: Waiter] = [:]
-    /// Codes that wait for their person.
-    var devicePolls: [String: DevicePoll] = [:]
-    var asksNoMore = false
-    /// Browsers whose result page waits for the outcome.
-    var pageWaiters: [String: [PageWaiter]] = [:]
-    private var lastWaiter: UInt64 = 0
+    private(set) var signIns = SignIns()
+    /// The ways back to those who wait.
+    var listeners: [WaiterID: any SignInListener] = [:]
+    let resultPages: ResultPages
     private var timer: (any PendingTimer)?
 
     let store: StoreAccess
@@ -59,7 +20,7 @@ final class SignInCoordinator {
     /// Who decides what becomes of a credential.
     let accounts: any AccountAuthority
     let inventory: Inventory
-    /// Takes back grants that came for a sign-in that nobody wants any more.
+    /// Takes back grants that nobody wants.
     let revocation: Revocation
     let origins: CallbackOrigins
     let platform: Platform
@@ -81,92 +42,268 @@ final class SignInCoordinator {
         self.revocation = revocation
         self.origins = origins
         self.platform = platform
+        resultPages = ResultPages(timers: platform.timers)
     }
 
-    var liveCount: Int { table.liveCount }
+    // MARK: Events and actions
 
-    // MARK: Waiters
+    /// Something happened.
+    ///
+    /// What is to be told is told before this returns; what takes time has begun by then.
+    func happened(_ event: (inout SignIns, _ now: Timestamp) -> [SignInAction]) { perform(event(&signIns, platform.now)) }
 
-    func add(_ listener: any SignInListener, to sessionID: String, deadline: Timestamp?) -> WaiterID {
-        lastWaiter += 1
-        let id = WaiterID(lastWaiter)
-        waiters[id] = Waiter(listener: listener, sessionID: sessionID)
-        table.waiterJoined(id, session: sessionID, deadline: deadline)
-        reschedule()
-        platform.activityChanged()
-        return id
+    private func perform(_ actions: [SignInAction]) {
+        for action in actions { perform(action) }
+        changed()
     }
 
-    /// The client is gone. The sign-in lives on for `AttachSession` and for those who joined it.
-    func left(_ id: WaiterID) {
-        guard let waiter = waiters.removeValue(forKey: id) else { return }
-        table.waiterLeft(id, session: waiter.sessionID)
-        seePageShown(of: waiter.sessionID)
-        reschedule()
-        platform.activityChanged()
-    }
-
-    func tellEveryEvent(of session: SignInSession) {
-        for id in table.waiters(of: session.id) {
-            guard let listener = waiters[id]?.listener, listener.wantsEveryEvent else { continue }
-            listener.eventHappened(event(session))
+    /// Returns when what is to be on disk is there, or cannot be.
+    ///
+    /// - Returns: why something could not be written.
+    private func performDurably(_ actions: [SignInAction]) async -> StoreError? {
+        var problem: StoreError?
+        for action in actions {
+            if case .write(let ticket, let write) = action {
+                problem = await platform.work.count(.toBeKept) { await self.write(write, of: ticket) } ?? problem
+            } else {
+                perform(action)
+            }
         }
+        changed()
+        return problem
     }
 
-    /// The event that describes where a live session stands.
-    func event(_ session: SignInSession) -> Interface.SignInEvent {
-        guard session.phase == .authorizationPending else {
-            return Interface.SignInEvent(sessionID: session.id, state: .exchanging, expiresAt: "\(session.expiresAt)")
-        }
-        // Without a page the code's end is the sign-in's.
-        let end = session.hasPage ? session.expiresAt : min(session.expiresAt, session.device?.expiresAt ?? session.expiresAt)
-        return Interface.SignInEvent(
-            sessionID: session.id, state: .authorizationPending, expiresAt: "\(end)",
-            authorizationURL: pages[session.id]?.url?.reveal(), verificationURI: session.device?.verificationURI,
-            verificationURIComplete: session.device?.verificationURIComplete, userCode: session.device?.userCode)
-    }
-
-    // MARK: Time
-
-    /// One timer for the next deadline of all; none where nothing waits.
-    func reschedule() {
+    /// Something may have begun or ended; the next deadline of all is another one.
+    private func changed() {
         timer?.cancel()
-        timer = nil
-        guard let deadline = table.nextDeadline else { return }
-        timer = platform.timers.at(deadline, now: platform.now) { [weak self] in self?.timePassed() }
+        timer = signIns.nextDeadline.map { deadline in
+            platform.timers.at(deadline, now: platform.now) { [weak self] in
+                self?.happened { $0.timePassed(now: $1) }
+            }
+        }
+        platform.activityChanged()
     }
 
-    private func timePassed() {
-        timer = nil
-        let expiry = table.expired(now: platform.now)
-        for id in expiry.timedOut { start { await self.end(id, .timedOut) } }
-        for (waiter, sessionID) in expiry.impatient {
-            guard let session = table[sessionID], let listener = waiters[waiter]?.listener else { continue }
-            left(waiter)
-            listener.failed(InterfaceError(.timedOut, session: session, providerName: providers.displayName(session.question.providerID)))
+    private func perform(_ action: SignInAction) {
+        switch action {
+        case .prepare(let ticket, let session, let secrets, let flow):
+            start { await self.prepare(session, secrets, by: flow, ticket) }
+        case .makePage(let renewal): start { await self.makePage(renewal) }
+        case .getCode(let ticket, let session): start { await self.getCode(for: session, ticket) }
+        case .poll(let question): start(.toBeKept) { await self.poll(question) }
+        case .exchange(let ticket, let session, let answer, let secrets):
+            start(.toBeKept) { await self.redeem(answer, secrets, for: session, ticket) }
+        case .takeBack(let grant, let session): start(.toBeKept) { await self.takeBack(grant, of: session) }
+        case .discard(let completed, let session):
+            revocation.discard(completed.grant, of: completed.profile.identity, boundTo: session.binding)
+        case .write(let ticket, let write): start(.toBeKept) { _ = await self.write(write, of: ticket) }
+        case .keep(let ticket, let session, let completed, let expiresAt):
+            start(.toBeKept) { await self.keep(completed, of: session, expiresAt: expiresAt, ticket) }
+        case .delete(let ids): start { await self.delete(ids) }
+        case .openPage(let ticket, let question): openPage(of: question, ticket)
+        case .tell(let waiters, let progress): tell(waiters, progress)
+        case .fail(let waiters, let session, let failure): fail(waiters, of: session, failure)
+        case .refuse(let waiters, let session, let isOnDisk): refuse(waiters, of: session, isOnDisk: isOnDisk)
+        case .deliver(let delivery): start(.toBeKept) { await self.deliver(delivery) }
+        case .wakePages(let sessionID): resultPages.wake(of: sessionID)
+        case .note(let session, let note): self.note(note, of: session)
         }
-        forget(expiry.forgotten)
-        reschedule()
     }
 
-    func forget(_ ids: [String]) {
-        let stored = ids.filter { pages[$0]?.isStored == true }
-        for id in ids {
-            table.forgot(id)
-            pages[id] = nil
-            stopPolling(id)
-            wakePages(of: id)
-        }
-        guard !stored.isEmpty else { return }
-        start {
-            do { try await self.store.opened().deleteSessions(ids: stored) } catch {
-                self.log.warning("finished sign-ins could not be removed: \(error)", event: .storeProblem)
+    private func start(_ kind: WorkTracker.Kind = .other, _ work: @escaping @Sendable @DaemonActor () async -> Void) {
+        platform.work.start(kind, work)
+    }
+
+    // MARK: Programs
+
+    /// A program asks for a sign-in; the request was checked already.
+    ///
+    /// - Parameters:
+    ///   - flow: a way to the provider that is to be there; a sign-in that waits already gets it beside the one that it has.
+    ///   - requester: the program, in words for the result page and the log.
+    /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
+    func asked(
+        _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
+        requester: String, listener: any SignInListener
+    ) -> WaiterID? {
+        let now = platform.now
+        let deadline = now.adding(seconds: timeoutSeconds)
+        switch signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) }) {
+        case .tooManySessions(let limit):
+            listener.failed(
+                .tooManySessions(
+                    message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit))
+            return nil
+        case .join(let id):
+            let waiter = waiter(listener, flow: flow, deadline: deadline)
+            happened { $0.joined(id, waiter, now: $1) }
+            return waiter.id
+        case .start:
+            do throws(RandomnessFailure) {
+                let session = SignInSession(
+                    id: RandomIdentifier.sessionID(randomBytes: try platform.randomness.bytes(24)), question: question,
+                    binding: provider.binding, requester: requester, isShownByClient: listener.presentation == .client, startedAt: now,
+                    redirectURI: origins.redirectURI(of: provider), relayedTo: origins.relay(of: provider),
+                    pageID: Base64URL.encode(try platform.randomness.bytes(16)))
+                let secrets = try platform.flowSecrets(of: provider)
+                let waiter = waiter(listener, flow: flow, deadline: deadline)
+                happened { signIns, _ in signIns.began(session, secrets: secrets, by: flow, expiresAt: deadline, waiter: waiter) }
+                return waiter.id
+            } catch {
+                listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
+                return nil
             }
         }
     }
 
-    /// Work of this coordinator that goes on by itself.
-    func start(_ kind: WorkTracker.Kind = .other, _ work: @escaping @Sendable @DaemonActor () async -> Void) {
-        platform.work.start(kind, work)
+    /// Takes up a sign-in again.
+    ///
+    /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
+    func attached(_ sessionID: String, listener: any SignInListener) -> WaiterID? {
+        let waiter = waiter(listener, flow: nil, deadline: nil)
+        let refusal: InterfaceError
+        switch signIns.attached(sessionID, waiter, now: platform.now) {
+        case .waits(let actions):
+            perform(actions)
+            return waiter.id
+        case .unknown: refusal = Self.noSession
+        case .failed(let session, let failure): refusal = error(failure, of: session)
+        case .delivered: refusal = Self.wasDelivered
+        }
+        listeners[waiter.id] = nil
+        listener.failed(refusal)
+        return nil
+    }
+
+    private func waiter(_ listener: any SignInListener, flow: ProviderFlow?, deadline: Timestamp?) -> SignInWaiter {
+        let id = signIns.newWaiter()
+        listeners[id] = listener
+        return SignInWaiter(
+            id: id, flow: flow, presenter: listener.presentation.map(PagePresenter.init), wantsEveryEvent: listener.wantsEveryEvent,
+            deadline: deadline)
+    }
+
+    /// The client is gone. The sign-in lives on for `AttachSession` and for those who joined it.
+    func left(_ id: WaiterID) {
+        guard listeners.removeValue(forKey: id) != nil else { return }
+        happened { signIns, _ in signIns.waiterLeft(id) }
+    }
+
+    /// - Throws: ``InterfaceError/sessionNotFound(message:)`` where there is nothing to cancel any more, or what the store says where
+    ///   the end could not be written: after a restart the sign-in could then go on.
+    func cancelled(_ sessionID: String) async throws(InterfaceError) {
+        switch signIns.cancelled(sessionID, now: platform.now) {
+        case .ends(let actions): if let problem = await performDurably(actions) { throw InterfaceError(problem) }
+        case .unknown: throw Self.noSession
+        case .ended: throw .sessionNotFound(message: "this sign-in has ended already")
+        case .isKept: throw .sessionNotFound(message: "this sign-in is ending just now, with a result")
+        }
+    }
+
+    // MARK: Browsers
+
+    /// A redirect came back, by HTTP or handed over. Whoever brought it is answered when the sign-in's states are used up on disk.
+    ///
+    /// - Parameter path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
+    /// - Returns: nil where it was not recognised.
+    func redirectReturned(_ parameters: CallbackParameters, path: String) async -> SignInSession? {
+        guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else { return nil }
+        let callback = SignInCallback(place: path, parameters: parameters, key: key, digest: digest(of: parameters))
+        switch signIns.callbackArrived(callback, now: platform.now) {
+        case .notRecognised:
+            log.info("a callback without a known state was refused", event: .callbackRefused)
+            return nil
+        case .repeated(let session): return session
+        case .taken(let session, let actions):
+            _ = await performDurably(actions)
+            return session
+        }
+    }
+
+    /// Equal for equal answers, whatever the order of their parameters.
+    private func digest(of parameters: CallbackParameters) -> [UInt8] {
+        let names = ["state", "code", "iss", "error", "error_description", "oauth_token", "oauth_verifier", "denied", "oauth_problem"]
+        let parts = names.map { name in platform.cryptography.sha256(parameters[name]?.revealBytes() ?? []) }
+        return platform.cryptography.sha256(parts.flatMap { $0 })
+    }
+
+    /// The sign-in whose page this is, when its outcome is known, or after the time that a browser is kept waiting; nil where there is
+    /// none.
+    func standing(ofPage pageID: String, within milliseconds: Int64) async -> SignIns.Standing? {
+        guard let standing = signIns[page: pageID] else { return nil }
+        if standing.outcome == nil { await resultPages.wait(for: standing.session.id, within: milliseconds) }
+        return signIns[page: pageID]
+    }
+
+    private func openPage(of question: SignInQuestion, _ ticket: SignInTicket) {
+        opener.open(for: question) { [weak self] in
+            self?.signIns.pageTurnCame(ticket)?.reveal()
+        } done: { [weak self] problem in
+            self?.happened { signIns, _ in signIns.pageOpened(ticket, problem: problem) }
+        }
+    }
+
+    // MARK: The daemon
+
+    /// What the last life of the daemon, or the last lock, left on disk comes back.
+    func restore(_ stored: [StoredSignIn]) {
+        happened { $0.restored(stored, now: $1) }
+        providersChanged()
+    }
+
+    /// Another configuration is in force, or more is known of clients that are registered.
+    func providersChanged() {
+        happened { signIns, now in signIns.providersChanged(now: now) { self.unbound($0) } }
+    }
+
+    /// Why the sign-in cannot go on with its provider; nil where it can.
+    func unbound(_ session: SignInSession) -> SignInFailure? {
+        do throws(SignInFailure) {
+            _ = try providers.provider(session.question.providerID, boundTo: session.binding)
+            return nil
+        } catch { return error }
+    }
+
+    /// The daemon ends: providers are asked nothing more.
+    func endBegan() {
+        signIns.endBegan()
+        changed()
+    }
+
+    /// Lets go of what waits for its person; it comes back with the store.
+    func lockBegan() { happened { signIns, _ in signIns.lockBegan() } }
+
+    /// Lets go of the rest.
+    func storeClosed() { happened { signIns, _ in signIns.storeClosed() } }
+
+    func userDeleted(_ user: User) { happened { signIns, _ in signIns.userDeleted(user) } }
+
+    static let wasDelivered = InterfaceError.sessionNotFound(message: "the result of this sign-in was, or is being, delivered already")
+
+    static let noSession = InterfaceError.sessionNotFound(
+        message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")
+}
+
+extension Platform {
+    fileprivate func flowSecrets(of provider: Provider) throws(RandomnessFailure) -> FlowSecrets {
+        FlowSecrets(
+            codeVerifier: try randomToken(), nonce: provider.kind == .oidc ? try randomToken() : nil,
+            proofKey: provider.extensions.usesDPoP ? try randomness.proofKey() : nil)
+    }
+}
+
+extension CallbackOrigins {
+    /// Where the page at the provider's redirect URI hands the answer on to; nil where that is not a page elsewhere.
+    fileprivate func relay(of provider: Provider) -> String? {
+        if case .relay = provider.redirectURI { listenerURI(of: provider) } else { nil }
+    }
+}
+
+extension PagePresenter {
+    fileprivate init(_ presentation: Interface.SignIn.Presentation) {
+        switch presentation {
+        case .client: self = .client
+        case .daemon: self = .daemon
+        }
     }
 }

@@ -71,11 +71,11 @@ public final class StoreAccess {
         return true
     }
 
-    /// Lets go of the store and its key.
+    /// Lets go of the store and its key. What was asked of it before is still written.
     func finishLocking() async {
         guard case .closing(let store, let error) = standing else { return }
-        await store.close()
         standing = .closed(error)
+        await store.close()
     }
 }
 

@@ -73,7 +73,7 @@ public final class StoreKeeper {
 
     private struct Remains {
         var credentials: Listing<StoredCredential>
-        var sessions: Listing<SignInSession>
+        var sessions: Listing<StoredSignIn>
         var users: Int
         var clients: [RegisteredClient]
 
@@ -100,8 +100,7 @@ public final class StoreKeeper {
         for damage in remains.credentials.damaged + remains.sessions.damaged { log.error("\(damage)", event: .storeProblem) }
         inventory.replaceAll(credentials: remains.credentials.values, users: remains.users)
         providers.registrar.restore(remains.clients)
-        await coordinator.restore(remains.sessions.values)
-        coordinator.endUnbound()
+        coordinator.restore(remains.sessions.values)
         await providers.registrar.forgetUnwanted(by: providers.all)
     }
 
@@ -146,11 +145,11 @@ public final class StoreKeeper {
         await turns.begin()
         defer { turns.end() }
         guard access.beginLocking(Self.reason) else { return keepShut() }
-        coordinator.endWaiting()
+        coordinator.lockBegan()
         await platform.work.whenEmpty([.toBeKept], within: Self.patience, timers: platform.timers)
         await tokens.saveRest()
         await access.finishLocking()
-        coordinator.forgetAll()
+        coordinator.storeClosed()
         tokens.forgetAll()
         inventory.replaceAll(credentials: [], users: 0)
         endSessionPages.forgetAll()

@@ -1,4 +1,10 @@
-/// A program that waits for a sign-in: one call on one connection.
+/// One call on one connection that waits for a sign-in.
+public struct WaiterID: Hashable, Sendable {
+    public var rawValue: UInt64
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// A program that waits for a sign-in.
 public struct SignInWaiter: Sendable, Equatable {
     public let id: WaiterID
     /// The way to the provider that it asked for; nil where it takes what there is.
@@ -36,25 +42,25 @@ public enum SignInAction: Sendable, Equatable {
     // MARK: At the provider
 
     /// → `prepared`, `notPrepared`
-    case prepare(SignInTicket, SignInFacts, FlowSecrets, ProviderFlow)
+    case prepare(SignInTicket, SignInSession, FlowSecrets, ProviderFlow)
     /// A further page. → `pageMade`, `pageNotMade`
     case makePage(PageRenewal)
     /// A code for another device. → `codeGiven`, `codeNotGiven`
-    case getCode(SignInTicket, SignInFacts)
+    case getCode(SignInTicket, SignInSession)
     /// → `pollAnswered`, `pollFailed`
     case poll(DeviceQuestion)
     /// The secrets are nowhere else from here on. → `exchanged`, `exchangeFailed`
-    case exchange(SignInTicket, SignInFacts, ProviderAnswer, FlowSecrets)
+    case exchange(SignInTicket, SignInSession, ProviderAnswer, FlowSecrets)
     /// A grant that nobody wants: whose it is must be known first, so that none is taken back where a credential of the account is kept.
-    case takeBack(Grant, SignInFacts)
+    case takeBack(Grant, SignInSession)
     /// As ``takeBack(_:_:)``, where it is known.
-    case discard(CompletedSignIn, SignInFacts)
+    case discard(CompletedSignIn, SignInSession)
 
     // MARK: On disk
 
     case write(SignInTicket, SignInWrite)
     /// The account rules decide, and all of it is one transaction. → `kept`, `notKept`
-    case keep(SignInTicket, SignInFacts, CompletedSignIn, expiresAt: Timestamp)
+    case keep(SignInTicket, SignInSession, CompletedSignIn, expiresAt: Timestamp)
     /// Sign-ins that nobody can ask for any more.
     case delete([String])
 
@@ -64,14 +70,14 @@ public enum SignInAction: Sendable, Equatable {
     case openPage(SignInTicket, SignInQuestion)
     case tell([WaiterID], SignInProgress)
     /// The last word.
-    case fail([WaiterID], SignInFacts, SignInFailure)
+    case fail([WaiterID], SignInSession, SignInFailure)
     /// The last word: the store is locked. The sign-in can be taken up again where it is on disk.
-    case refuse([WaiterID], SignInFacts, isOnDisk: Bool)
+    case refuse([WaiterID], SignInSession, isOnDisk: Bool)
     /// The last word, with what each needs to go on. → `delivered`
     case deliver(SignInDelivery)
     /// Browsers that wait for the outcome.
     case wakePages(sessionID: String)
-    case note(SignInFacts, SignInNote)
+    case note(SignInSession, SignInNote)
 }
 
 /// What is to be on disk.
@@ -102,7 +108,7 @@ public enum ProviderAnswer: Sendable, Equatable {
 /// A page that is to be made for a sign-in that waits.
 public struct PageRenewal: Sendable, Equatable {
     public let ticket: SignInTicket
-    public let facts: SignInFacts
+    public let session: SignInSession
     public let secrets: FlowSecrets
     /// Who wants it.
     public let waiter: WaiterID
@@ -142,7 +148,7 @@ public enum PreparedWay: Sendable, Equatable {
 /// One question to the token endpoint: did the person answer?
 public struct DeviceQuestion: Sendable, Equatable {
     public let ticket: SignInTicket
-    public let facts: SignInFacts
+    public let session: SignInSession
     public let device: DeviceAuthorization
     public let proofKey: DPoPKey?
 }
@@ -163,7 +169,7 @@ public struct SignInProgress: Sendable, Equatable {
 /// A result that is to be handed to everybody who waits.
 public struct SignInDelivery: Sendable, Equatable {
     public let ticket: SignInTicket
-    public let facts: SignInFacts
+    public let session: SignInSession
     public let outcome: SignInOutcome
     public let waiters: [WaiterID]
     public let expiresAt: Timestamp

@@ -14,7 +14,7 @@ extension SignInMachine {
         case .none:
             pending.code = .asked(by: [id])
             state = .pending(pending)
-            return [.getCode(ticket, facts)]
+            return [.getCode(ticket, session)]
         }
     }
 
@@ -26,7 +26,7 @@ extension SignInMachine {
 
     mutating func codeStored(_ device: DeviceAuthorization, now: Timestamp) -> [SignInAction] {
         guard case .pending(let pending) = state, case .asked = pending.code else { return [] }
-        return beginPolling(device, now: now) + [.note(facts, .codeGiven)] + tellAll()
+        return beginPolling(device, now: now) + [.note(session, .codeGiven)] + tellAll()
     }
 
     /// Trouble of those who wanted one, and theirs alone: the page of the others is still good.
@@ -34,7 +34,7 @@ extension SignInMachine {
         guard case .pending(var pending) = state, case .asked(let askers) = pending.code else { return [] }
         pending.code = .none
         state = .pending(pending)
-        return [.note(facts, .codeNotGiven(failure))] + failWaiters(failure) { askers.contains($0.id) } + seePageShown()
+        return [.note(session, .codeNotGiven(failure))] + failWaiters(failure) { askers.contains($0.id) } + seePageShown()
     }
 
     // MARK: Asking whether it was typed
@@ -55,13 +55,13 @@ extension SignInMachine {
         else { return [] }
         pending.code = .given(device, polling, .inFlight)
         state = .pending(pending)
-        return [.poll(DeviceQuestion(ticket: ticket, facts: facts, device: device, proofKey: pending.secrets.proofKey))]
+        return [.poll(DeviceQuestion(ticket: ticket, session: session, device: device, proofKey: pending.secrets.proofKey))]
     }
 
     /// - Parameter isClosing: the store is being locked, and this question was the last.
     mutating func pollAnswered(_ answer: DeviceAnswer, isClosing: Bool, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state, case .given(var device, var polling, .inFlight) = pending.code else {
-            return SignInMachine.tooLate(answer, facts)
+            return SignInMachine.tooLate(answer, session)
         }
         switch polling.answered(answer, now: now) {
         case .granted(let grant): return take(.grant(grant), secrets: pending.secrets.ofNoPage, digest: nil)
@@ -81,8 +81,8 @@ extension SignInMachine {
     }
 
     /// What comes for a sign-in that waits no more is nobody's.
-    static func tooLate(_ answer: DeviceAnswer, _ facts: SignInFacts) -> [SignInAction] {
-        if case .granted(let grant) = answer { [.takeBack(grant, facts)] } else { [] }
+    static func tooLate(_ answer: DeviceAnswer, _ session: SignInSession) -> [SignInAction] {
+        if case .granted(let grant) = answer { [.takeBack(grant, session)] } else { [] }
     }
 
     /// The question could not be asked: this is not the provider that gave the code.
@@ -98,7 +98,7 @@ extension SignInMachine {
         guard pending.page != nil, !isRefused else { return fail(failure, now: now) }
         pending.code = .none
         state = .pending(pending)
-        let actions: [SignInAction] = [.note(facts, .codeOver(failure)), .write(ticket, .code(nil, pending.secrets))]
+        let actions: [SignInAction] = [.note(session, .codeOver(failure)), .write(ticket, .code(nil, pending.secrets))]
         return actions + (isClosing ? letGo() : tellAll())
     }
 }

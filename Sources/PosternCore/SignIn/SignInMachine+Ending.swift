@@ -9,24 +9,24 @@ extension SignInMachine {
         state = .ended(Ended(outcome: outcome, digest: digest, step: .waiting))
         var actions: [SignInAction] = []
         switch outcome {
-        case .completed(let completed): actions.append(.note(facts, .completed(completed)))
-        case .refused(let refusal, _): actions.append(.note(facts, .refused(refusal)))
-        case .failed(let failure): actions.append(.note(facts, .failed(failure)))
+        case .completed(let completed): actions.append(.note(session, .completed(completed)))
+        case .refused(let refusal, _): actions.append(.note(session, .refused(refusal)))
+        case .failed(let failure): actions.append(.note(session, .failed(failure)))
         }
-        actions.append(.wakePages(sessionID: facts.id))
+        actions.append(.wakePages(sessionID: session.id))
         return actions + deliver(to: waiters.map(\.id))
     }
 
     /// Nothing of it is on disk.
     mutating func notKept(_ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
-        fail(failure, now: now) + [.discard(completed, facts)]
+        fail(failure, now: now) + [.discard(completed, session)]
     }
 
     private mutating func deliver(to waiting: [WaiterID]) -> [SignInAction] {
         guard case .ended(var ended) = state, case .waiting = ended.step, !waiting.isEmpty else { return [] }
         ended.step = .delivering
         state = .ended(ended)
-        return [.deliver(SignInDelivery(ticket: ticket, facts: facts, outcome: ended.outcome, waiters: waiting, expiresAt: expiresAt))]
+        return [.deliver(SignInDelivery(ticket: ticket, session: session, outcome: ended.outcome, waiters: waiting, expiresAt: expiresAt))]
     }
 
     /// - Parameter isReceived: the answer is on its way to somebody, at least. Had they all gone before, the result can still be fetched.
@@ -37,7 +37,7 @@ extension SignInMachine {
         // What the result page still needs is no secret.
         if isReceived { ended.outcome = ended.outcome.withoutSecrets }
         state = .ended(ended)
-        return isReceived ? [.note(facts, .delivered), .write(ticket, .delivered)] : []
+        return isReceived ? [.note(session, .delivered), .write(ticket, .delivered)] : []
     }
 
     // MARK: Without one
@@ -51,7 +51,7 @@ extension SignInMachine {
             return actions
         case .pending: return end(failure, digest: nil, now: now)
         case .exchanging(let exchanging):
-            let rest: [SignInAction] = if case .marking(.grant(let grant), _) = exchanging.step { [.takeBack(grant, facts)] } else { [] }
+            let rest: [SignInAction] = if case .marking(.grant(let grant), _) = exchanging.step { [.takeBack(grant, session)] } else { [] }
             return end(failure, digest: exchanging.digest, now: now) + rest
         case .keeping(let digest): return end(failure, digest: digest, now: now)
         case .ended, .over: return []
@@ -65,7 +65,7 @@ extension SignInMachine {
     }
 
     private mutating func told(_ failure: SignInFailure) -> [SignInAction] {
-        [.note(facts, .failed(failure))] + failWaiters(failure) + [.wakePages(sessionID: facts.id)]
+        [.note(session, .failed(failure))] + failWaiters(failure) + [.wakePages(sessionID: session.id)]
     }
 
     /// The end is on disk, or cannot be written: that costs no credential.
@@ -84,9 +84,9 @@ extension SignInMachine {
         case .preparing, .pending, .exchanging, .keeping:
             waiters.append(waiter)
             // Who shows the page by itself opens it again, perhaps in another browser.
-            return .waits([.note(facts, .takenUp)] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
+            return .waits([.note(session, .takenUp)] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
         case .ended(let ended):
-            if case .failed(let failure) = ended.outcome { return .failed(facts, failure) }
+            if case .failed(let failure) = ended.outcome { return .failed(session, failure) }
             // At once: of several who come at the same time one gets it.
             guard case .waiting = ended.step else { return .delivered }
             waiters.append(waiter)
@@ -150,7 +150,7 @@ extension SignInMachine {
     /// Nobody can ask for it any more.
     mutating func forget() -> [SignInAction] {
         state = .over
-        return [.delete([facts.id])]
+        return [.delete([session.id])]
     }
 
     // MARK: The store is locked
@@ -172,21 +172,21 @@ extension SignInMachine {
         switch state {
         case .preparing: isOnDisk = false
         case .exchanging(let exchanging):
-            if case .marking(.grant, _) = exchanging.step { actions.append(.note(facts, .grantLost)) }
+            if case .marking(.grant, _) = exchanging.step { actions.append(.note(session, .grantLost)) }
         case .pending, .keeping, .ended: break
         case .over: return []
         }
         state = .over
         let waiting = takeWaiters()
-        if !waiting.isEmpty { actions.append(.refuse(waiting, facts, isOnDisk: isOnDisk)) }
-        return actions + [.wakePages(sessionID: facts.id)]
+        if !waiting.isEmpty { actions.append(.refuse(waiting, session, isOnDisk: isOnDisk)) }
+        return actions + [.wakePages(sessionID: session.id)]
     }
 }
 
 public enum AttachVerdict: Sendable, Equatable {
     case waits([SignInAction])
     case unknown
-    case failed(SignInFacts, SignInFailure)
+    case failed(SignInSession, SignInFailure)
     /// The result was, or is being, handed to somebody.
     case delivered
 }

@@ -4,12 +4,12 @@ extension SignInMachine {
 
     /// A callback whose state, or request token, is known to be this sign-in's.
     mutating func callbackArrived(_ callback: SignInCallback, now: Timestamp) -> CallbackVerdict {
-        guard facts.awaits(answerAt: callback.place) else { return .notRecognised }
+        guard session.awaits(answerAt: callback.place) else { return .notRecognised }
         switch state {
         case .pending(let pending):
             guard expiresAt > now, pending.secrets.know(callback.parameters.requestToken) else { return .notRecognised }
             let actions = take(.callback(callback.parameters), secrets: pending.secrets, digest: callback.digest)
-            return .taken(facts, [.note(facts, .callbackReceived)] + actions)
+            return .taken(session, [.note(session, .callbackReceived)] + actions)
         case .exchanging(let exchanging): return again(callback, taken: exchanging.digest)
         case .keeping(let digest): return again(callback, taken: digest)
         case .ended(let ended):
@@ -23,7 +23,7 @@ extension SignInMachine {
 
     /// After a restart the digest is gone; the page tells no secret, so showing it again is harmless.
     private func again(_ callback: SignInCallback, taken: [UInt8]?) -> CallbackVerdict {
-        if let taken, taken != callback.digest { .notRecognised } else { .repeated(facts) }
+        if let taken, taken != callback.digest { .notRecognised } else { .repeated(session) }
     }
 
     /// The first answer uses up all states, and every other way: what comes after it comes too late.
@@ -42,14 +42,14 @@ extension SignInMachine {
         if let failure { return fail(failure, now: now) }
         exchanging.step = .underWay
         state = .exchanging(exchanging)
-        return tellAll() + [.exchange(ticket, facts, answer, secrets)]
+        return tellAll() + [.exchange(ticket, session, answer, secrets)]
     }
 
     /// The provider's answer stood every check.
     mutating func exchanged(_ completed: CompletedSignIn, now: Timestamp) -> [SignInAction] {
-        guard case .exchanging(let exchanging) = state, case .underWay = exchanging.step else { return [.discard(completed, facts)] }
+        guard case .exchanging(let exchanging) = state, case .underWay = exchanging.step else { return [.discard(completed, session)] }
         state = .keeping(digest: exchanging.digest)
-        return [.keep(ticket, facts, completed, expiresAt: now.adding(seconds: SignIns.retentionSeconds))]
+        return [.keep(ticket, session, completed, expiresAt: now.adding(seconds: SignIns.retentionSeconds))]
     }
 
     mutating func exchangeFailed(_ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
@@ -60,7 +60,7 @@ extension SignInMachine {
 
 /// A redirect that came back, by HTTP or handed over.
 public struct SignInCallback: Sendable {
-    /// Where it arrived, in the words of ``SignInFacts/awaits(answerAt:)``.
+    /// Where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
     public let place: String
     public let parameters: CallbackParameters
     /// By what its sign-in is known (``CallbackKey``).
@@ -80,7 +80,7 @@ public enum CallbackVerdict: Sendable, Equatable {
     /// Nothing that waits has this state. Nothing was changed.
     case notRecognised
     /// The same callback came before: its result is shown again.
-    case repeated(SignInFacts)
+    case repeated(SignInSession)
     /// The states are used up; who brought the callback is answered when that is on disk.
-    case taken(SignInFacts, [SignInAction])
+    case taken(SignInSession, [SignInAction])
 }

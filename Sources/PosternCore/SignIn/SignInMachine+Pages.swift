@@ -6,7 +6,7 @@ extension SignInMachine {
     /// Another program asks the same, and waits for the same answer.
     mutating func joined(_ waiter: SignInWaiter, now: Timestamp) -> [SignInAction] {
         waiters.append(waiter)
-        var actions: [SignInAction] = [.note(facts, .joined)]
+        var actions: [SignInAction] = [.note(session, .joined)]
         let before = expiresAt
         extend(until: waiter.deadline)
         switch state {
@@ -29,7 +29,7 @@ extension SignInMachine {
         switch state {
         case .preparing, .pending:
             guard let deadline else { return }
-            expiresAt = max(expiresAt, min(deadline, facts.startedAt.adding(seconds: SignIns.longestLifeSeconds)))
+            expiresAt = max(expiresAt, min(deadline, session.startedAt.adding(seconds: SignIns.longestLifeSeconds)))
         case .exchanging, .keeping, .ended, .over: break
         }
     }
@@ -67,7 +67,7 @@ extension SignInMachine {
         return [
             .makePage(
                 PageRenewal(
-                    ticket: ticket, facts: facts, secrets: pending.secrets, waiter: id,
+                    ticket: ticket, session: session, secrets: pending.secrets, waiter: id,
                     isOfKeptToken: isLost && !pending.secrets.requestTokens.isEmpty))
         ]
     }
@@ -99,7 +99,7 @@ extension SignInMachine {
         guard case .pending(var pending) = state else { return [] }
         pending.renewals -= 1
         state = .pending(pending)
-        let note = SignInAction.note(facts, .pageNotMade(failure))
+        let note = SignInAction.note(session, .pageNotMade(failure))
         if case .providerNotConfigured = failure { return [note] + fail(failure, now: now) }
         let isSomewhere = pending.page?.url != nil || pending.page?.shownBy == .daemon
         guard isSomewhere || waiter(renewal.waiter)?.presenter != .daemon else {
@@ -124,7 +124,7 @@ extension SignInMachine {
         guard let presenter = presenters.first else { return [] }
         pending.page?.shownBy = presenter
         state = .pending(pending)
-        return presenter == .daemon ? [.openPage(ticket, facts.question)] : []
+        return presenter == .daemon ? [.openPage(ticket, session.question)] : []
     }
 
     /// - Returns: what is to be opened; nil where it is not wanted any more.
@@ -139,7 +139,7 @@ extension SignInMachine {
 
     /// - Parameter problem: why it was not; nil where it was.
     mutating func pageOpened(problem: String?) -> [SignInAction] {
-        guard let problem else { return [.note(facts, .pageOpened)] }
+        guard let problem else { return [.note(session, .pageOpened)] }
         if case .pending(var pending) = state {
             pending.page?.shownBy = nil
             state = .pending(pending)
@@ -147,6 +147,6 @@ extension SignInMachine {
         // Who learns of no URL would wait for a page that nobody sees.
         let failure = SignInFailure.internal(
             message: "no page could be opened in a browser: \(problem); ask with `more` to learn the URL, or set sign-in.browser")
-        return [.note(facts, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent }
+        return [.note(session, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent }
     }
 }

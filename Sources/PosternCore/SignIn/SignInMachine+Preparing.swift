@@ -1,22 +1,22 @@
 /// From the question to the moment at which there is something to show.
 extension SignInMachine {
     init(
-        ticket: SignInTicket, facts: SignInFacts, secrets: FlowSecrets, flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
+        ticket: SignInTicket, session: SignInSession, secrets: FlowSecrets, flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
     ) {
         self.init(
-            ticket: ticket, facts: facts, expiresAt: expiresAt, stateHashes: [], waiters: [waiter],
+            ticket: ticket, session: session, expiresAt: expiresAt, stateHashes: [], waiters: [waiter],
             state: .preparing(Preparing(secrets: secrets, flow: flow)))
     }
 
     func began() -> [SignInAction] {
         guard case .preparing(let preparing) = state else { return [] }
-        return [.note(facts, .asked), .prepare(ticket, facts, preparing.secrets, preparing.flow)]
+        return [.note(session, .asked), .prepare(ticket, session, preparing.secrets, preparing.flow)]
     }
 
     /// Which client the provider is spoken to as is known, and there is a page or a code.
     mutating func prepared(_ way: PreparedWay, binding: ProviderBinding) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .asking = preparing.step else { return [] }
-        facts.binding = binding
+        session.binding = binding
         var device: DeviceAuthorization?
         switch way {
         case .page(let made):
@@ -27,7 +27,7 @@ extension SignInMachine {
         preparing.step = .storing(way, storedUntil: expiresAt)
         state = .preparing(preparing)
         let stored = StoredSignIn(
-            facts: facts, stateHashes: stateHashes, expiresAt: expiresAt, standing: .pending(preparing.secrets, device))
+            session: session, stateHashes: stateHashes, expiresAt: expiresAt, standing: .pending(preparing.secrets, device))
         return [.write(ticket, .begin(stored))]
     }
 
@@ -37,7 +37,7 @@ extension SignInMachine {
     mutating func stored(failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .storing(let way, let storedUntil) = preparing.step else { return [] }
         // A reload, or a disk that is full. It may be on disk all the same, where nobody would ever take it up.
-        if let failure { return fail(failure, now: now) + [.delete([facts.id])] }
+        if let failure { return fail(failure, now: now) + [.delete([session.id])] }
         // Somebody with more patience joined meanwhile.
         guard expiresAt <= storedUntil else {
             preparing.step = .storing(way, storedUntil: expiresAt)
@@ -47,7 +47,7 @@ extension SignInMachine {
         var pending = Pending(secrets: preparing.secrets)
         if case .page(let made) = way { pending.page = Pending.Page(made.page) }
         state = .pending(pending)
-        var actions: [SignInAction] = [.note(facts, .waits(way.flow))]
+        var actions: [SignInAction] = [.note(session, .waits(way.flow))]
         if case .code(let device) = way { actions += beginPolling(device, now: now) }
         actions += tellAll() + seePageShown()
         // Who came meanwhile and wants the other way. All others know all that there is.

@@ -3,12 +3,12 @@ extension SignInMachine {
     /// - Returns: the machine, and what is to be done for it at once.
     static func restored(_ stored: StoredSignIn, ticket: SignInTicket, now: Timestamp) -> (SignInMachine, [SignInAction]) {
         var machine = SignInMachine(
-            ticket: ticket, facts: stored.facts, expiresAt: stored.expiresAt, stateHashes: stored.stateHashes, state: .over)
+            ticket: ticket, session: stored.session, expiresAt: stored.expiresAt, stateHashes: stored.stateHashes, state: .over)
         switch stored.standing {
         case .pending(let secrets, let device):
             var pending = Pending(secrets: secrets)
             if !stored.stateHashes.isEmpty {
-                pending.page = Pending.Page(url: nil, expiresAt: nil, shownBy: stored.facts.isShownByClient ? .client : .daemon)
+                pending.page = Pending.Page(url: nil, expiresAt: nil, shownBy: stored.session.isShownByClient ? .client : .daemon)
             }
             machine.state = .pending(pending)
             let actions = device.map { machine.beginPolling($0, now: now) } ?? []

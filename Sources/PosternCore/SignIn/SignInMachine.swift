@@ -4,7 +4,7 @@
 /// when it likes. A secret is in the state that uses it and goes with it. ``SignIns`` holds all machines.
 struct SignInMachine: Sendable {
     let ticket: SignInTicket
-    var facts: SignInFacts
+    var session: SignInSession
     /// Until when it waits for its person; after its end, until when it is known.
     var expiresAt: Timestamp
     /// SHA-256 of every state given out, or of the request tokens that stand for states. No secrets: a callback that comes again is
@@ -122,20 +122,6 @@ extension SignInMachine {
 
     var outcome: SignInOutcome? { if case .ended(let ended) = state { ended.outcome } else { nil } }
 
-    /// A provider was asked and what it answers has yet to be kept, or somebody's answer has yet to be told.
-    var hasAnswerOut: Bool {
-        switch state {
-        case .preparing, .over: false
-        case .pending(let pending): pending.isAsked
-        case .exchanging, .keeping: true
-        case .ended(let ended):
-            switch ended.step {
-            case .recording, .delivering: true
-            case .waiting, .settled: false
-            }
-        }
-    }
-
     /// Where it stands, for who waits for it.
     var progress: SignInProgress? {
         switch state {
@@ -143,10 +129,10 @@ extension SignInMachine {
             let device = pending.device
             let end = pending.page == nil ? min(expiresAt, device?.expiresAt ?? expiresAt) : expiresAt
             return SignInProgress(
-                sessionID: facts.id, phase: .authorizationPending, expiresAt: end, page: pending.page?.url,
+                sessionID: session.id, phase: .authorizationPending, expiresAt: end, page: pending.page?.url,
                 verificationURI: device?.verificationURI, verificationURIComplete: device?.verificationURIComplete,
                 userCode: device?.userCode)
-        case .exchanging, .keeping: return SignInProgress(sessionID: facts.id, phase: .exchanging, expiresAt: expiresAt)
+        case .exchanging, .keeping: return SignInProgress(sessionID: session.id, phase: .exchanging, expiresAt: expiresAt)
         case .preparing, .ended, .over: return nil
         }
     }
@@ -183,7 +169,7 @@ extension SignInMachine {
 
     mutating func failWaiters(_ failure: SignInFailure, where isMeant: (SignInWaiter) -> Bool = { _ in true }) -> [SignInAction] {
         let taken = takeWaiters(where: isMeant)
-        return taken.isEmpty ? [] : [.fail(taken, facts, failure)]
+        return taken.isEmpty ? [] : [.fail(taken, session, failure)]
     }
 
     /// To all who want to know.

@@ -16,9 +16,9 @@ extension SignIns {
     /// being prepared looks when it is on disk, and one whose answer came before it is sent.
     ///
     /// - Parameter failure: why this one cannot go on; nil where it can.
-    public mutating func providersChanged(now: Timestamp, failure: (SignInFacts) -> SignInFailure?) -> [SignInAction] {
+    public mutating func providersChanged(now: Timestamp, failure: (SignInSession) -> SignInFailure?) -> [SignInAction] {
         changeAll { machine in
-            guard case .pending = machine.state, let failure = failure(machine.facts) else { return [] }
+            guard case .pending = machine.state, let failure = failure(machine.session) else { return [] }
             return machine.fail(failure, now: now)
         }
     }
@@ -55,7 +55,7 @@ extension SignIns {
         var finished: [(rank: (Int, Timestamp, String), id: String)] = []
         for machine in machines.values {
             guard case .ended(let ended) = machine.state else { continue }
-            let id = machine.facts.id
+            let id = machine.session.id
             switch ended.step {
             case .recording, .delivering: continue
             case .settled: finished.append(((0, machine.expiresAt, id), id))

@@ -35,7 +35,7 @@ extension SignIns {
     public mutating func pollAnswered(_ question: DeviceQuestion, _ answer: DeviceAnswer, now: Timestamp) -> [SignInAction] {
         let isClosing = mode == .locking
         return change(question.ticket) { $0.pollAnswered(answer, isClosing: isClosing, now: now) }
-            ?? SignInMachine.tooLate(answer, question.facts)
+            ?? SignInMachine.tooLate(answer, question.session)
     }
 
     public mutating func pollFailed(_ question: DeviceQuestion, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
@@ -43,11 +43,11 @@ extension SignIns {
         return change(question.ticket) { $0.pollFailed(failure, isClosing: isClosing, now: now) } ?? []
     }
 
-    /// - Parameter facts: of the sign-in, which may be over.
+    /// - Parameter session: of the sign-in, which may be over.
     public mutating func exchanged(
-        _ ticket: SignInTicket, _ facts: SignInFacts, _ completed: CompletedSignIn, now: Timestamp
+        _ ticket: SignInTicket, _ session: SignInSession, _ completed: CompletedSignIn, now: Timestamp
     ) -> [SignInAction] {
-        change(ticket) { $0.exchanged(completed, now: now) } ?? [.discard(completed, facts)]
+        change(ticket) { $0.exchanged(completed, now: now) } ?? [.discard(completed, session)]
     }
 
     public mutating func exchangeFailed(_ ticket: SignInTicket, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
@@ -85,11 +85,11 @@ extension SignIns {
         (change(ticket) { $0.kept(outcome, now: now) } ?? []) + forgetSurplus()
     }
 
-    /// - Parameter facts: of the sign-in, which may be over.
+    /// - Parameter session: of the sign-in, which may be over.
     public mutating func notKept(
-        _ ticket: SignInTicket, _ facts: SignInFacts, _ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp
+        _ ticket: SignInTicket, _ session: SignInSession, _ completed: CompletedSignIn, _ failure: SignInFailure, now: Timestamp
     ) -> [SignInAction] {
-        change(ticket) { $0.notKept(completed, failure, now: now) } ?? [.discard(completed, facts)]
+        change(ticket) { $0.notKept(completed, failure, now: now) } ?? [.discard(completed, session)]
     }
 
     public mutating func endStored(_ ticket: SignInTicket) -> [SignInAction] {
@@ -119,7 +119,7 @@ extension SignIns {
     }
 
     public mutating func waiterLeft(_ waiter: WaiterID) -> [SignInAction] {
-        guard let id = machines.values.first(where: { $0.waiter(waiter) != nil })?.facts.id else { return [] }
+        guard let id = machines.values.first(where: { $0.waiter(waiter) != nil })?.session.id else { return [] }
         return change(id: id) { $0.waiterLeft(waiter) } ?? []
     }
 

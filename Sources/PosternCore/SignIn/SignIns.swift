@@ -47,19 +47,19 @@ public struct SignIns: Sendable {
     }
 
     private mutating func index(_ machine: SignInMachine) {
-        for key in machine.stateHashes { idByKey[key] = machine.facts.id }
-        idByPage[machine.facts.pageID] = machine.facts.id
-        machines[machine.facts.id] = machine
+        for key in machine.stateHashes { idByKey[key] = machine.session.id }
+        idByPage[machine.session.pageID] = machine.session.id
+        machines[machine.session.id] = machine
     }
 
     private mutating func unindex(_ machine: SignInMachine) {
-        for key in machine.stateHashes where idByKey[key] == machine.facts.id { idByKey[key] = nil }
-        idByPage[machine.facts.pageID] = nil
+        for key in machine.stateHashes where idByKey[key] == machine.session.id { idByKey[key] = nil }
+        idByPage[machine.session.pageID] = nil
     }
 
     /// The oldest first.
     var ids: [String] {
-        machines.values.map(\.facts).sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
+        machines.values.map(\.session).sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
     }
 
     private mutating func newTicket(_ id: String) -> SignInTicket {
@@ -76,7 +76,7 @@ public struct SignIns: Sendable {
 
     /// One that is known, for who lists or shows it.
     public struct Standing: Sendable, Equatable {
-        public let facts: SignInFacts
+        public let session: SignInSession
         public let phase: SignInSession.Phase
         public let expiresAt: Timestamp
         public let outcome: SignInOutcome?
@@ -95,9 +95,6 @@ public struct SignIns: Sendable {
     /// Sign-ins that a person or a provider still has to answer.
     public var liveCount: Int { machines.values.count(where: \.isLive) }
 
-    /// What a provider was asked has yet to come back and be kept, or an answer has yet to be told.
-    public var hasAnswersOut: Bool { machines.values.contains(where: \.hasAnswerOut) }
-
     // MARK: Beginning
 
     public enum Opening: Sendable, Equatable {
@@ -114,7 +111,7 @@ public struct SignIns: Sendable {
         // The oldest, so that everybody joins the same one.
         let waiting = ids.first {
             guard let machine = machines[$0] else { return false }
-            return machine.isLive && machine.expiresAt > now && machine.facts.question == question && isCurrent(machine.facts.binding)
+            return machine.isLive && machine.expiresAt > now && machine.session.question == question && isCurrent(machine.session.binding)
         }
         if let waiting { return .join(sessionID: waiting) }
         guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
@@ -125,10 +122,10 @@ public struct SignIns: Sendable {
     ///
     /// - Parameter waiter: the program that asked; the sign-in waits as long as it does.
     public mutating func began(
-        _ facts: SignInFacts, secrets: FlowSecrets, by flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
+        _ session: SignInSession, secrets: FlowSecrets, by flow: ProviderFlow, expiresAt: Timestamp, waiter: SignInWaiter
     ) -> [SignInAction] {
         let machine = SignInMachine(
-            ticket: newTicket(facts.id), facts: facts, secrets: secrets, flow: flow, expiresAt: expiresAt, waiter: waiter)
+            ticket: newTicket(session.id), session: session, secrets: secrets, flow: flow, expiresAt: expiresAt, waiter: waiter)
         index(machine)
         return machine.began()
     }
@@ -140,8 +137,8 @@ public struct SignIns: Sendable {
     /// What is on disk, at the start and after every lock. What began meanwhile is known already.
     public mutating func restored(_ stored: [StoredSignIn], now: Timestamp) -> [SignInAction] {
         var actions: [SignInAction] = []
-        for stored in stored where machines[stored.facts.id] == nil {
-            let (machine, next) = SignInMachine.restored(stored, ticket: newTicket(stored.facts.id), now: now)
+        for stored in stored where machines[stored.session.id] == nil {
+            let (machine, next) = SignInMachine.restored(stored, ticket: newTicket(stored.session.id), now: now)
             index(machine)
             actions += next
         }
@@ -168,6 +165,6 @@ public struct SignIns: Sendable {
 extension SignIns.Standing {
     init?(_ machine: SignInMachine) {
         guard let phase = machine.phase else { return nil }
-        self.init(facts: machine.facts, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome)
+        self.init(session: machine.session, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome)
     }
 }

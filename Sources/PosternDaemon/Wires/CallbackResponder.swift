@@ -41,8 +41,8 @@ final class CallbackResponder: CallbackDelegate {
 
     nonisolated func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
         answer(on: eventLoop) { desk in
-            guard let (session, providerName) = await desk.session(ofPage: id) else { return .unknown }
-            return Self.page(of: session, providerName: providerName, displayName: desk.displayName(ofProvider:))
+            guard let signIn = await desk.signIn(ofPage: id) else { return .unknown }
+            return Self.page(of: signIn, displayName: desk.displayName(ofProvider:))
         }
     }
 
@@ -54,12 +54,12 @@ final class CallbackResponder: CallbackDelegate {
         return promise.futureResult
     }
 
-    private static func page(
-        of session: SignInSession, providerName name: String, displayName: (String) -> String
-    ) -> ResultPageState {
+    private static func page(of signIn: SignIns.Standing, displayName: (String) -> String) -> ResultPageState {
+        let session = signIn.session
+        let name = displayName(session.question.providerID)
         var summary = ResultSummary(
             providerName: name, programName: session.requester, purpose: ResultSummary.Purpose(session.question.intent))
-        switch session.outcome {
+        switch signIn.outcome {
         case nil:
             // The page ID is made for the browser that came back; before that nobody has it.
             return .finishing(providerName: name)

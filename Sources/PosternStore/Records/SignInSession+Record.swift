@@ -1,85 +1,66 @@
 import PosternCore
 import StrictJSON
 
-/// What of a session is settled when it begins.
+/// What of a session is settled when it begins; its id stands beside it.
 struct SessionRequest: Record {
-    let question: SignInQuestion
-    let binding: ProviderBinding
-    let requester: String
-    let isShownByClient: Bool
-    let startedAt: Timestamp
-    let redirectURI: String
-    let relayedTo: String?
-    let pageID: String
+    private let session: SignInSession
 
-    init(_ session: SignInSession) {
-        question = session.question
-        binding = session.binding
-        requester = session.requester
-        isShownByClient = session.isShownByClient
-        startedAt = session.startedAt
-        redirectURI = session.redirectURI
-        relayedTo = session.relayedTo
-        pageID = session.pageID
+    init(_ session: SignInSession) { self.session = session }
+
+    func session(id: String) -> SignInSession {
+        var session = session
+        session.id = id
+        return session
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
-        question = try record.requiredRecord("question")
-        binding = try record.requiredRecord("binding")
-        requester = try record.required("requester")
-        isShownByClient = try record.required("isShownByClient")
-        startedAt = try record.requiredMoment("startedAt")
-        redirectURI = try record.required("redirectURI")
-        relayedTo = try record.optional("relayedTo")
-        pageID = try record.required("pageID")
+        session = SignInSession(
+            id: "", question: try record.requiredRecord("question"), binding: try record.requiredRecord("binding"),
+            requester: try record.required("requester"), isShownByClient: try record.required("isShownByClient"),
+            startedAt: try record.requiredMoment("startedAt"), redirectURI: try record.required("redirectURI"),
+            relayedTo: try record.optional("relayedTo"), pageID: try record.required("pageID"))
     }
 
     var record: JSONObject {
         var record = JSONObject()
-        record.set("question", record: question)
-        record.set("binding", record: binding)
-        record.set("requester", requester)
-        record.set("isShownByClient", isShownByClient)
-        record.set("startedAt", moment: startedAt)
-        record.set("redirectURI", redirectURI)
-        record.set("relayedTo", relayedTo)
-        record.set("pageID", pageID)
+        record.set("question", record: session.question)
+        record.set("binding", record: session.binding)
+        record.set("requester", session.requester)
+        record.set("isShownByClient", session.isShownByClient)
+        record.set("startedAt", moment: session.startedAt)
+        record.set("redirectURI", session.redirectURI)
+        record.set("relayedTo", session.relayedTo)
+        record.set("pageID", session.pageID)
         return record
     }
 }
 
 /// What a session needs until its code is sent, and nobody after that: kept apart, so that it can be removed at once.
 struct SessionFlowSecrets: Record {
-    let codeVerifier: Secret
-    let nonce: Secret?
-    let proofKey: DPoPKey?
+    let flow: FlowSecrets
     let device: DeviceAuthorization?
-    let requestTokens: [OAuth1Token]
 
-    init(_ session: SignInSession) {
-        codeVerifier = session.codeVerifier
-        nonce = session.nonce
-        proofKey = session.proofKey
-        device = session.device
-        requestTokens = session.requestTokens
+    init(_ flow: FlowSecrets, _ device: DeviceAuthorization?) {
+        self.flow = flow
+        self.device = device
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
-        codeVerifier = try record.requiredSecret("codeVerifier")
-        nonce = try record.optionalSecret("nonce")
-        proofKey = try record.optionalRecord("proofKey")
+        flow = FlowSecrets(
+            codeVerifier: try record.requiredSecret("codeVerifier"), nonce: try record.optionalSecret("nonce"),
+            proofKey: try record.optionalRecord("proofKey"),
+            // Sessions of versions before have no such member.
+            requestTokens: record["requestTokens"] == nil ? [] : try record.requiredRecords("requestTokens"))
         device = try record.optionalRecord("device")
-        // Sessions of versions before have no such member.
-        requestTokens = record["requestTokens"] == nil ? [] : try record.requiredRecords("requestTokens")
     }
 
     var record: JSONObject {
         var record = JSONObject()
-        record.set("codeVerifier", secret: codeVerifier)
-        record.set("nonce", secret: nonce)
-        record.set("proofKey", record: proofKey)
+        record.set("codeVerifier", secret: flow.codeVerifier)
+        record.set("nonce", secret: flow.nonce)
+        record.set("proofKey", record: flow.proofKey)
         record.set("device", record: device)
-        record.set("requestTokens", requestTokens.map(\.record))
+        record.set("requestTokens", flow.requestTokens.map(\.record))
         return record
     }
 }

@@ -21,7 +21,7 @@ extension SessionTable {
         }
     }
 
-    func all() throws(StoreError) -> Listing<SignInSession> {
+    func all() throws(StoreError) -> Listing<StoredSignIn> {
         let states = try states()
         return try connection.listing(
             "SELECT id, phase, expires_at, is_delivered, request, flow_secrets, outcome FROM sessions ORDER BY rowid"
@@ -31,36 +31,31 @@ extension SessionTable {
         }
     }
 
-    private func open(_ row: StoredRow, states: [[UInt8]]) throws(StoreError) -> SignInSession {
+    private func open(_ row: StoredRow, states: [[UInt8]]) throws(StoreError) -> StoredSignIn {
+        let request: SessionRequest = try sealer.open(row.request, at: Place(.sessionRequest, row.id))
+        return StoredSignIn(
+            session: request.session(id: row.id), stateHashes: states, expiresAt: Timestamp(milliseconds: row.expiresAt),
+            standing: try standing(of: row))
+    }
+
+    private func standing(of row: StoredRow) throws(StoreError) -> StoredSignIn.Standing {
         guard let phase = SignInSession.Phase(rawValue: row.phase) else {
             throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) is in a phase that is not known here")
         }
-        let request: SessionRequest = try sealer.open(row.request, at: Place(.sessionRequest, row.id))
         let secrets: SessionFlowSecrets? = try row.flowSecrets.map { sealed throws(StoreError) in
             try sealer.open(sealed, at: Place(.sessionFlowSecrets, row.id))
         }
         let outcome: SignInOutcome? = try row.outcome.map { sealed throws(StoreError) in
             try sealer.open(sealed, at: Place(.sessionOutcome, row.id))
         }
-        let isWhole =
-            switch phase {
-            case .authorizationPending: secrets != nil && outcome == nil
-            case .exchanging: outcome == nil
-            case .completed, .failed: outcome?.phase == phase
-            }
-        guard isWhole else {
+        switch (phase, secrets, outcome) {
+        case (.authorizationPending, let secrets?, nil): return .pending(secrets.flow, secrets.device)
+        case (.exchanging, _, nil): return .exchanging
+        case (.completed, _, let outcome?) where outcome.phase == phase, (.failed, _, let outcome?) where outcome.phase == phase:
+            return .ended(outcome, isDelivered: row.isDelivered)
+        default:
             throw StoreError(.damagedRow, file: sealer.file, reason: "session \(row.id) has not what belongs to its phase, \(row.phase)")
         }
-        var session = SignInSession(
-            id: row.id, question: request.question, binding: request.binding, requester: request.requester,
-            isShownByClient: request.isShownByClient, phase: phase, startedAt: request.startedAt,
-            expiresAt: Timestamp(milliseconds: row.expiresAt), stateHashes: states,
-            codeVerifier: secrets?.codeVerifier ?? Secret([]), nonce: secrets?.nonce, proofKey: secrets?.proofKey,
-            redirectURI: request.redirectURI, pageID: request.pageID, device: secrets?.device, outcome: outcome,
-            isDelivered: row.isDelivered)
-        session.relayedTo = request.relayedTo
-        session.requestTokens = secrets?.requestTokens ?? []
-        return session
     }
 
     /// In the order in which they were given out.

@@ -6,11 +6,16 @@ struct SessionTable {
     let sealer: Sealer
 
     /// Inside a transaction.
-    func insert(_ session: SignInSession) throws(StoreError) {
-        let request = try sealer.seal(SessionRequest(session), at: Place(.sessionRequest, session.id))
-        let secrets = try sealer.seal(SessionFlowSecrets(session), at: Place(.sessionFlowSecrets, session.id))
-        let outcome = try session.outcome.map { outcome throws(StoreError) in
-            try sealer.seal(outcome, at: Place(.sessionOutcome, session.id))
+    func insert(_ signIn: StoredSignIn) throws(StoreError) {
+        let id = signIn.session.id
+        let request = try sealer.seal(SessionRequest(signIn.session), at: Place(.sessionRequest, id))
+        var secrets: [UInt8]?
+        var ended: (outcome: [UInt8], isDelivered: Bool)?
+        switch signIn.standing {
+        case .pending(let flow, let device):
+            secrets = try sealer.seal(SessionFlowSecrets(flow, device), at: Place(.sessionFlowSecrets, id))
+        case .exchanging: break
+        case .ended(let outcome, let isDelivered): ended = (try sealer.seal(outcome, at: Place(.sessionOutcome, id)), isDelivered)
         }
         try connection.run(
             """
@@ -18,10 +23,10 @@ struct SessionTable {
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .text(session.id), .text(session.phase.rawValue), .integer(session.expiresAt.milliseconds),
-                .integer(session.isDelivered ? 1 : 0), .blob(request), .blob(secrets), .blob(orNull: outcome),
+                .text(id), .text(signIn.standing.phase.rawValue), .integer(signIn.expiresAt.milliseconds),
+                .integer(ended?.isDelivered == true ? 1 : 0), .blob(request), .blob(orNull: secrets), .blob(orNull: ended?.outcome),
             ])
-        for hash in session.stateHashes { try addState(hash, to: session.id) }
+        for hash in signIn.stateHashes { try addState(hash, to: id) }
     }
 
     /// False where the session does not wait any more.
@@ -52,6 +57,16 @@ struct SessionTable {
         try connection.run(
             "UPDATE sessions SET phase = ?, flow_secrets = NULL WHERE id = ? AND phase = ?",
             [.text(SignInSession.Phase.exchanging.rawValue), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)]) == 1
+    }
+
+    /// False where the session does not wait any more: its secrets are gone, and do not come back.
+    func replaceFlowSecrets(_ secrets: SessionFlowSecrets, of id: String) throws(StoreError) -> Bool {
+        try connection.run(
+            "UPDATE sessions SET flow_secrets = ? WHERE id = ? AND phase = ?",
+            [
+                .blob(try sealer.seal(secrets, at: Place(.sessionFlowSecrets, id))), .text(id),
+                .text(SignInSession.Phase.authorizationPending.rawValue),
+            ]) == 1
     }
 
     /// What has ended, or waits longer already, stays as it is.
@@ -105,6 +120,17 @@ extension SignInOutcome {
         switch self {
         case .completed: .completed
         case .refused, .failed: .failed
+        }
+    }
+}
+
+extension StoredSignIn.Standing {
+    /// The phase that a session stands in so.
+    var phase: SignInSession.Phase {
+        switch self {
+        case .pending: .authorizationPending
+        case .exchanging: .exchanging
+        case .ended(let outcome, _): outcome.phase
         }
     }
 }

@@ -17,7 +17,7 @@ struct SignInCodeTests {
         try world.answerPoll(.granted(SignInWorld.grant))
         #expect(world.phase() == .exchanging && world.signIns["a"]?.outcome == nil)
         // Who comes back with the page sees how it ended; the code of that page is not used.
-        #expect(try world.callback() == .repeated(SignInWorld.facts("a")))
+        #expect(try world.callback() == .repeated(SignInWorld.session("a")))
         try world.mark()
         let answers = world.open.compactMap { if case .exchange(_, _, let answer, let secrets) = $0 { (answer, secrets.nonce) } else { nil } }
         #expect(answers.count == 1 && answers.first?.0 == .grant(SignInWorld.grant) && answers.first?.1 == nil)

@@ -11,7 +11,7 @@ struct SignInLockTests {
 
     /// The sign-in as it is on disk while it waits for its code.
     private let stored = StoredSignIn(
-        facts: SignInWorld.facts("a"), stateHashes: [], expiresAt: now.adding(seconds: 600),
+        session: SignInWorld.session("a"), stateHashes: [], expiresAt: now.adding(seconds: 600),
         standing: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))
 
     @Test("what waits for its person waits on disk, and its programs are told how to take it up")
@@ -192,7 +192,7 @@ struct SignInLockTests {
     @Test("an exchange that was under way failed; results come back, to be fetched or not")
     func restoredEnds() throws {
         func stored(_ id: String, _ standing: StoredSignIn.Standing) -> StoredSignIn {
-            StoredSignIn(facts: SignInWorld.facts(id), stateHashes: [Array(id.utf8)], expiresAt: now.adding(seconds: 600), standing: standing)
+            StoredSignIn(session: SignInWorld.session(id), stateHashes: [Array(id.utf8)], expiresAt: now.adding(seconds: 600), standing: standing)
         }
         world.perform(
             world.signIns.restored(
@@ -206,9 +206,9 @@ struct SignInLockTests {
             return
         }
         #expect(world.attach("b").waiter != nil && world.attach("c").verdict == .delivered)
-        #expect(world.attach("d").verdict == .failed(SignInWorld.facts("d"), .cancelled))
+        #expect(world.attach("d").verdict == .failed(SignInWorld.session("d"), .cancelled))
         // The pages of results can be loaded again; a sign-in that failed took no callback.
-        #expect(try world.callback(key: Array("b".utf8)) == .repeated(SignInWorld.facts("b")))
+        #expect(try world.callback(key: Array("b".utf8)) == .repeated(SignInWorld.session("b")))
         #expect(try world.callback(key: Array("d".utf8)) == .notRecognised)
     }
 }

@@ -134,11 +134,11 @@ struct SignInPageTests {
 
     @Test("after a restart the page is made anew for who asks, and opened unless the daemon had opened it", arguments: [true, false])
     func restored(byClient: Bool) throws {
-        let facts = SignInFacts(
+        let session = SignInSession(
             id: "a", question: SignInWorld.question(), binding: SignInWorld.binding, requester: "tool", isShownByClient: byClient, startedAt: now,
             redirectURI: "http://127.0.0.1:7678\(SignInWorld.path)", pageID: "page-a")
         let stored = StoredSignIn(
-            facts: facts, stateHashes: [[1]], expiresAt: now.adding(seconds: 600), standing: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))
+            session: session, stateHashes: [[1]], expiresAt: now.adding(seconds: 600), standing: .pending(FlowSecrets(codeVerifier: Secret("v")), nil))
         world.perform(world.signIns.restored([stored], now: now))
         world.ask(shownBy: .daemon, listens: false)
         try world.makePage(SignInWorld.page(key: [2]))
@@ -154,7 +154,7 @@ struct SignInPageTests {
     func notMade() throws {
         world.perform(
             world.signIns.restored(
-                [StoredSignIn(facts: SignInWorld.facts("a"), stateHashes: [], expiresAt: now.adding(seconds: 600), standing: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))],
+                [StoredSignIn(session: SignInWorld.session("a"), stateHashes: [], expiresAt: now.adding(seconds: 600), standing: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))],
                 now: now))
         let code = world.ask(by: .device)
         let page = world.ask(shownBy: .daemon)
@@ -190,12 +190,12 @@ struct SignInPageTests {
     @Test("a state is taken once; the same callback again shows the result, another one does not")
     func onceOnly() throws {
         _ = try world.waiting()
-        guard case .taken(let facts, _) = try world.callback() else {
+        guard case .taken(let session, _) = try world.callback() else {
             Issue.record("the first callback must be taken")
             return
         }
         for step in 0..<4 {
-            #expect(try world.callback() == .repeated(facts), "step \(step)")
+            #expect(try world.callback() == .repeated(session), "step \(step)")
             #expect(try world.callback(digest: [8]) == .notRecognised, "step \(step)")
             switch step {
             case 0: try world.mark()
@@ -228,23 +228,23 @@ struct SignInPageTests {
 
     @Test("an answer that a page elsewhere hands on is taken at the listener, or where that page is", arguments: ["/__/auth/handler/work", "https://app.example.com/__/auth/other"])
     func relayed(place: String) {
-        let facts = SignInWorld.facts("a", redirectURI: "https://app.example.com/__/auth/other", relayedTo: "http://127.0.0.1:7678/__/auth/handler/work")
+        let session = SignInWorld.session("a", redirectURI: "https://app.example.com/__/auth/other", relayedTo: "http://127.0.0.1:7678/__/auth/handler/work")
         for wrong in [
             SignInWorld.path, "/__/auth/other", "https://app.example.com/__/auth/other/", "https://app.example.com/__/auth/handler/work",
             "https://APP.example.com/__/auth/other",
-        ] { #expect(!facts.awaits(answerAt: wrong)) }
-        #expect(facts.awaits(answerAt: place))
+        ] { #expect(!session.awaits(answerAt: wrong)) }
+        #expect(session.awaits(answerAt: place))
     }
 
     @Test("an answer by an application's scheme is taken at exactly that URI, and never at the listener")
     func privateScheme() {
-        let facts = SignInWorld.facts("a", redirectURI: "com.example.app:/__/auth/OK")
+        let session = SignInWorld.session("a", redirectURI: "com.example.app:/__/auth/OK")
         for wrong in [
             SignInWorld.path, "com.example.app:/__/auth/OK/", "com.example.app://__/auth/OK", "com.example.other:/__/auth/OK",
             // The sign of the kelvin, which Unicode calls equivalent to the letter.
             "com.example.app:/__/auth/O\u{212A}",
-        ] { #expect(!facts.awaits(answerAt: wrong)) }
-        #expect(facts.awaits(answerAt: facts.redirectURI))
+        ] { #expect(!session.awaits(answerAt: wrong)) }
+        #expect(session.awaits(answerAt: session.redirectURI))
     }
 }
 
@@ -306,18 +306,18 @@ struct SignInRequestTokenTests {
         try world.wait(.page(SignInWorld.page(key: [2])))
         world.attach("c", .client)
         try world.makePage(SignInWorld.page(key: [7], requestToken: token))
-        guard case .taken(let facts, _) = try world.callback(key: [7], query: "oauth_token=token&oauth_verifier=v") else {
+        guard case .taken(let session, _) = try world.callback(key: [7], query: "oauth_token=token&oauth_verifier=v") else {
             Issue.record("the callback must be taken")
             return
         }
-        #expect(facts.id == "a")
+        #expect(session.id == "a")
     }
 
     @Test("after a restart the page is made of the token that was kept, and nothing new is written")
     func restored() throws {
         let secrets = FlowSecrets(codeVerifier: Secret("v"), requestTokens: [token])
         world.perform(
-            world.signIns.restored([StoredSignIn(facts: SignInWorld.facts("a"), stateHashes: [[7]], expiresAt: now.adding(seconds: 600), standing: .pending(secrets, nil))], now: now))
+            world.signIns.restored([StoredSignIn(session: SignInWorld.session("a"), stateHashes: [[7]], expiresAt: now.adding(seconds: 600), standing: .pending(secrets, nil))], now: now))
         let waiter = world.ask()
         #expect(world.open.contains { if case .makePage(let renewal) = $0 { renewal.isOfKeptToken } else { false } })
         try world.makePage(SignInWorld.page(key: nil))

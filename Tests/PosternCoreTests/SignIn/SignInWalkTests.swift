@@ -43,16 +43,16 @@ struct SignInWalkTests {
             case .poll(let question):
                 if failure == nil { grants += 1 }
                 world.perform(world.signIns.pollAnswered(question, failure == nil ? .granted(SignInWorld.grant) : .pending, now: time))
-            case .exchange(let ticket, let facts, let answer, let secrets):
+            case .exchange(let ticket, let session, let answer, let secrets):
                 #expect(!secrets.codeVerifier.isEmpty)
                 if case .callback = answer { grants += failure == nil ? 1 : 0 } else if failure != nil { grants -= 1 }
                 world.perform(
                     failure.map { world.signIns.exchangeFailed(ticket, $0, now: time) }
-                        ?? world.signIns.exchanged(ticket, facts, SignInWorld.completed, now: time))
-            case .keep(let ticket, let facts, let completed, _):
+                        ?? world.signIns.exchanged(ticket, session, SignInWorld.completed, now: time))
+            case .keep(let ticket, let session, let completed, _):
                 if failure == nil { grants -= 1 }
                 world.perform(
-                    failure.map { world.signIns.notKept(ticket, facts, completed, $0, now: time) }
+                    failure.map { world.signIns.notKept(ticket, session, completed, $0, now: time) }
                         ?? world.signIns.kept(ticket, .completed(completed), now: time))
             case .openPage(let ticket, _):
                 if world.signIns.pageTurnCame(ticket) != nil { world.perform(world.signIns.pageOpened(ticket, problem: failure == nil ? nil : "no browser")) }
@@ -85,8 +85,8 @@ struct SignInWalkTests {
                     world.ask(
                         "s\(number)", app: app(), by: chance(3) ? .device : .browser, shownBy: chance(2) ? .client : .daemon, listens: !chance(3),
                         seconds: Int64.random(in: 1...900, using: &generator)))
-            case 2: if let id = world.signIns.all.randomElement(using: &generator)?.facts.id, let waiter = world.attach(id, chance(2) ? .client : nil).waiter { asked.insert(waiter) }
-            case 3: if let id = world.signIns.all.randomElement(using: &generator)?.facts.id, chance(3) { world.cancel(id) }
+            case 2: if let id = world.signIns.all.randomElement(using: &generator)?.session.id, let waiter = world.attach(id, chance(2) ? .client : nil).waiter { asked.insert(waiter) }
+            case 3: if let id = world.signIns.all.randomElement(using: &generator)?.session.id, chance(3) { world.cancel(id) }
             case 4:
                 if let waiter = world.present.sorted(by: { $0.rawValue < $1.rawValue }).randomElement(using: &generator), chance(2) {
                     left.insert(waiter)

@@ -71,12 +71,12 @@ final class SignInWorld {
         SignInQuestion(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
     }
 
-    static func facts(
+    static func session(
         _ id: String, app: String = "default", at start: Timestamp = now, redirectURI: String = "http://127.0.0.1:7678\(path)", relayedTo: String? = nil
     )
-        -> SignInFacts
+        -> SignInSession
     {
-        SignInFacts(
+        SignInSession(
             id: id, question: question(app), binding: binding, requester: "tool", startedAt: start, redirectURI: redirectURI, relayedTo: relayedTo, pageID: "page-\(id)")
     }
 
@@ -96,7 +96,7 @@ final class SignInWorld {
         switch signIns.opening(for: Self.question(app), now: time) {
         case .join(let id): perform(signIns.joined(id, waiter, now: time))
         case .start:
-            perform(signIns.began(Self.facts(id, app: app, at: time), secrets: secrets, by: flow, expiresAt: time.adding(seconds: seconds), waiter: waiter))
+            perform(signIns.began(Self.session(id, app: app, at: time), secrets: secrets, by: flow, expiresAt: time.adding(seconds: seconds), waiter: waiter))
         case .tooManySessions: Issue.record("too many")
         }
         return waiter.id
@@ -182,8 +182,8 @@ final class SignInWorld {
     }
 
     func exchange(failure: SignInFailure? = nil) throws {
-        let (ticket, facts) = try take { if case .exchange(let ticket, let facts, _, _) = $0 { (ticket, facts) } else { nil } }
-        perform(failure.map { signIns.exchangeFailed(ticket, $0, now: time) } ?? signIns.exchanged(ticket, facts, Self.completed, now: time))
+        let (ticket, session) = try take { if case .exchange(let ticket, let session, _, _) = $0 { (ticket, session) } else { nil } }
+        perform(failure.map { signIns.exchangeFailed(ticket, $0, now: time) } ?? signIns.exchanged(ticket, session, Self.completed, now: time))
     }
 
     // MARK: The disk
@@ -219,8 +219,8 @@ final class SignInWorld {
     }
 
     func keep(_ outcome: SignInOutcome = .completed(completed), failure: SignInFailure? = nil) throws {
-        let (ticket, facts) = try take { if case .keep(let ticket, let facts, _, _) = $0 { (ticket, facts) } else { nil } }
-        perform(failure.map { signIns.notKept(ticket, facts, Self.completed, $0, now: time) } ?? signIns.kept(ticket, outcome, now: time))
+        let (ticket, session) = try take { if case .keep(let ticket, let session, _, _) = $0 { (ticket, session) } else { nil } }
+        perform(failure.map { signIns.notKept(ticket, session, Self.completed, $0, now: time) } ?? signIns.kept(ticket, outcome, now: time))
     }
 
     func storeEnd() throws {
@@ -246,4 +246,25 @@ final class SignInWorld {
     var exchanges: Int { count { if case .exchange = $0 { true } else { false } } }
     var polls: Int { count { if case .poll = $0 { true } else { false } } }
     func phase(_ id: String = "a") -> SignInSession.Phase? { signIns[id]?.phase }
+}
+
+extension SignIns {
+    /// What a provider was asked has yet to come back and be kept, or an answer has yet to be told.
+    var hasAnswersOut: Bool { machines.values.contains(where: \.hasAnswerOut) }
+}
+
+extension SignInMachine {
+    /// A provider was asked and what it answers has yet to be kept, or somebody's answer has yet to be told.
+    var hasAnswerOut: Bool {
+        switch state {
+        case .preparing, .over: false
+        case .pending(let pending): pending.isAsked
+        case .exchanging, .keeping: true
+        case .ended(let ended):
+            switch ended.step {
+            case .recording, .delivering: true
+            case .waiting, .settled: false
+            }
+        }
+    }
 }

@@ -54,7 +54,7 @@ struct SignInsTests {
     @Test("what is told of each: where it stands, and its page by its ID")
     func standing() throws {
         _ = try world.waiting()
-        #expect(world.signIns.all.map(\.facts.id) == ["a"] && world.signIns[page: "page-a"]?.facts.id == "a" && world.signIns[page: "page-b"] == nil)
+        #expect(world.signIns.all.map(\.session.id) == ["a"] && world.signIns[page: "page-a"]?.session.id == "a" && world.signIns[page: "page-b"] == nil)
         let waiter = try #require(world.present.first)
         #expect(world.signIns[waiter: waiter]?.phase == .authorizationPending)
         world.cancel()

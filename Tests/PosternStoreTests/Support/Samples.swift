@@ -115,22 +115,21 @@ enum Samples {
         return changes
     }
 
-    static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> SignInSession {
-        var session = SignInSession(
+    static func session(_ mark: String = "a", expiresIn seconds: Int64 = 600) -> StoredSignIn {
+        let session = SignInSession(
             id: "session-\(mark)",
             question: SignInQuestion(
                 providerID: "github.com", intent: .signIn, app: "default", scopes: ["user:email", "read:user"],
                 parameters: ["parameter": "parameter-value-\(mark)"], loginHint: "login-hint-\(mark)@example.com"),
             binding: binding, requester: "requester-\(mark)", isShownByClient: mark == "a", startedAt: now,
-            expiresAt: now.adding(seconds: seconds),
-            stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
+            redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", relayedTo: mark == "a" ? "http://127.0.0.1:7678/__/auth/handler" : nil,
+            pageID: "page-\(mark)")
+        let secrets = FlowSecrets(
             codeVerifier: Secret("code-verifier-\(mark)"), nonce: Secret("nonce-\(mark)"), proofKey: proofKey(mark),
-            redirectURI: "http://127.0.0.1:7678/__/auth/handler/\(mark)", pageID: "page-\(mark)")
-        if mark == "a" { session.relayedTo = "http://127.0.0.1:7678/__/auth/handler" }
-        session.requestTokens = [
-            OAuth1Token(token: Secret("request-token-\(mark)"), secret: Secret("request-secret-\(mark)"))
-        ]
-        return session
+            requestTokens: [OAuth1Token(token: Secret("request-token-\(mark)"), secret: Secret("request-secret-\(mark)"))])
+        return StoredSignIn(
+            session: session, stateHashes: [[UInt8]("state-hash-1-\(mark)".utf8), [UInt8]("state-hash-2-\(mark)".utf8)],
+            expiresAt: now.adding(seconds: seconds), standing: .pending(secrets, nil))
     }
 
     /// Everything in the samples of that mark that must not be readable in a file.
@@ -142,6 +141,28 @@ enum Samples {
             "proof-key-\(mark)",
             "token-secret-\(mark)", "totp-secret-\(mark)", "challenge-\(mark)", "+8190", "app-\(mark)\"", "request-token-\(mark)", "request-secret-\(mark)",
         ]
+    }
+}
+
+/// A sign-in on disk, member by member.
+extension StoredSignIn {
+    var id: String { session.id }
+
+    var phase: SignInSession.Phase { standing.phase }
+
+    var outcome: SignInOutcome? { if case .ended(let outcome, _) = standing { outcome } else { nil } }
+
+    var isDelivered: Bool { if case .ended(_, let isDelivered) = standing { isDelivered } else { false } }
+
+    /// Nil where it waits no more; what waits no more gets none.
+    var secrets: FlowSecrets? {
+        get { if case .pending(let secrets, _) = standing { secrets } else { nil } }
+        set { if let newValue, case .pending(_, let device) = standing { standing = .pending(newValue, device) } }
+    }
+
+    var device: DeviceAuthorization? {
+        get { if case .pending(_, let device) = standing { device } else { nil } }
+        set { if case .pending(let secrets, _) = standing { standing = .pending(secrets, newValue) } }
     }
 }
 

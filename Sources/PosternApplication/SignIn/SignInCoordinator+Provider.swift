@@ -1,0 +1,96 @@
+import PosternCore
+
+/// What is asked of providers for a sign-in. Each conversation ends with an event.
+extension SignInCoordinator {
+    // MARK: Before the person
+
+    /// Learns where the page is, or gets a code.
+    func prepare(_ session: SignInSession, _ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
+        var binding = session.binding
+        do throws(SignInFailure) {
+            guard let configured = providers[session.question.providerID], providers.isCurrent(binding, for: configured) else {
+                throw unbound(session) ?? .internal(message: "the provider changed while it was asked")
+            }
+            let provider = try await providers.withClient(configured, redirectURI: session.redirectURI)
+            binding = provider.binding
+            let way: PreparedWay =
+                switch flow {
+                case .browser: .page(try await exchange.makePage(for: session, secrets, at: provider))
+                case .device: .code(try await exchange.deviceAuthorization(for: session, of: provider))
+                }
+            happened { $0.prepared(ticket, way, binding: binding, now: $1) }
+        } catch {
+            await providers.failed(error, with: binding, at: session.question.providerID)
+            happened { $0.notPrepared(ticket, error, now: $1) }
+        }
+    }
+
+    /// After a restart the URL is gone, because its state is kept as a hash only, and what was pushed to a provider is soon forgotten
+    /// there.
+    func makePage(_ renewal: PageRenewal) async {
+        let session = renewal.session
+        do throws(SignInFailure) {
+            let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+            let made = try await exchange.makePage(for: session, renewal.secrets, at: provider, keepsToken: renewal.isOfKeptToken)
+            happened { $0.pageMade(made, for: renewal, now: $1) }
+        } catch {
+            happened { $0.pageNotMade(renewal, error, now: $1) }
+        }
+    }
+
+    func getCode(for session: SignInSession, _ ticket: SignInTicket) async {
+        do throws(SignInFailure) {
+            let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+            let device = try await exchange.deviceAuthorization(for: session, of: provider)
+            happened { signIns, _ in signIns.codeGiven(ticket, device) }
+        } catch {
+            await providers.failed(error, with: session.binding, at: session.question.providerID)
+            happened { signIns, _ in signIns.codeNotGiven(ticket, error) }
+        }
+    }
+
+    // MARK: After the person
+
+    func poll(_ question: DeviceQuestion) async {
+        let session = question.session
+        do throws(SignInFailure) {
+            let answer = try await exchange.deviceAnswer(to: question)
+            if case .failed(let failure) = answer {
+                await providers.failed(failure, with: session.binding, at: session.question.providerID)
+            }
+            happened { $0.pollAnswered(question, answer, now: $1) }
+        } catch {
+            happened { $0.pollFailed(question, error, now: $1) }
+        }
+    }
+
+    func redeem(_ answer: ProviderAnswer, _ secrets: FlowSecrets, for session: SignInSession, _ ticket: SignInTicket) async {
+        do throws(SignInFailure) {
+            let exchanged: ExchangedCode
+            switch answer {
+            case .callback(let parameters):
+                let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
+                exchanged = try await exchange.run(session: session, secrets, provider: provider, parameters: parameters)
+            case .grant(let grant): exchanged = try await exchange.run(grant, of: session)
+            }
+            let completed = CompletedSignIn(
+                grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now),
+                rawNonce: secrets.nonce, user: nil, isNewUser: false)
+            happened { $0.exchanged(ticket, session, completed, now: $1) }
+        } catch {
+            await providers.failed(error, with: session.binding, at: session.question.providerID)
+            happened { $0.exchangeFailed(ticket, error, now: $1) }
+        }
+    }
+
+    // MARK: For nobody
+
+    /// Whose the grant is must be known before it is taken back. With the store closed nobody can tell whether a credential of that account
+    /// is kept, and the grant is left to run out.
+    func takeBack(_ grant: Grant, of session: SignInSession) async {
+        guard !store.isClosed else { return exchange.discard(grant, session: session) }
+        // What is refused is taken back there.
+        guard let exchanged = try? await exchange.run(grant, of: session) else { return }
+        revocation.discard(exchanged.grant, of: exchanged.profile.identity, boundTo: session.binding)
+    }
+}

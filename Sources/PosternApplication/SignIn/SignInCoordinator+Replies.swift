@@ -1,0 +1,198 @@
+import PosternCore
+import PosternInterface
+
+/// Where the events of one `SignIn` or `AttachSession` call go.
+@DaemonActor
+protocol SignInListener: AnyObject {
+    /// The caller asked with `more`: it learns of every change. Without, it learns of the end alone.
+    var wantsEveryEvent: Bool { get }
+    /// Who opens the page, if this caller alone were to say; nil where it does not say.
+    var presentation: Interface.SignIn.Presentation? { get }
+
+    func eventHappened(_ event: Interface.SignInEvent)
+    /// The last word, as ``failed(_:)`` is.
+    ///
+    /// - Returns: whether the answer is on its way; false where the caller is gone.
+    func completed(_ event: Interface.SignInEvent) -> Bool
+    @discardableResult
+    func failed(_ error: InterfaceError) -> Bool
+}
+
+/// What those who wait are told, and what is written down of it.
+extension SignInCoordinator {
+    func tell(_ waiters: [WaiterID], _ progress: SignInProgress) {
+        let event = Interface.SignInEvent(progress)
+        for id in waiters { listeners[id]?.eventHappened(event) }
+    }
+
+    func fail(_ waiters: [WaiterID], of session: SignInSession, _ failure: SignInFailure) {
+        fail(waiters, error(failure, of: session))
+    }
+
+    func refuse(_ waiters: [WaiterID], of session: SignInSession, isOnDisk: Bool) {
+        let advice =
+            isOnDisk ? "unlock it, then take the sign-in up again with: postern attach \(session.id)" : "unlock it, then sign in again"
+        fail(waiters, .storeLocked(message: "the store was locked; \(advice)"))
+    }
+
+    private func fail(_ waiters: [WaiterID], _ error: InterfaceError) {
+        for id in waiters { listeners.removeValue(forKey: id)?.failed(error) }
+    }
+
+    func error(_ failure: SignInFailure, of session: SignInSession) -> InterfaceError {
+        InterfaceError(failure, session: session, providerName: providers.displayName(session.question.providerID))
+    }
+
+    // MARK: Handing out
+
+    /// Hands the result to everybody who waits. A credential that can still be used is worth one handle to each, a first factor one
+    /// resolver.
+    func deliver(_ delivery: SignInDelivery) async {
+        var isReceived = false
+        do {
+            var further = try await handOut(delivery)
+            for id in delivery.waiters {
+                // Who has gone meanwhile leaves theirs behind.
+                guard let listener = listeners.removeValue(forKey: id), tell(listener, delivery, with: further[id]) else { continue }
+                further[id] = nil
+                isReceived = true
+            }
+            let left = further.values.compactMap(\.handle?.handle)
+            if !left.isEmpty { platform.work.start { await self.takeBack(left) } }
+        } catch {
+            let told = (error as? InterfaceError) ?? (error as? StoreError).map { InterfaceError($0) }
+            fail(delivery.waiters, told ?? .internalError(message: "\(error)"))
+        }
+        happened { signIns, _ in signIns.delivered(delivery.ticket, isReceived: isReceived) }
+    }
+
+    /// What one of those who wait goes on with.
+    private struct Further {
+        var handle: HandleRecord?
+        var resolver: Secret?
+    }
+
+    private func handOut(_ delivery: SignInDelivery) async throws -> [WaiterID: Further] {
+        let session = delivery.session
+        var further: [WaiterID: Further] = [:]
+        if let completed = delivery.outcome.credentialToHandOut {
+            for id in delivery.waiters { further[id, default: Further()].handle = try handle(for: completed, boundTo: session.binding) }
+            // A handle counts from the moment that a program can know it, so it is on disk before.
+            guard try await store.opened().addHandles(further.values.compactMap(\.handle), of: session.id) else { throw Self.wasDelivered }
+        }
+        if case .refused(.secondFactorRequired(let uid, _), let completed) = delivery.outcome {
+            for id in delivery.waiters {
+                further[id, default: Further()].resolver = try await accounts.resolver(
+                    for: .provider(completed, session.binding), uid: uid, intent: session.question.intent, app: session.question.app)
+            }
+        }
+        return further
+    }
+
+    /// - Returns: whether the answer is on its way.
+    private func tell(_ listener: any SignInListener, _ delivery: SignInDelivery, with further: Further?) -> Bool {
+        let session = delivery.session
+        let handle = further?.handle.map { (text: $0.handle, expiresAt: $0.expiresAt) }
+        switch delivery.outcome {
+        case .completed(let completed):
+            return listener.completed(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
+        case .refused(let refusal, let completed):
+            let context = InterfaceError.RefusalContext(
+                app: session.question.app, providerName: providers.displayName(session.question.providerID),
+                credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: further?.resolver)
+            return listener.failed(InterfaceError(refusal, context))
+        case .failed(let failure): return listener.failed(error(failure, of: session))
+        }
+    }
+
+    func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding) throws -> HandleRecord {
+        HandleRecord(
+            handle: try platform.randomToken(), providerID: completed.profile.identity.providerID, binding: binding,
+            credential: completed, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
+    }
+
+    /// The result can still be fetched, with others.
+    private func takeBack(_ handles: [Secret]) async {
+        do { try await store.opened().deleteHandles(handles) } catch {
+            log.warning("handles that nobody has could not be removed: \(error)", event: .storeProblem)
+        }
+    }
+
+    // MARK: The log, and who follows
+
+    func note(_ note: SignInNote, of session: SignInSession) {
+        switch note {
+        case .asked: log.info("sign-in asked for by \(session.requester)", event: .signInStarted, session: session)
+        case .joined:
+            feed.post(.signInJoined, "another program waits for the same sign-in", session: session)
+            log.info("joined a sign-in that waits", event: .signInStarted, session: session)
+        case .takenUp: feed.post(.signInJoined, "another program took the sign-in up", session: session)
+        case .waits(let flow): feed.post(.signInStarted, "a \(flow == .device ? "code" : "page") waits for its person", session: session)
+        case .codeGiven:
+            feed.post(.codeGiven, "a code waits for its person, too", session: session)
+            log.info("a code was given beside the page", event: .signInStarted, session: session)
+        case .pageOpened:
+            feed.post(.pageOpened, "the page was opened in the browser", session: session)
+            log.info("page opened", event: .signInStarted, session: session)
+        case .pageNotOpened(let problem):
+            feed.post(.pageNotOpened, "the page could not be opened: \(problem)", session: session)
+            log.warning("the page could not be opened: \(problem)", event: .signInFailed, session: session)
+        case .pageNotMade(let failure):
+            log.warning("the page of a sign-in could not be made anew: \(failure)", event: .signInFailed, session: session)
+        case .codeNotGiven(let failure): log.warning("no code could be had: \(failure)", event: .signInFailed, session: session)
+        case .codeOver(let failure):
+            log.warning(
+                "the code is over, the page still waits: \(error(failure, of: session).message)", event: .signInFailed, session: session)
+        case .callbackReceived: feed.post(.callbackReceived, "the browser came back", session: session)
+        case .completed(let completed):
+            let name = providers.displayName(session.question.providerID)
+            log.notice("signed in", event: .signInCompleted, session: session, uid: completed.user?.uid)
+            feed.post(
+                .signInCompleted, "\(ExpectedAccount.name(of: completed.profile.identity)) signed in at \(name)", session: session,
+                uid: completed.user?.uid)
+        case .refused(let refusal):
+            let name = providers.displayName(session.question.providerID)
+            let words = InterfaceError(refusal, .init(app: session.question.app, providerName: name)).message
+            log.notice("sign-in refused: \(words)", event: .signInFailed, session: session)
+            feed.post(.signInFailed, words, session: session)
+        case .failed(let failure):
+            let words = error(failure, of: session).message
+            log.notice("sign-in ended: \(words)", event: .signInFailed, session: session)
+            feed.post(.signInFailed, words, session: session)
+        case .delivered: feed.post(.resultDelivered, "a program has its answer", session: session)
+        case .grantLost:
+            log.warning(
+                "tokens came when the store was closed; they are neither kept nor taken back at the provider", event: .storeProblem,
+                session: session)
+        }
+    }
+}
+
+extension Interface.SignInEvent {
+    /// Where a sign-in that goes on stands.
+    fileprivate init(_ progress: SignInProgress) {
+        self.init(
+            sessionID: progress.sessionID, state: progress.phase == .exchanging ? .exchanging : .authorizationPending,
+            expiresAt: "\(progress.expiresAt)", authorizationURL: progress.page?.reveal(), verificationURI: progress.verificationURI,
+            verificationURIComplete: progress.verificationURIComplete, userCode: progress.userCode)
+    }
+
+    fileprivate init(_ completed: CompletedSignIn, _ delivery: SignInDelivery, _ credential: Interface.Credential) {
+        self.init(
+            sessionID: delivery.session.id, state: .completed, expiresAt: "\(delivery.expiresAt)", credential: credential,
+            result: completed.user.map {
+                Interface.AuthResult(user: $0, completed: completed, credential: credential, intent: delivery.session.question.intent)
+            })
+    }
+}
+
+extension SignInOutcome {
+    /// What a program can still do something with: a credential without a user, or one that a user could not take.
+    fileprivate var credentialToHandOut: CompletedSignIn? {
+        switch self {
+        case .completed(let completed): completed.user == nil ? completed : nil
+        case .refused(let refusal, let completed): refusal.offersCredential ? completed : nil
+        case .failed: nil
+        }
+    }
+}

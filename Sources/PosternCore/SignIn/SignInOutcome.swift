@@ -1,0 +1,111 @@
+import StrictJSON
+
+/// How a sign-in ended.
+public enum SignInOutcome: Sendable, Equatable {
+    case completed(CompletedSignIn)
+    /// The provider gave a credential, and the account rules do not let it do what was asked for.
+    case refused(AccountRefusal, CompletedSignIn)
+    case failed(SignInFailure)
+}
+
+extension SignInOutcome {
+    /// There is something to be handed out, once.
+    public var hasCredential: Bool { if case .failed = self { false } else { true } }
+}
+
+extension SignInOutcome {
+    /// What the result page still needs once the result was handed over: who signed in, and to what.
+    public var withoutSecrets: SignInOutcome {
+        switch self {
+        case .completed(let completed): .completed(completed.withoutSecrets)
+        case .refused(let refusal, let completed): .refused(refusal, completed.withoutSecrets)
+        case .failed: self
+        }
+    }
+}
+
+extension CompletedSignIn {
+    fileprivate var withoutSecrets: CompletedSignIn {
+        var completed = self
+        completed.grant.accessToken = Secret([])
+        completed.grant.refreshToken = nil
+        completed.grant.idToken = nil
+        completed.grant.proofKey = nil
+        completed.grant.tokenSecret = nil
+        completed.rawNonce = nil
+        completed.pendingToken = nil
+        completed.profile.document = JSONObject()
+        return completed
+    }
+}
+
+/// What a successful sign-in gave.
+public struct CompletedSignIn: Sendable, Equatable {
+    public var grant: Grant
+    public var profile: ProviderProfile
+    /// Whether it shows that the person was there, and when.
+    public var proof: CredentialProof
+    /// The nonce as it was made, where the ID token carries it.
+    public var rawNonce: Secret?
+    /// The local user; nil for the intent `credential`.
+    public var user: User?
+    public var isNewUser: Bool
+    /// What a Firebase project gave to stand for the credential; nil where it gave nothing, or is not asked.
+    public var pendingToken: Secret?
+    /// Credentials of other accounts that gave way to this one, to be taken back at their providers; they are not kept.
+    public var displaced: [StoredCredential] = []
+
+    public init(
+        grant: Grant, profile: ProviderProfile, proof: CredentialProof, rawNonce: Secret?, user: User?, isNewUser: Bool,
+        pendingToken: Secret? = nil
+    ) {
+        self.grant = grant
+        self.profile = profile
+        self.proof = proof
+        self.rawNonce = rawNonce
+        self.user = user
+        self.isNewUser = isNewUser
+        self.pendingToken = pendingToken
+    }
+}
+
+/// Why a sign-in did not come to its end. Each case is one error of the interface.
+public enum SignInFailure: Error, Sendable, Hashable {
+    /// The person, or the provider for them, said no (RFC 6749 section 4.1.2.1).
+    case denied(error: String, description: String?)
+    case timedOut
+    case cancelled
+    /// The provider refused the code, or what it answered makes no sense.
+    case exchangeFailed(error: String?, description: String?, message: String)
+    /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
+    case unreachable(message: String)
+    case invalidIDToken(reason: String)
+    /// Somebody else than asked for signed in; both as a person calls them.
+    case otherAccount(asked: String, signedIn: String)
+    case providerNotConfigured(message: String)
+    case storeUnavailable(message: String)
+    /// Our own mistake; told apart so that it is seen.
+    case `internal`(message: String)
+}
+
+// MARK: Whose it is
+
+extension SignInOutcome {
+    /// It ended with the user, or with an account of the user's.
+    public func isOf(_ user: User) -> Bool {
+        switch self {
+        case .completed(let completed), .refused(_, let completed): completed.isOf(user)
+        case .failed: false
+        }
+    }
+}
+
+extension CompletedSignIn {
+    public func isOf(_ user: User) -> Bool {
+        let identity = profile.identity
+        return self.user?.uid == user.uid
+            || user.identities.contains {
+                $0.providerID == identity.providerID && $0.subject.utf8.elementsEqual(identity.subject.utf8)
+            }
+    }
+}
