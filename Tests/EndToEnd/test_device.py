@@ -537,6 +537,65 @@ def test_an_ending_daemon_begins_no_question_whose_answer_it_would_lose(make_dae
     assert daemon.process.wait(30) == 0 and len(server.polls) == 1
 
 
+def lock(daemon):
+    """Locks, up to the moment from which nothing new begins; who asked for it is answered when the store is closed."""
+    client = daemon.client()
+    client.send("Lock")
+    wait_for(lambda: daemon.call("GetStatus")["locked"], what="the lock")
+    return client
+
+
+def test_a_grant_on_its_way_when_the_store_is_locked_is_kept_before_the_key_goes(daemon, server):
+    server.open.clear()
+    waiting = begin(daemon)
+    server.wait_for_polls(1)
+    locking = lock(daemon)
+    assert locking.silent(0)
+    server.usual = (200, TOKEN)
+    server.open.set()
+    assert waiting.completed()["result"]["user"]["displayName"] == "Octo"
+    assert locking.receive() == {}
+    daemon.call("Unlock")
+    assert [credential["providerID"] for credential in daemon.call("ListCredentials")["credentials"]] == ["legacy"]
+    assert server.revoked == [] and len(server.polls) == 1
+
+
+def test_a_grant_that_comes_while_the_store_is_locked_costs_no_kept_credential(daemon, server):
+    """Some providers take back all that a client has of an account with one token of it."""
+    server.usual = (200, TOKEN)
+    begin(daemon).completed()
+    server.wait_for_polls(1)
+    server.open.clear()
+    begin(daemon, app="other")
+    server.wait_for_polls(1)
+    locking = lock(daemon)
+    server.open.set()
+    assert locking.receive() == {}
+    daemon.call("Unlock")
+    assert daemon.call("GetAccessToken", {"providerID": "legacy"})["accessToken"] == TOKEN["access_token"]
+    assert server.revoked == []
+
+
+def test_a_code_that_nobody_typed_by_the_lock_waits_with_its_sign_in(daemon, server):
+    server.open.clear()
+    waiting = begin(daemon)
+    server.wait_for_polls(1)
+    locking = lock(daemon)
+    server.open.set()
+    assert locking.receive() == {}
+    with ends_with("StoreLocked") as caught:
+        waiting.completed()
+    assert f"postern attach {waiting.id}" in caught.value.parameters["message"]
+    assert len(server.polls) == 1
+    daemon.call("Unlock")
+    back = daemon.client()
+    back.send("AttachSession", {"sessionID": waiting.id}, more=True)
+    assert back.receive()["event"]["userCode"] == waiting.code
+    server.usual = (200, TOKEN)
+    assert back.receive()["event"]["state"] == "exchanging"
+    assert back.receive()["event"]["result"]["user"]["displayName"] == "Octo"
+
+
 def test_a_slower_pace_outlives_a_kill(daemon, server):
     server.answers = [(400, {"error": "slow_down", "interval": 3})]
     begin(daemon)
