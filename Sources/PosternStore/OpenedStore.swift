@@ -41,7 +41,7 @@ final class OpenedStore {
         let sealingKey: SealingKey
         (sealer, sealingKey, keySource) = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
         try connection.switchToWriteAheadLog()
-        try Schema.migrate(connection, with: migrations)
+        try Schema.migrate(connection, sealer: sealer, with: migrations)
         // Where that cannot be written, the next opening does it: the key is still where the store says.
         if let settled = key.settle(sealingKey, from: keySource, in: directory.path),
             (try? KeyCheck.replaceSource(with: settled, in: connection)) != nil

@@ -12,7 +12,7 @@ PLACES = [("en", "light", 900), ("en", "dark", 340), ("ja", "light", 340), ("ja"
 @pytest.fixture
 def two(make_daemon, make_provider):
     return make_daemon(
-        oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")).start()
+        oidc(make_provider(), "first", display_name="First", trust_email=True) + oidc(make_provider(), "second", display_name="Second")).start()
 
 
 def page(driver, daemon, name, tmp_path, place, who="ada", meanwhile=lambda: None, **parameters):

@@ -18,7 +18,7 @@ ADA = "ada@example.com"
 @pytest.fixture
 def two(make_daemon, make_provider, telephone):  # noqa: F811
     """A daemon that knows two providers, a browser in which Ada says yes to both, and a program that sends codes to telephones."""
-    config = oidc(make_provider(), "first", display_name="First") + oidc(make_provider(), "second", display_name="Second")
+    config = oidc(make_provider(), "first", display_name="First", trust_email=True) + oidc(make_provider(), "second", display_name="Second")
     settings, messages = telephone
     daemon = make_daemon(config + settings, browser=browser_command()).start()
     daemon.messages = messages

@@ -19,10 +19,11 @@ NUMBER = "+819012341234"
 
 
 @pytest.fixture
-def ada(demo):
+def ada(make_daemon, demo_provider):
     """A daemon with Ada signed in."""
-    sign_in(demo)
-    return demo
+    daemon = make_daemon(oidc(demo_provider, trust_email=True)).start()
+    sign_in(daemon)
+    return daemon
 
 
 # ---- Programs that make codes -------------------------------------------------
@@ -106,7 +107,7 @@ def test_a_sign_in_of_the_same_user_meanwhile_does_no_harm(ada):
 
 
 def test_wrong_codes_are_limited_in_a_sign_in_and_over_all_also_after_a_kill(make_daemon, demo_provider):
-    daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True), port=free_port()).start()
     sign_in(daemon)
     secret = enroll(daemon)
     code = wrong(secret)
@@ -134,7 +135,7 @@ def test_wrong_codes_are_limited_in_a_sign_in_and_over_all_also_after_a_kill(mak
 
 
 def test_a_first_factor_survives_a_kill_between_the_two(make_daemon, demo_provider):
-    daemon = make_daemon(oidc(demo_provider)).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True)).start()
     sign_in(daemon)
     secret = enroll(daemon)
     resolver, hints = required(lambda: sign_in(daemon))
@@ -211,7 +212,7 @@ def test_what_is_unknown_or_not_meant_is_refused_and_said(ada):
 
 
 def test_a_user_without_a_verified_address_enrolls_nothing(make_daemon, demo_provider):
-    daemon = make_daemon(oidc(demo_provider, scopes=("openid", "profile"))).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True, scopes=("openid", "profile"))).start()
     sign_in(daemon)
     with ends_with("InvalidEmail") as caught:
         daemon.call("EnrollSecondFactor", {"factorID": "totp"})
@@ -260,7 +261,7 @@ def test_an_enrollment_is_its_apps_and_users_and_its_tries_are_limited(ada):
 
 def test_a_sign_in_from_before_the_second_factor_does_not_change_it(make_daemon, demo_provider, telephone):
     command, messages = telephone
-    daemon = make_daemon(oidc(demo_provider) + command).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + command).start()
     sign_in(daemon)
     sign_in(daemon, app="two")
     begun = daemon.call("EnrollSecondFactor", {"factorID": "phone", "phoneNumber": NUMBER, "app": "two"})
@@ -300,7 +301,7 @@ def enroll_phone(daemon, messages, number=NUMBER):
 
 def test_a_code_sent_by_a_script_enrolls_and_signs_in(make_daemon, demo_provider, telephone):
     config, messages = telephone
-    daemon = make_daemon(oidc(demo_provider) + config).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + config).start()
     uid = sign_in(daemon)["result"]["user"]["uid"]
     factor = enroll_phone(daemon, messages)
     assert factor["phoneNumber"] == "+81 ***-***-1234" and factor["displayName"] == "Pocket"
@@ -333,7 +334,7 @@ def test_a_code_sent_by_a_script_enrolls_and_signs_in(make_daemon, demo_provider
 
 def test_messages_are_limited_also_over_a_restart(make_daemon, demo_provider, telephone):
     config, messages = telephone
-    daemon = make_daemon(oidc(demo_provider) + config).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + config).start()
     sign_in(daemon)
     factor = enroll_phone(daemon, messages)["uid"]
     resolver, _ = required(lambda: sign_in(daemon))
@@ -358,7 +359,7 @@ def test_messages_are_limited_also_over_a_restart(make_daemon, demo_provider, te
 
 def test_either_of_two_factors_will_do(make_daemon, demo_provider, telephone):
     config, messages = telephone
-    daemon = make_daemon(oidc(demo_provider) + config).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + config).start()
     sign_in(daemon)
     secret = enroll(daemon)
     phone = enroll_phone(daemon, messages)
@@ -395,7 +396,7 @@ def gateway(tmp_path):
 
 def test_a_code_goes_out_by_a_gateway(make_daemon, demo_provider, gateway):
     config, server = gateway
-    daemon = make_daemon(oidc(demo_provider) + config).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + config).start()
     sign_in(daemon)
     factor = enroll_phone(daemon, lambda: [[json.loads(request.body)] for request in server.requests])
     (request,) = server.requests
@@ -413,7 +414,7 @@ def test_a_code_goes_out_by_a_gateway(make_daemon, demo_provider, gateway):
     ("exit 1", "ended with status 1"), ("sleep 1000", "took longer than 1 s"), ("exec yes", "wrote more than"), ("kill -9 $$", "signal 9")])
 def test_a_program_that_does_harm_costs_its_own_message_alone(make_daemon, demo_provider, script, words):
     command = json.dumps(["/bin/sh", "-c", script, "argument-0"])
-    daemon = make_daemon(oidc(demo_provider) + f'[second-factor.phone]\ncommand = {command}\ntimeout = "1s"\n').start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + f'[second-factor.phone]\ncommand = {command}\ntimeout = "1s"\n').start()
     sign_in(daemon)
     waiting = daemon.client()
     waiting.send("EnrollSecondFactor", {"factorID": "phone", "phoneNumber": NUMBER})
@@ -427,13 +428,13 @@ def test_a_program_that_does_harm_costs_its_own_message_alone(make_daemon, demo_
 
 
 def test_without_a_way_to_telephones_it_says_which_key_to_set(make_daemon, demo_provider, telephone):
-    daemon = make_daemon(oidc(demo_provider)).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True)).start()
     sign_in(daemon)
     with ends_with("ProviderNotConfigured") as caught:
         daemon.call("EnrollSecondFactor", {"factorID": "phone", "phoneNumber": NUMBER})
     assert "[second-factor.phone]" in caught.value.parameters["message"] and caught.value.parameters["code"] == 17006
     config, messages = telephone
-    daemon.write(oidc(demo_provider) + config)
+    daemon.write(oidc(demo_provider, trust_email=True) + config)
     daemon.call("Reload")
     for number in ["090-1234-1234", "+0901234", "819012341234", "+81 90 1234 1234"]:
         with ends_with("InvalidCredential"):
@@ -444,7 +445,7 @@ def test_without_a_way_to_telephones_it_says_which_key_to_set(make_daemon, demo_
 
 def test_a_gateway_without_its_token_is_said_when_a_code_is_to_go_out(make_daemon, demo_provider, tmp_path):
     config = f'[second-factor.phone]\ngateway = "https://127.0.0.1:1/"\ngateway-token = {{ file = "{tmp_path}/none" }}\n'
-    daemon = make_daemon(oidc(demo_provider) + config).start()
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + config).start()
     sign_in(daemon)
     with ends_with("ProviderNotConfigured") as caught:
         daemon.call("EnrollSecondFactor", {"factorID": "phone", "phoneNumber": NUMBER})

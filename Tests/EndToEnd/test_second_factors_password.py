@@ -1,6 +1,6 @@
 """A second factor after a password, and what ends a first factor that was given."""
 import pytest
-from postern import ends_with
+from postern import ends_with, oidc
 from second_factors import enroll, oathtool, required, resolve, user
 from signing_in import sign_in
 
@@ -8,11 +8,12 @@ PASSWORD = {"email": "ada@example.com", "password": "correct horse battery stapl
 
 
 @pytest.fixture
-def ada(demo):
+def ada(make_daemon, demo_provider):
     """A daemon with Ada signed in, who has a password too."""
-    sign_in(demo)
-    demo.call("UpdateUser", {"password": PASSWORD["password"]})
-    return demo
+    daemon = make_daemon(oidc(demo_provider, trust_email=True)).start()
+    sign_in(daemon)
+    daemon.call("UpdateUser", {"password": PASSWORD["password"]})
+    return daemon
 
 
 @pytest.mark.parametrize("intent", ["signIn", "reauthenticate"])

@@ -63,6 +63,123 @@ import Testing
         #expect(await storeError { try await store.consumeHandle("handle-a", now: Samples.now) }?.kind == .damagedRow)
     }
 
+    // MARK: Whose address it is
+
+    struct EarlierUser: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var verified = true
+        var email: String? = "ada@gmail.com"
+        var provider = "google.com"
+        var identityEmail = "Ada@gmail.com"
+        var identityVerified = true
+        var proof: AddressProof
+    }
+
+    private static let users = [
+        EarlierUser(testDescription: "Google, for an address of its own", proof: .authority),
+        EarlierUser(testDescription: "Apple, for any", email: "ada@example.com", provider: "apple.com", identityEmail: "ada@example.com", proof: .authority),
+        EarlierUser(testDescription: "Google, for an address elsewhere", email: "ada@example.com", identityEmail: "ada@example.com", proof: .provider),
+        EarlierUser(testDescription: "Google, for another address than the user's", email: "ada@example.com", proof: .provider),
+        EarlierUser(testDescription: "Google, which says that it has not checked it", identityVerified: false, proof: .provider),
+        EarlierUser(testDescription: "a provider that may be anybody's", provider: "plain", proof: .provider),
+        EarlierUser(testDescription: "GitHub", provider: "github.com", proof: .provider),
+        EarlierUser(testDescription: "an address that was typed", verified: false, proof: .none),
+        EarlierUser(testDescription: "no address", verified: false, email: nil, proof: .none),
+    ]
+
+    @Test("An address counts as proved where an account of Google or Apple proves it, and elsewhere as told", arguments: users)
+    func addressProofs(row: EarlierUser) async throws {
+        var user = Samples.user(
+            identities: [
+                Identity(
+                    providerID: row.provider, subject: "1", email: row.identityEmail, emailVerified: row.identityVerified)
+            ])
+        user.email = row.email
+        user.secondFactors = [SecondFactor(kind: .totp, uid: "factor", enrolledAt: Samples.now)]
+        try await earlier {
+            try await $0.apply(AccountChanges(upsertUser: user, signIn: Samples.signIn(app: "default", uid: user.uid)))
+        } _: { connection, sealer in
+            try Cell.user.rewrite(connection, sealer) { $0.asBeforeProofs(verified: row.verified) }
+        }
+        let store = try opened()
+        user.addressProof = row.proof
+        #expect(try await store.user(uid: user.uid) == user)
+        #expect(try await store.current(app: "default")?.user == user)
+        #expect(try await store.pragmas(["user_version"]) == [3])
+        await store.close()
+        // Written once, and not judged anew.
+        #expect(try await opened().user(uid: user.uid) == user)
+    }
+
+    @Test("What the step takes for an authority is what is built in")
+    func builtInAuthorities() {
+        for provider in Catalogue.providers {
+            for email in ["ada@gmail.com", "ada@example.com", "ada@badgmail.com", "ada@gmail.com.example"] {
+                let identity = Identity(providerID: provider.id, subject: "1", email: email, emailVerified: true)
+                let isAuthority = provider.vouches(for: ProviderProfile(identity: identity, document: [:]))
+                #expect(Migration.isAuthority(provider.id, for: email) == isAuthority, "\(provider.id) \(email)")
+            }
+        }
+    }
+
+    @Test("A row that does not open keeps no other from being brought up to date")
+    func damagedUser() async throws {
+        try await earlier {
+            for mark in ["a", "b"] { try await $0.apply(AccountChanges(upsertUser: Samples.user(mark))) }
+        } _: { connection, sealer in
+            try Cell.user.rewrite(connection, sealer) { $0.asBeforeProofs(verified: true) }
+            try connection.run("UPDATE users SET sealed = ? WHERE uid = ?", [.blob([1, 2, 3]), .text("uid-b")])
+        }
+        let store = try opened()
+        #expect(try await store.user(uid: "uid-a")?.addressProof == .provider)
+        #expect(await storeError { try await store.user(uid: "uid-b") }?.kind == .damagedRow)
+    }
+
+    @Test("A Firebase project's user of before is as verified as the project said")
+    func firebaseUser() async throws {
+        var session = FirebaseSession(
+            id: "1", app: "app", project: "project", user: Samples.user(),
+            tokens: FirebaseTokens(
+                idToken: Secret("id"), refreshToken: Secret("refresh"), expiresAt: Samples.now, uid: "uid-a", audience: "project",
+                authenticatedAt: Samples.now, signInProvider: "google.com", secondFactor: nil))
+        try await earlier { [session] in
+            var changes = AccountChanges()
+            changes.firebaseSession = session
+            try await $0.apply(changes)
+        } _: { connection, sealer in
+            try Cell.firebaseSession.rewrite(connection, sealer) { $0.changing("user") { $0 = $0.asBeforeProofs(verified: true) } }
+        }
+        session.user.addressProof = .provider
+        #expect(try await opened().firebaseSession(app: "app", project: "project") == session)
+    }
+
+    @Test("The authority takes over whom another provider's user had squatted before, with factor and all")
+    func squatterOfBefore() async throws {
+        let claim = Identity(providerID: "plain", subject: "s", email: "ada@example.com", emailVerified: true)
+        var squatted = User(
+            uid: "uid-a", email: "ada@example.com", identities: [claim], hasPassword: true, createdAt: Samples.now, lastSignInAt: Samples.now)
+        squatted.secondFactors = [SecondFactor(kind: .totp, uid: "factor", enrolledAt: Samples.now)]
+        try await earlier { [squatted] in
+            try await $0.apply(AccountChanges(upsertUser: squatted, signIn: Samples.signIn(app: "squatter", uid: "uid-a")))
+        } _: { connection, sealer in
+            try Cell.user.rewrite(connection, sealer) { $0.asBeforeProofs(verified: true) }
+        }
+        let owner = Identity(providerID: "work", subject: "1", email: "ada@example.com", emailVerified: true)
+        let store = try opened()
+        try await store.change { accounts in
+            let question = IdentityQuestion(
+                identity: owner, isAuthority: true, intent: .signIn, app: "owner", oneAccountPerEmail: true,
+                proof: CredentialProof(.flow, at: Samples.now), newUID: "new", now: Samples.now)
+            let decision = try AccountRules.decide(question, accounts.facts(for: owner, app: "owner"))
+            return ((), decision.changes)
+        }
+        let user = try await store.user(uid: "uid-a")
+        #expect(user?.identities == [owner] && user?.hasPassword == false && user?.secondFactors.isEmpty == true)
+        #expect(user?.addressProof == .authority)
+        #expect(try await store.current(app: "squatter") == nil)
+        #expect(try await store.current(app: "owner")?.user.uid == "uid-a")
+    }
+
     // MARK: -
 
     /// One sealed value, by where it stands.
@@ -84,6 +201,11 @@ import Testing
                 table: "challenges", key: "challenge_index", id: .blob(index), place: Place(.challenge, index, Array("uid-a".utf8)))
         }
 
+        static let user = Cell(table: "users", key: "uid", id: .text("uid-a"), place: Place(.user, "uid-a"))
+
+        static let firebaseSession = Cell(
+            table: "firebase_sessions", key: "app", id: .text("app"), place: Place(.firebaseSession, "app"))
+
         static let outcome = Cell(
             table: "sessions", column: "outcome", key: "id", id: .text("session-a"), place: Place(.sessionOutcome, "session-a"))
 
@@ -104,6 +226,14 @@ extension JSONObject {
         var (copy, member) = (self, self[name]?.objectValue ?? JSONObject())
         change(&member)
         copy[name] = .object(member)
+        return copy
+    }
+
+    /// A user's record.
+    func asBeforeProofs(verified: Bool) -> JSONObject {
+        var copy = self
+        copy["addressProof"] = nil
+        copy["emailVerified"] = .bool(verified)
         return copy
     }
 

@@ -16,7 +16,7 @@ extension FirebaseAccounts {
             return try await self.kept(answer, of: session) { user in
                 if let name = update.displayName { user.displayName = name.isEmpty ? nil : name }
                 if let photo = update.photoURL { user.photoURL = photo.isEmpty ? nil : photo }
-                if let email = update.email { (user.email, user.emailVerified, user.isAnonymous) = (email.lowercased(), false, false) }
+                if let email = update.email { (user.email, user.addressProof, user.isAnonymous) = (email.lowercased(), .none, false) }
                 if update.password != nil { user.hasPassword = true }
             }
         }

@@ -12,11 +12,15 @@ extension InterfaceError {
             self = InterfaceError(refusal, .init(app: other ?? app, providerName: "the provider"))
         case .anonymousUser:
             self = .invalidCredential(message: "an anonymous user cannot have a second factor; link a provider or a password first")
-        case .unverifiedEmail(nil):
-            self = .invalidEmail(message: "a second factor needs a user with a verified address, and this one has no address")
-        case .unverifiedEmail(let email?):
+        case .unprovedAddress(nil):
             self = .invalidEmail(
-                message: "a second factor needs a verified address, and \(email) is not; sign in with a provider that vouches for it")
+                message:
+                    "a second factor needs an address that is proved to be the user's, and this user has no address; link an account of "
+                    + "a provider that is the authority for its address (trust-email)")
+        case .unprovedAddress(let email?):
+            self = .invalidEmail(
+                message: "a second factor needs an address that is proved to be the user's, and \(email) is not; sign in with, or link, an "
+                    + "account of the provider that is the authority for it (trust-email)")
         case .alreadyEnrolled(.totp):
             self = .secondFactorAlreadyEnrolled(message: "the user has an authenticator program already; remove that one first")
         case .alreadyEnrolled(.phone):

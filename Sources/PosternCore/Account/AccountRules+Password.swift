@@ -63,7 +63,7 @@ extension AccountRules {
         let changesAddress = user.email != nil && !EmailAddress.isSame(user.email, email)
         if !EmailAddress.isSame(user.email, email) {
             user.email = email
-            user.emailVerified = false
+            user.addressProof = .none
         }
         user.isAnonymous = false
         user.hasPassword = true

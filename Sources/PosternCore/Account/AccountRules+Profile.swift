@@ -31,7 +31,7 @@ extension AccountRules {
         if let newAddress {
             try requireFree(email: newAddress, for: user.uid, namesakes: namesakes)
             user.email = newAddress
-            user.emailVerified = false
+            user.addressProof = .none
         }
         if update.setsPassword {
             guard user.email != nil else { throw PasswordRefusal.addressMissing }
@@ -74,7 +74,7 @@ extension AccountRules {
             // The address came with the password, unless an account that stays has it as well.
             if !user.identities.contains(where: { EmailAddress.isSame($0.email?.lowercased(), user.email) }) {
                 user.email = nil
-                user.emailVerified = false
+                user.addressProof = .none
             }
         } else {
             user.identities.removeAll { $0.providerID == providerID }

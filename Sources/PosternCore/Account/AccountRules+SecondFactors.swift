@@ -9,7 +9,8 @@ extension AccountRules {
     /// - Parameter number: of a telephone.
     public static func mayEnroll(_ kind: SecondFactor.Kind, number: PhoneNumber?, for user: User) throws(SecondFactorRefusal) {
         guard !user.isAnonymous else { throw .anonymousUser }
-        guard user.email != nil, user.emailVerified else { throw .unverifiedEmail(user.email) }
+        // Nothing but the authority's word: another provider's would let its user lock the address's owner out.
+        guard user.email != nil, user.addressProof == .authority else { throw .unprovedAddress(user.email) }
         let isThere = user.secondFactors.contains { factor in
             switch kind {
             // A person has one authenticator program, whose codes then are one kind of proof, not two.

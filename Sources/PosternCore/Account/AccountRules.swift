@@ -27,19 +27,26 @@ public enum AccountRules {
 
     private static func signIn(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
         if let owner = facts.owner {
-            return try signedIn(refreshed(owner, with: question.identity), question, facts)
+            return try signedIn(refreshed(owner, question), question, facts)
         }
         let identity = question.identity
-        // Several share an address where that was allowed once; the one who proved it is no squatter.
+        // Several share an address where that was allowed once; the one who proved it to be theirs is no squatter.
         guard question.oneAccountPerEmail, let email = identity.email,
-            let namesake = facts.namesakes.first(where: \.emailVerified) ?? facts.namesakes.first
+            let namesake = Self.namesake(among: facts.namesakes)
         else { return made(question, facts) }
         guard question.isAuthority else {
             throw .accountExists(email: email.lowercased(), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
-        return namesake.emailVerified
+        return namesake.addressProof == .authority
             ? try joined(namesake, by: identity, question, facts)
             : try recovered(namesake, by: identity, question, facts)
+    }
+
+    /// The one whose address was best proved, of these the oldest.
+    private static func namesake(among namesakes: [User]) -> User? {
+        namesakes.first.map { first in
+            namesakes.dropFirst().reduce(first) { $1.addressProof > $0.addressProof ? $1 : $0 }
+        }
     }
 
     private static func made(_ question: IdentityQuestion, _ facts: AccountFacts) -> Decision {
@@ -47,27 +54,32 @@ public enum AccountRules {
         // Where addresses may be shared they are the identities' alone, so that none of them stands for a user.
         let email = question.oneAccountPerEmail ? identity.email?.lowercased() : nil
         let user = User(
-            uid: question.newUID, displayName: identity.displayName, email: email, emailVerified: email != nil && identity.emailVerified,
-            photoURL: identity.photoURL, identities: [identity], createdAt: question.now, lastSignInAt: question.now)
+            uid: question.newUID, displayName: identity.displayName, email: email,
+            addressProof: email == nil ? .none : question.addressProof, photoURL: identity.photoURL, identities: [identity],
+            createdAt: question.now, lastSignInAt: question.now)
         return Decision(
             user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
     }
 
-    /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone.
-    private static func refreshed(_ user: User, with identity: Identity) -> User {
+    /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone. The authority for that address
+    /// proves it anew each time, and for the first time where it became one since, or the user is of an earlier version.
+    private static func refreshed(_ user: User, _ question: IdentityQuestion) -> User {
         var user = user
+        var identity = question.identity
+        if question.isAuthority, let email = identity.email, EmailAddress.isSame(user.email, email.lowercased()) {
+            user.addressProof = .authority
+        }
         guard let index = user.identities.firstIndex(where: { $0.isAccount(of: identity) }) else {
             user.identities.append(identity)
             return user
         }
-        var identity = identity
         // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was taken back.
         identity.displayName = identity.displayName ?? user.identities[index].displayName
         user.identities[index] = identity
         return user
     }
 
-    /// The authority for the address says who its owner is, and the account's address was verified before: both are the same person.
+    /// The authority for the address says who its owner is, and the account's address was proved so before: both are the same person.
     ///
     /// Another account of the same provider under a recycled address gives way.
     private static func joined(
@@ -78,7 +90,8 @@ public enum AccountRules {
         return decision
     }
 
-    /// Somebody made the account with an address that they never proved to own. Its owner has come: the other ways in are shut.
+    /// Somebody made the account with an address that was never proved to be theirs, whatever another provider said of it. Its owner has
+    /// come: the other ways in are shut.
     private static func recovered(
         _ namesake: User, by identity: Identity, _ question: IdentityQuestion, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
@@ -87,7 +100,7 @@ public enum AccountRules {
         user.hasPassword = false
         // Whoever squatted the address may have put them there, to lock its owner out.
         user.secondFactors = []
-        user.emailVerified = true
+        user.addressProof = .authority
         var decision = try signedIn(user, question, facts)
         decision.changes.password = .removed
         decision.changes.signsOutOtherApps = true
@@ -173,17 +186,17 @@ public enum AccountRules {
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
     }
 
-    /// Who has no address gets the identity's; who has the same one has it verified by whoever verified that one.
+    /// Who has no address gets the identity's; who has the same one has it proved as well as the identity's is.
     private static func takeAddress(of identity: Identity, for user: inout User, _ question: IdentityQuestion) {
         guard let email = identity.email?.lowercased() else { return }
         if let own = user.email {
             // Byte by byte: two forms of one letter are two addresses.
-            guard own.utf8.elementsEqual(email.utf8), identity.emailVerified else { return }
-            user.emailVerified = true
+            guard own.utf8.elementsEqual(email.utf8) else { return }
+            user.addressProof = max(user.addressProof, question.addressProof)
         } else if question.oneAccountPerEmail {
             // Where addresses may be shared they are the identities' alone.
             user.email = email
-            user.emailVerified = identity.emailVerified
+            user.addressProof = question.addressProof
         }
     }
 
@@ -191,7 +204,7 @@ public enum AccountRules {
         try question.proof.require(for: question.intent)
         guard let current = facts.current else { throw .noCurrentUser }
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
-        return try signedIn(refreshed(owner, with: question.identity), question, facts)
+        return try signedIn(refreshed(owner, question), question, facts)
     }
 
     private static func distinct(_ providerIDs: [String]) -> [String] {

@@ -7,7 +7,8 @@ public struct User: Sendable, Hashable {
     public var displayName: String?
     /// In lower case. The user's own address, which a provider's may differ from.
     public var email: String?
-    public var emailVerified: Bool
+    /// Of that address.
+    public var addressProof: AddressProof
     public var photoURL: String?
     /// What the linked providers say, in the order they were linked.
     public var identities: [Identity]
@@ -19,15 +20,16 @@ public struct User: Sendable, Hashable {
     public var lastSignInAt: Timestamp
 
     public init(
-        uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil, emailVerified: Bool = false,
-        photoURL: String? = nil, identities: [Identity] = [], hasPassword: Bool = false, secondFactors: [SecondFactor] = [],
+        uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil,
+        addressProof: AddressProof = .none, photoURL: String? = nil, identities: [Identity] = [], hasPassword: Bool = false,
+        secondFactors: [SecondFactor] = [],
         createdAt: Timestamp, lastSignInAt: Timestamp
     ) {
         self.uid = uid
         self.isAnonymous = isAnonymous
         self.displayName = displayName
         self.email = email
-        self.emailVerified = emailVerified
+        self.addressProof = addressProof
         self.photoURL = photoURL
         self.identities = identities
         self.hasPassword = hasPassword
@@ -43,6 +45,9 @@ extension User {
 
     /// The providers that the user can sign in with, in the order they were linked; the password is the last.
     public var providerIDs: [String] { identities.map(\.providerID) + (hasPassword ? [Self.passwordProviderID] : []) }
+
+    /// As the interface has it: somebody other than who typed the address has checked it. Nothing is decided by that.
+    public var emailVerified: Bool { addressProof != .none }
 
     public func identity(at providerID: String) -> Identity? { identities.first { $0.providerID == providerID } }
 }

@@ -18,7 +18,7 @@ extension User {
         }
         self.init(
             uid: uid, isAnonymous: identities.isEmpty && !hasPassword && email == nil, displayName: try user.name("displayName"),
-            email: email, emailVerified: try user.flag("emailVerified"), photoURL: user.webAddress("photoUrl"),
+            email: email, addressProof: try user.flag("emailVerified") ? .provider : .none, photoURL: user.webAddress("photoUrl"),
             identities: identities, hasPassword: hasPassword, secondFactors: factors,
             createdAt: try user.number("createdAt").map(Timestamp.init(milliseconds:)) ?? now,
             lastSignInAt: try user.number("lastLoginAt").map(Timestamp.init(milliseconds:)) ?? now)

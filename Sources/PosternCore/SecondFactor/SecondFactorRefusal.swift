@@ -4,8 +4,8 @@ public enum SecondFactorRefusal: Error, Sendable, Hashable {
     case account(AccountRefusal, app: String? = nil)
     /// Firebase's UNSUPPORTED_FIRST_FACTOR.
     case anonymousUser
-    /// Firebase's UNVERIFIED_EMAIL: whoever squats an address must not lock its owner out.
-    case unverifiedEmail(String?)
+    /// Firebase's UNVERIFIED_EMAIL, where only the authority verifies: whoever squats an address must not lock its owner out.
+    case unprovedAddress(String?)
     /// The number, or an authenticator program.
     case alreadyEnrolled(SecondFactor.Kind)
     /// Firebase's SECOND_FACTOR_LIMIT_EXCEEDED.

@@ -6,10 +6,13 @@ enum Schema {
     static let applicationID: Int64 = 0x506F_5374
 
     /// Brings the schema up to date, each step in a transaction of its own, so that a crash leaves a version that was whole.
-    static func migrate(_ connection: Connection, with migrations: [Migration]) throws(StoreError) {
+    static func migrate(_ connection: Connection, sealer: Sealer, with migrations: [Migration]) throws(StoreError) {
         let version = try version(of: connection)
         for migration in migrations where migration.version > version {
-            try connection.transaction { () throws(StoreError) in try apply(migration, to: connection) }
+            try connection.transaction { () throws(StoreError) in
+                try apply(migration, to: connection)
+                try migration.rewrite(connection, sealer)
+            }
         }
     }
 

@@ -75,7 +75,7 @@ struct CredentialProofTests {
     func authority() throws {
         for isPasswordOnly in [false, true] {
             let namesake = User(
-                uid: "uid", email: "ada@example.com", emailVerified: !isPasswordOnly, hasPassword: true, createdAt: Self.now,
+                uid: "uid", email: "ada@example.com", addressProof: isPasswordOnly ? .none : .authority, hasPassword: true, createdAt: Self.now,
                 lastSignInAt: Self.now)
             let question = IdentityQuestion(
                 identity: ada, isAuthority: true, intent: .signIn, app: "app", oneAccountPerEmail: true,

@@ -15,11 +15,11 @@ struct IdentityRulesTests {
     }
 
     private static func user(
-        _ uid: String, email: String? = address, verified: Bool = false, identities: [Identity] = [], password: Bool = false,
+        _ uid: String, email: String? = address, proof: AddressProof = .none, identities: [Identity] = [], password: Bool = false,
         factors: [String] = []
     ) -> User {
         User(
-            uid: uid, displayName: "Name of \(uid)", email: email, emailVerified: verified, photoURL: "https://example.com/\(uid)",
+            uid: uid, displayName: "Name of \(uid)", email: email, addressProof: proof, photoURL: "https://example.com/\(uid)",
             identities: identities, hasPassword: password,
             secondFactors: factors.map { SecondFactor(kind: .totp, uid: $0, enrolledAt: now) }, createdAt: now, lastSignInAt: now)
     }
@@ -50,7 +50,10 @@ struct IdentityRulesTests {
 
     private static let facebook = identity("facebook.com", "f1", verified: false)
     private static let password = user("P", password: true)
-    private static let proven = user("P", verified: true, identities: [facebook], password: true)
+    private static let proven = user("P", proof: .authority, identities: [facebook], password: true)
+    /// A provider says that it has checked the address, and is no authority for it.
+    private static let squatter = identity("plain", "s1")
+    private static let claimed = user("P", proof: .provider, identities: [squatter], password: true, factors: ["t"])
     private static let squatted = user("P", identities: [facebook], password: true)
     private static let exists = Outcome.refused(.accountExists(email: address, providerIDs: ["facebook.com", "password"]))
 
@@ -132,12 +135,12 @@ struct IdentityRulesTests {
             many: made(email: nil, verified: false)),
         Case(
             name: "5: the second factor first", isAuthority: true,
-            facts: AccountFacts(namesakes: [user("P", verified: true, password: true, factors: ["t"])]),
+            facts: AccountFacts(namesakes: [user("P", proof: .authority, password: true, factors: ["t"])]),
             one: .refused(.secondFactorRequired(uid: "P", hints: user("P", factors: ["t"]).secondFactors)),
             many: made(email: nil, verified: false)),
         Case(
             name: "5: of several, the one who proved it", isAuthority: true,
-            facts: AccountFacts(namesakes: [user("S", password: true), proven]),
+            facts: AccountFacts(namesakes: [user("S", password: true), user("C", proof: .provider), proven]),
             one: .user("P", isNew: false, email: address, verified: true, providers: ["facebook.com", "google.com", "password"]),
             many: made(email: nil, verified: false)),
         // 6
@@ -151,10 +154,14 @@ struct IdentityRulesTests {
             facts: AccountFacts(namesakes: [user("P", password: true, factors: ["t"])]),
             one: .user("P", isNew: false, email: address, verified: true, providers: ["google.com"]),
             many: made(email: nil, verified: false)),
+        Case(
+            name: "6: though another provider said that it had checked it", isAuthority: true, facts: AccountFacts(namesakes: [claimed]),
+            one: .user("P", isNew: false, email: address, verified: true, providers: ["google.com"]),
+            many: made(email: nil, verified: false)),
         // 7
         Case(
             name: "7: a recycled address at the same provider, proved before", identity: identity("google.com", "g2"), isAuthority: true,
-            facts: AccountFacts(namesakes: [user("P", verified: true, identities: [identity(), facebook])]),
+            facts: AccountFacts(namesakes: [user("P", proof: .authority, identities: [identity(), facebook])]),
             one: .user("P", isNew: false, email: address, verified: true, providers: ["facebook.com", "google.com"]),
             many: made(email: nil, verified: false)),
         // 8
@@ -250,6 +257,64 @@ struct IdentityRulesTests {
         #expect(changes.upsertUser?.hasPassword == false)
         #expect(changes.displaced == [Self.facebook])
         #expect(try row("6: the squatter").user.secondFactors.isEmpty)
+    }
+
+    @Test("row 6: a provider's word for an address keeps nothing of its user's: no account, no password, no factor, no other app")
+    func claimIsNoProof() throws {
+        let decision = try row("6: though")
+        #expect(decision.changes.password == .removed && decision.changes.signsOutOtherApps)
+        #expect(decision.changes.displaced == [Self.squatter])
+        #expect(decision.user.secondFactors.isEmpty && decision.user.addressProof == .authority)
+    }
+
+    private func proof(_ question: Case) throws -> AddressProof { try decide(question, oneAccountPerEmail: true).user.addressProof }
+
+    @Test("a new user's address is as well proved as whoever tells it can prove it")
+    func newProof() throws {
+        let unverified = Self.identity(verified: false)
+        func made(_ identity: Identity, isAuthority: Bool) throws -> AddressProof {
+            try proof(Case(name: "9", identity: identity, isAuthority: isAuthority, facts: AccountFacts(), one: Self.exists))
+        }
+        #expect(try made(Self.identity(), isAuthority: true) == .authority)
+        #expect(try made(Self.identity(), isAuthority: false) == .provider)
+        #expect(try made(unverified, isAuthority: false) == .none)
+        // Yours, which say nothing of it.
+        #expect(try made(unverified, isAuthority: true) == .authority)
+        #expect(try made(Self.identity(email: nil), isAuthority: true) == .none)
+    }
+
+    @Test("linking proves the user's own address as well as the linked account can, and takes no proof away")
+    func linkedProof() throws {
+        func linked(_ before: AddressProof, isAuthority: Bool, email: String? = Self.address, own: String? = Self.address) throws -> AddressProof {
+            let current = Self.user("U", email: own, proof: before)
+            return try proof(
+                Case(
+                    name: "3", intent: .link, identity: Self.identity(email: email), isAuthority: isAuthority,
+                    facts: AccountFacts(current: Self.signedIn(current)), one: Self.exists))
+        }
+        #expect(try linked(.none, isAuthority: true) == .authority)
+        #expect(try linked(.none, isAuthority: false) == .provider)
+        #expect(try linked(.provider, isAuthority: true) == .authority)
+        #expect(try linked(.authority, isAuthority: false) == .authority)
+        #expect(try linked(.provider, isAuthority: true, email: "countess@example.com") == .provider)
+        #expect(try linked(.none, isAuthority: true, own: nil) == .authority)
+        #expect(try linked(.none, isAuthority: false, own: nil) == .provider)
+    }
+
+    @Test("row 4: the authority proves the address of a user of its own, and of no other address", arguments: [Intent.signIn, .reauthenticate])
+    func returningProof(intent: Intent) throws {
+        func returned(isAuthority: Bool, email: String? = Self.address, own: String? = Self.address) throws -> AddressProof {
+            let owner = Self.user("O", email: own, proof: .provider, identities: [Self.identity()])
+            return try proof(
+                Case(
+                    name: "4", intent: intent, identity: Self.identity(email: email), isAuthority: isAuthority,
+                    facts: AccountFacts(current: Self.signedIn(owner), owner: owner), one: Self.exists))
+        }
+        #expect(try returned(isAuthority: true) == .authority)
+        #expect(try returned(isAuthority: true, email: "ADA@example.com") == .authority)
+        #expect(try returned(isAuthority: false) == .provider)
+        #expect(try returned(isAuthority: true, email: "countess@example.com") == .provider)
+        #expect(try returned(isAuthority: true, email: nil, own: nil) == .provider)
     }
 
     @Test("row 5 keeps the password and the other apps' sign-ins")

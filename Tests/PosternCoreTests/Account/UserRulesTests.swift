@@ -13,7 +13,7 @@ struct UserRulesTests {
         anonymous: Bool = false, factors: [SecondFactor] = []
     ) -> User {
         User(
-            uid: uid, isAnonymous: anonymous, displayName: "Ada", email: email, emailVerified: isVerified,
+            uid: uid, isAnonymous: anonymous, displayName: "Ada", email: email, addressProof: isVerified ? .authority : .none,
             photoURL: "https://example.com/a",
             identities: providers.map { Identity(providerID: $0, subject: "1", email: $0 == "google.com" ? "Ada@Example.com" : "other@b") },
             hasPassword: password, secondFactors: factors, createdAt: now, lastSignInAt: now)

@@ -10,8 +10,8 @@ struct SecondFactorRulesTests {
         SecondFactor(kind: kind, uid: uid, phoneNumber: number, enrolledAt: now)
     }
 
-    static func user(factors: [SecondFactor] = [], email: String? = "ada@example.com", verified: Bool = true) -> User {
-        User(uid: "ada", email: email, emailVerified: verified, secondFactors: factors, createdAt: now, lastSignInAt: now)
+    static func user(factors: [SecondFactor] = [], email: String? = "ada@example.com", proof: AddressProof = .authority) -> User {
+        User(uid: "ada", email: email, addressProof: proof, secondFactors: factors, createdAt: now, lastSignInAt: now)
     }
 
     static func signIn(secondsAgo: Int64 = 0, secondFactor: String? = nil) -> AppSignIn {
@@ -28,8 +28,11 @@ struct SecondFactorRulesTests {
 
     private static let enrolments: [(User, SecondFactor.Kind, SecondFactorRefusal?)] = [
         (user(), .totp, nil), (user(), .phone, nil),
-        (user(verified: false), .totp, .unverifiedEmail("ada@example.com")),
-        (user(email: nil), .phone, .unverifiedEmail(nil)),
+        (user(proof: .none), .totp, .unprovedAddress("ada@example.com")),
+        // Whoever runs the provider can have it say so of anybody's address.
+        (user(proof: .provider), .totp, .unprovedAddress("ada@example.com")),
+        (user(proof: .provider), .phone, .unprovedAddress("ada@example.com")),
+        (user(email: nil), .phone, .unprovedAddress(nil)),
         (User(uid: "x", isAnonymous: true, createdAt: now, lastSignInAt: now), .totp, .anonymousUser),
         (user(factors: [factor(.totp, "1")]), .totp, .alreadyEnrolled(.totp)),
         (user(factors: [factor(.totp, "1")]), .phone, nil),

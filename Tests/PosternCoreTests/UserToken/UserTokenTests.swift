@@ -12,7 +12,7 @@ struct UserTokenTests {
     private let cryptography = OpenSSLCryptography()
 
     private static let ada = User(
-        uid: "uid-ada", displayName: "Ada", email: "ada@example.com", emailVerified: true, photoURL: "https://example.com/ada.png",
+        uid: "uid-ada", displayName: "Ada", email: "ada@example.com", addressProof: .provider, photoURL: "https://example.com/ada.png",
         identities: [Identity(providerID: "google.com", subject: "108"), Identity(providerID: "work", subject: "a\"1")],
         hasPassword: true,
         secondFactors: [SecondFactor(kind: .totp, uid: "factor-1", enrolledAt: earlier)], createdAt: earlier, lastSignInAt: earlier)

@@ -54,7 +54,7 @@ enum Samples {
 
     static func user(_ mark: String = "a", identities: [Identity]? = nil) -> User {
         User(
-            uid: "uid-\(mark)", displayName: "Display Name \(mark)", email: "Person-\(mark)@Example.com", emailVerified: true,
+            uid: "uid-\(mark)", displayName: "Display Name \(mark)", email: "Person-\(mark)@Example.com", addressProof: .authority,
             photoURL: "https://example.com/photo-\(mark)", identities: identities ?? [identity(mark)], createdAt: now, lastSignInAt: now)
     }
 

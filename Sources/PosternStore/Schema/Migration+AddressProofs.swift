@@ -1,0 +1,57 @@
+import PosternCore
+import StrictJSON
+
+extension Migration {
+    /// Keeps apart who said that a user's address is theirs; before, every provider's word counted for the same.
+    ///
+    /// Which provider is the authority for an address is a matter of the configuration, which is not known here, and which may have been
+    /// another one when the user was made. So an address counts as proved only where a linked account of Google or Apple proves it as they
+    /// are built in. Every other one is proved when its authority next signs its owner in; until then nobody enrols a second factor
+    /// with it, and an authority that comes with an account that is not linked takes the user over.
+    static let addressProofs = Migration(
+        version: 3,
+        rewrite: { connection, sealer throws(StoreError) in
+            let users = try connection.query("SELECT uid, sealed FROM users") {
+                (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(1))
+            }
+            for (uid, sealed) in users {
+                let place = Place(.user, uid)
+                // One that does not open is an error for who asks for it, and keeps nobody else from theirs.
+                guard var user = try? sealer.open(sealed, at: place) else { continue }
+                let proof = addressProof(of: user, identities: try identities(of: uid, connection, sealer))
+                user["emailVerified"] = nil
+                user["addressProof"] = .string(proof)
+                try connection.run("UPDATE users SET sealed = ? WHERE uid = ?", [.blob(try sealer.seal(user, at: place)), .text(uid)])
+            }
+        })
+
+    private static func identities(
+        of uid: String, _ connection: Connection, _ sealer: Sealer
+    ) throws(StoreError) -> [JSONObject] {
+        try connection.query("SELECT provider_id, subject_index, sealed FROM identities WHERE uid = ?", [.text(uid)]) {
+            (row: borrowing Row) throws(StoreError) in
+            let place = Place(.identity, Array(try row.text(0).utf8), try row.blob(1), Array(uid.utf8))
+            return try? sealer.open(try row.blob(2), at: place)
+        }.compactMap(\.self)
+    }
+
+    private static func addressProof(of user: JSONObject, identities: [JSONObject]) -> String {
+        guard user["emailVerified"] == .bool(true), let email = user["email"]?.stringValue else { return "none" }
+        let isProved = identities.contains { identity in
+            guard identity["emailVerified"] == .bool(true), let providerID = identity["providerID"]?.stringValue,
+                let told = identity["email"]?.stringValue
+            else { return false }
+            return EmailAddress.isSame(told.lowercased(), email.lowercased()) && isAuthority(providerID, for: email)
+        }
+        return isProved ? "authority" : "provider"
+    }
+
+    /// As it was built in when this step was made. For the domains of others Google shows a claim that is not kept.
+    static func isAuthority(_ providerID: String, for email: String) -> Bool {
+        switch providerID {
+        case "apple.com": true
+        case "google.com": email.lowercased().hasSuffix("@gmail.com")
+        default: false
+        }
+    }
+}
