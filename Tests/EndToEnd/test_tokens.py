@@ -261,6 +261,24 @@ def test_a_renewal_is_told_once(make_daemon, make_provider):
     assert daemon.log.read_text().count("refreshed") == 0
 
 
+def test_a_sign_in_begins_once(make_daemon, make_provider):
+    daemon = make_daemon(oidc(make_provider()) + '[daemon]\nlog-level = "debug"\n').start()
+    monitor = daemon.client()
+    monitor.send("Monitor", more=True)
+    first, second = SignIn(daemon), SignIn(daemon)  # the second joins
+    assert first.id == second.id
+    browser().get(answer(first.url))
+    first.completed()
+    told = []
+    while not told or told[-1]["kind"] != "resultDelivered":
+        told.append(monitor.receive())
+    [began] = [event for event in told if event["kind"] == "signInStarted"]
+    assert "demo" in began["message"] and len([event for event in told if event["kind"] == "signInJoined"]) == 1
+    log = daemon.log.read_text()
+    assert log.count("sign-in asked for") == 1 and log.count("the same sign-in is waited for") == 1
+    assert "demo: sign-in asked for by pid" in log
+
+
 def test_a_provider_that_is_down_opens_no_page(counted, make_provider, tmp_path):
     opened = tmp_path / "opened"
     daemon, server, issuer = counted(browser=json.dumps(["/bin/sh", "-c", f'echo "$0" >> {opened}']))

@@ -26,9 +26,10 @@ extension InterfaceService {
             // Who wants a code wants no page opened.
             let listener = ReplyListener(
                 reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation)
+            let known = Set(daemon.coordinator.signIns.all.map(\.session.id))
             let waiter = daemon.coordinator.asked(
                 question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, listener: listener)
-            logRequest(by: asker, waiter: waiter, provider: provider)
+            logRequest(by: asker, waiter: waiter, provider: provider, known: known)
             watch(waiter, reply)
         }
         let isDevice = if case .device = choice { true } else { false }
@@ -52,12 +53,14 @@ extension InterfaceService {
         }
     }
 
-    /// With the session that the request began or joined.
-    private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: Provider) {
+    /// One entry a request: it began a session, or joined one of those that were known.
+    private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: Provider, known: Set<String>) {
         let session = waiter.flatMap { daemon.coordinator.signIns[waiter: $0]?.session }
+        let isJoined = session.map { known.contains($0.id) } ?? false
+        let program = "pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")"
         daemon.log.info(
-            "a sign-in is asked for by pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")",
-            event: .signInStarted, session: session, providerID: provider.id, requester: asker)
+            "\(provider.displayName): " + (isJoined ? "the same sign-in is waited for by \(program)" : "sign-in asked for by \(program)"),
+            event: isJoined ? .signInProgress : .signInStarted, session: session, providerID: provider.id, requester: asker)
     }
 
     /// The request, checked: what does not belong into it is told by name.

@@ -11,7 +11,7 @@ public final class DaemonLog {
 
     /// Kinds of entries that somebody may look for; each has its message ID in the journal.
     public enum Event: Sendable {
-        case started, stopping, signInStarted, signInCompleted, signInFailed, callbackRefused, tokenRefreshed, refreshFailed
+        case started, stopping, signInStarted, signInProgress, signInCompleted, signInFailed, callbackRefused, tokenRefreshed, refreshFailed
         case configuration, storeProblem, providerProblem
     }
 

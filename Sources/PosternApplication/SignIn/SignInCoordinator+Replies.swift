@@ -122,18 +122,19 @@ extension SignInCoordinator {
 
     func note(_ note: SignInNote, of session: SignInSession) {
         switch note {
-        case .asked: log.info("sign-in asked for by \(session.requester)", event: .signInStarted, session: session)
-        case .joined:
-            feed.post(.signInJoined, "another program waits for the same sign-in", session: session)
-            log.info("joined a sign-in that waits", event: .signInStarted, session: session)
+        // The log has these from whoever took the request, with the program that made it.
+        case .asked: break
+        case .joined: feed.post(.signInJoined, "another program waits for the same sign-in", session: session)
         case .takenUp: feed.post(.signInJoined, "another program took the sign-in up", session: session)
-        case .waits(let flow): feed.post(.signInStarted, "a \(flow == .device ? "code" : "page") waits for its person", session: session)
+        case .waits(let flow):
+            let name = providers.displayName(session.question.providerID)
+            feed.post(.signInStarted, "a \(flow == .device ? "code" : "page") of \(name) waits for its person", session: session)
         case .codeGiven:
             feed.post(.codeGiven, "a code waits for its person, too", session: session)
-            log.info("a code was given beside the page", event: .signInStarted, session: session)
+            log.info("a code was given beside the page", event: .signInProgress, session: session)
         case .pageOpened:
             feed.post(.pageOpened, "the page was opened in the browser", session: session)
-            log.info("page opened", event: .signInStarted, session: session)
+            log.info("page opened", event: .signInProgress, session: session)
         case .pageNotOpened(let problem):
             feed.post(.pageNotOpened, "the page could not be opened: \(problem)", session: session)
             log.warning("the page could not be opened: \(problem)", event: .signInFailed, session: session)

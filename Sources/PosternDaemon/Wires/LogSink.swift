@@ -36,6 +36,7 @@ extension MessageID {
         case .started: self = .started
         case .stopping: self = .stopping
         case .signInStarted: self = .signInStarted
+        case .signInProgress: self = .signInProgress
         case .signInCompleted: self = .signInCompleted
         case .signInFailed: self = .signInFailed
         case .callbackRefused: self = .callbackRefused
