@@ -62,9 +62,12 @@ let package = Package(
         .library("PosternSystemd", ["CProcess", "CSystemd"]),
         .library("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
         .library("Varlink", ["StrictJSON"]),
-        .library("VarlinkServer", ["Varlink", "StrictJSON", nioCore, nioPosix]),
+        .library("ConnectionAdmission", [nioCore]),
+        .library("VarlinkServer", ["ConnectionAdmission", "Varlink", "StrictJSON", nioCore, nioPosix]),
         .library("TLSTransport", ["PosternCrypto", nioCore]),
-        .library("LoopbackHTTP", ["CSocketDiagnostics", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+        .library(
+            "LoopbackHTTP",
+            ["CSocketDiagnostics", "ConnectionAdmission", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
         .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
         .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 

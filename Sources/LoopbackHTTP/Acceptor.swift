@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -81,11 +82,8 @@ final class Acceptor {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.keepFromOtherPrograms()
-                    try channel.pipeline.syncOperations.addHandlers([
-                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { AcceptPressure.pause(after: $0) },
-                        AcceptPressure(connections: acceptor.value.connections),
-                        acceptor.value.peerFilter,
-                    ])
+                    try channel.pipeline.syncOperations.addHandlers(AcceptPressure.handlers(for: acceptor.value.connections))
+                    try channel.pipeline.syncOperations.addHandler(acceptor.value.peerFilter)
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)

@@ -19,7 +19,7 @@ public struct HTTPLimits: Sendable {
     public var idleTime = TimeAmount.seconds(5)
     /// How long a client may take to read an answer, and after the last one to close its end.
     public var answerTime = TimeAmount.seconds(5)
-    /// Open at once. The oldest one that has no complete request gives way to a new one.
+    /// Open at once. Of those that have no complete request, the one that has rested longest gives way to a new one.
     public var connections = 64
 
     public init() {}

@@ -5,7 +5,8 @@ import Varlink
 public struct VarlinkLimits: Sendable {
     /// Bytes of one message from a client, its ending apart.
     public var messageBytes = 64 << 10
-    /// Connections at once; one more is told `overload` and closed.
+    /// Connections at once, those of clients that have gone and left work behind among them. For one more, the one that has been idle
+    /// longest is closed. Idle is a connection without a call under way; where there is none, the new one is told `overload` and closed.
     public var connections = 256
     /// Calls of one connection without a final reply; then its bytes stay in the socket.
     public var unansweredCalls = 64
@@ -17,10 +18,10 @@ public struct VarlinkLimits: Sendable {
     /// How long calls wait when the replies before them are not being read. A client that reads catches up within
     /// this; one that does not soon has `unreadBytes` waiting.
     public var patience = TimeAmount.milliseconds(200)
-    /// What a client beyond `connections` is told.
+    /// What a client beyond `connections` is told while all others are busy.
     public var overload = VarlinkError(
         name: VarlinkError.permissionDenied.name,
-        parameters: ["message": "too many connections are open; close one and try again"])
+        parameters: ["message": "too many calls are under way; wait until one has ended, and try again"])
 
     public init() {}
 }

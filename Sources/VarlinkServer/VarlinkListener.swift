@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import Glibc
 import NIOCore
 import NIOPosix
@@ -50,16 +51,22 @@ public final class VarlinkListener: Sendable {
     private static func serve(
         _ socket: ListeningSocket, _ state: ListenerState, on eventLoop: any EventLoop
     ) -> EventLoopFuture<VarlinkListener> {
-        ServerBootstrap(group: eventLoop)
+        let channel = ServerBootstrap(group: eventLoop)
             .serverChannelOption(.maxMessagesPerRead, value: 16)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(AcceptPressure.handlers(for: state.connections))
+                }
+            }
             .childChannelInitializer { channel in state.accepted(channel) }
             .withBoundSocket(socket.descriptor)
-            .map { channel in
-                // NIO listens once more with a backlog of its own, 128 whatever its option says; this sets ours again, also on a socket
-                // that was passed: the kernel does not tell a Unix socket's backlog, and ours is more than all connections together.
-                _ = listen(socket.descriptor, SocketFile.backlog)
-                return VarlinkListener(state: state, channel: channel, file: socket.file)
-            }
+        // NIO has listened once more with a backlog of its own, 128 whatever its option says; this sets ours again, before a burst of
+        // clients finds it. Also on a socket that was passed: the kernel does not tell a Unix socket's backlog, and ours is more than all
+        // connections together. Where NIO did not take the descriptor, it fails, and the error is told below.
+        _ = listen(socket.descriptor, SocketFile.backlog)
+        return
+            channel
+            .map { channel in VarlinkListener(state: state, channel: channel, file: socket.file) }
             .flatMapErrorThrowing { error in
                 // The descriptor is NIO's by now, and closed.
                 socket.file?.remove()
@@ -68,17 +75,18 @@ public final class VarlinkListener: Sendable {
             }
     }
 
-    /// Open connections, those that were refused and linger apart. To be read on the event loop.
+    /// Connections that are open or whose clients have left work behind; those that were refused and linger apart. To be read on the
+    /// event loop.
     public var openConnections: Int { state.connections.count }
 
     /// Completes when the listener no longer listens, by `close()` or because the socket failed.
     public var closed: EventLoopFuture<Void> { channel.closeFuture }
 
-    /// Completes when no connection is open; after ``stopListening()`` none comes any more.
+    /// Completes when no connection is open and no client has work left behind; after ``stopListening()`` none comes any more.
     public func drained() -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit { [channel, state] in
             let promise = channel.eventLoop.makePromise(of: Void.self)
-            state.whenEmpty(promise)
+            state.connections.whenEmpty(promise)
             return promise.futureResult
         }
     }
@@ -97,8 +105,6 @@ public final class VarlinkListener: Sendable {
     /// are cancelled.
     @discardableResult
     public func close() -> EventLoopFuture<Void> {
-        stopListening().map { [state] in
-            for connection in Array(state.connections.values) { connection.close() }
-        }
+        stopListening().map { [state] in state.connections.closeAll() }
     }
 }

@@ -6,7 +6,8 @@ import Varlink
 /// The way back to one call. May be used from any thread; off the event loop, what is sent arrives a little later.
 ///
 /// The first final reply or error counts, and what comes after it, or after the peer has gone, is dropped. Where the
-/// last reference goes without a final reply, the connection is closed: a client is never left waiting for nothing.
+/// last reference goes without a final reply, the connection is closed: a client is never left waiting for nothing. Until one of the
+/// two the connection keeps its place among those of the listener, also when the peer has gone.
 public final class VarlinkReplyHandle: Sendable {
     private let connection: ConnectionHandler
     private let call: Int
@@ -14,11 +15,14 @@ public final class VarlinkReplyHandle: Sendable {
     private let isFinished = Atomic<Bool>(false)
     /// The call takes more than one reply.
     public let wantsMore: Bool
+    /// The call takes no reply, so its client may go as soon as it has sent it, and still wants it carried out.
+    public let isOneway: Bool
 
-    init(connection: ConnectionHandler, call: Int, wantsMore: Bool) {
+    init(connection: ConnectionHandler, call: Int, wantsMore: Bool, isOneway: Bool) {
         self.connection = connection
         self.call = call
         self.wantsMore = wantsMore
+        self.isOneway = isOneway
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import NIOCore
 import NIOHTTP1
 
@@ -56,6 +57,8 @@ final class HTTPConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
         state = .closed
+        // Nobody is there for the answer any more, whenever it comes.
+        slot.isBusy = false
         context.fireChannelInactive()
     }
 

@@ -6,7 +6,8 @@ extension ConnectionHandler {
     func pump() {
         guard !isPumping else { return }
         isPumping = true
-        var budget = listener.limits.unansweredCalls
+        let mostCalls = listener.limits.unansweredCalls
+        var budget = mostCalls
         while current == nil, resumption == nil, phase == .serving || phase == .draining {
             if budget == 0 || !(hasRoomForReplies || isPatienceOver) {
                 yield()
@@ -22,6 +23,7 @@ extension ConnectionHandler {
         }
         isPumping = false
         if current != nil { lookAhead() }
+        settlePlace(wasUsed: budget < mostCalls)
         flushOutput()
         resumeReading()
     }
@@ -62,7 +64,8 @@ extension ConnectionHandler {
         current = CurrentCall(number: number, call: (call.more, call.oneway), ending: ending)
         switch listener.table.route(call) {
         case .service:
-            let handle = VarlinkReplyHandle(connection: self, call: number, wantsMore: call.more)
+            unfinished = number
+            let handle = VarlinkReplyHandle(connection: self, call: number, wantsMore: call.more, isOneway: call.oneway)
             listener.service.handle(call, from: peer, reply: handle)
         case .reply(let parameters): reply(to: number, .parameters(parameters), continues: false)
         case .error(let error): reply(to: number, .error(error), continues: false)
@@ -74,6 +77,7 @@ extension ConnectionHandler {
     func isOpen(_ number: Int) -> Bool { current?.number == number }
 
     func reply(to number: Int, _ reply: OutgoingReply, continues: Bool) {
+        if !continues { workEnded(number) }
         guard let current, current.number == number else { return }
         let isMisplaced = continues && !current.call.more
         if !current.call.oneway {
@@ -100,6 +104,7 @@ extension ConnectionHandler {
 
     /// The service has let go of a call without a final reply. That is a fault of ours; the client sees it at once.
     func callAbandoned(_ number: Int) {
+        workEnded(number)
         guard isOpen(number) else { return }
         replaceCurrent(nil)
         end()
@@ -111,6 +116,25 @@ extension ConnectionHandler {
         let old = current
         current = call
         withExtendedLifetime(old) {}
+    }
+
+    // MARK: - The place among the connections
+
+    /// The service is done with the call, whether or not anybody still waits for it.
+    private func workEnded(_ number: Int) {
+        guard unfinished == number else { return }
+        unfinished = nil
+        if phase == .closed { settlePlace() }
+    }
+
+    /// Busy is a connection with a call under way or one that waits for its turn. Half a message is neither, nor is a client that is being
+    /// told why its connection ends.
+    ///
+    /// - Parameter wasUsed: calls were carried out, so it has not rested since.
+    func settlePlace(wasUsed: Bool = true) {
+        guard let slot else { return }
+        let isBusy = unfinished != nil || (phase != .ending && (current != nil || !waiting.isEmpty || resumption != nil))
+        if isBusy || wasUsed || slot.isBusy { slot.isBusy = isBusy }
     }
 
     // MARK: - Pauses

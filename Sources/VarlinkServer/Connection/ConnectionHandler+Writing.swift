@@ -74,6 +74,7 @@ extension ConnectionHandler {
         flushed.futureResult.assumeIsolated().whenComplete { [self] _ in
             if sendsNoMore { close() } else { self.context?.close(mode: .output, promise: nil) }
         }
+        settlePlace()
         resumeReading()
     }
 }

@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import NIOCore
 import StrictJSON
 import Varlink
@@ -44,8 +45,8 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     let listener: ListenerState
     let eventLoop: any EventLoop
     let peer: VarlinkPeer
-    /// One connection too many: it is told so and closed.
-    let isRefused: Bool
+    /// Nil for one connection too many: it is told so and closed.
+    let slot: ConnectionSlot?
 
     var context: ChannelHandlerContext?
     var phase = Phase.serving
@@ -63,6 +64,8 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     // Calls.
     var current: CurrentCall?
     var lastNumber = 0
+    /// The call for which the service still holds a handle without a final reply, also after the client has gone.
+    var unfinished: Int?
     var isPumping = false
     /// Carries on after a pause.
     var resumption: Scheduled<Void>?
@@ -74,17 +77,17 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     /// The last reply ended in a newline, and a NUL may still have to follow it.
     var mayOweNUL = false
 
-    init(listener: ListenerState, peer: VarlinkPeer, isRefused: Bool) {
+    init(listener: ListenerState, peer: VarlinkPeer, slot: ConnectionSlot?) {
         self.listener = listener
         self.peer = peer
-        self.isRefused = isRefused
+        self.slot = slot
         eventLoop = listener.eventLoop
         scanner = MessageScanner(limit: listener.limits.messageBytes)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        listener.added(self)
+        if slot == nil { listener.refused(self) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -94,7 +97,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if isRefused {
+        if slot == nil {
             end(with: listener.limits.overload)
         } else {
             listener.service.connectionOpened(peer)
@@ -112,7 +115,9 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
         let cancelled = current?.onCancel
         replaceCurrent(nil)
         cancelled?()
-        if !isRefused { listener.service.connectionClosed(peer) }
+        settlePlace()
+        slot?.closed()
+        if slot != nil { listener.service.connectionClosed(peer) }
     }
 
     /// A broken connection is closed and nobody else notices: the peer's errors are not ours.

@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import Glibc
 import NIOCore
 import Varlink
@@ -13,10 +14,9 @@ final class ListenerState: @unchecked Sendable {
     private let uid = geteuid()
     private var lastID: UInt64 = 0
     private var lingering: Set<UInt64> = []
-    private var drains: [EventLoopPromise<Void>] = []
 
-    /// Those in service, by the id of their peer.
-    private(set) var connections: [UInt64: ConnectionHandler] = [:]
+    /// Those in service, and those whose clients have left work behind.
+    let connections: ConnectionTable
 
     /// Replies are written here first: one piece of memory for all connections.
     var scratch: [UInt8] = []
@@ -29,6 +29,7 @@ final class ListenerState: @unchecked Sendable {
         self.table = table
         self.limits = limits
         self.eventLoop = eventLoop
+        connections = ConnectionTable(limit: limits.connections)
     }
 
     /// Decides about a new connection before a byte of it is read. A failed future closes it.
@@ -37,9 +38,10 @@ final class ListenerState: @unchecked Sendable {
             guard let credentials = ConnectionSocket.prepare(channel), credentials.uid == uid else { throw ConnectionRefused.otherUser }
             lastID += 1
             let peer = VarlinkPeer(id: lastID, pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
-            let isRefused = connections.count >= limits.connections
-            if isRefused, lingering.count >= Self.lingeringLimit { throw ConnectionRefused.tooMany }
-            let connection = ConnectionHandler(listener: self, peer: peer, isRefused: isRefused)
+            // Counted from here on, so that a burst of connections cannot pass the limit before the first is active.
+            let slot = connections.admit(channel)
+            if slot == nil, lingering.count >= Self.lingeringLimit { throw ConnectionRefused.tooMany }
+            let connection = ConnectionHandler(listener: self, peer: peer, slot: slot)
             if let options = channel.syncOptions {
                 // A client may shut down its side after its last call and still read the reply.
                 try options.setOption(.allowRemoteHalfClosure, value: true)
@@ -52,32 +54,10 @@ final class ListenerState: @unchecked Sendable {
         }
     }
 
-    /// Counted from its acceptance on, so that a burst of connections cannot pass the limit before the first is active.
-    func added(_ connection: ConnectionHandler) {
-        if connection.isRefused {
-            lingering.insert(connection.peer.id)
-        } else {
-            connections[connection.peer.id] = connection
-        }
-    }
+    /// - Parameter connection: one too many, which is told so.
+    func refused(_ connection: ConnectionHandler) { lingering.insert(connection.peer.id) }
 
-    func removed(_ connection: ConnectionHandler) {
-        lingering.remove(connection.peer.id)
-        connections[connection.peer.id] = nil
-        tellIfEmpty()
-    }
-
-    /// The promise is kept as soon as no connection is in service.
-    func whenEmpty(_ promise: EventLoopPromise<Void>) {
-        drains.append(promise)
-        tellIfEmpty()
-    }
-
-    private func tellIfEmpty() {
-        guard connections.isEmpty else { return }
-        for promise in drains { promise.succeed() }
-        drains = []
-    }
+    func removed(_ connection: ConnectionHandler) { lingering.remove(connection.peer.id) }
 }
 
 enum ConnectionRefused: Error {

@@ -18,7 +18,7 @@ struct ConnectionHandlerTests {
             let table = try ServiceTable(info: TestServer.info, interfaces: service.interfaces)
             let state = ListenerState(service: service, table: table, limits: limits, eventLoop: channel.eventLoop)
             let peer = VarlinkPeer(id: 1, pid: 1, uid: 0, gid: 0)
-            handler = ConnectionHandler(listener: state, peer: peer, isRefused: false)
+            handler = ConnectionHandler(listener: state, peer: peer, slot: state.connections.admit(channel))
             try channel.pipeline.syncOperations.addHandler(handler)
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/")).wait()
         }

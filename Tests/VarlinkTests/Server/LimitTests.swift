@@ -8,6 +8,8 @@ import VarlinkServer
 struct LimitTests {
     private let echo = #"{"method":"org.example.test.Echo","parameters":{"text":"x"}}"# + "\0"
 
+    private let hold = #"{"method":"org.example.test.Hold"}"# + "\0"
+
     @Test("the limits are those of the contract")
     func contract() {
         let limits = VarlinkLimits()
@@ -17,14 +19,16 @@ struct LimitTests {
         #expect(limits.unreadBytes == 1 << 20)
     }
 
-    @Test("one connection too many is told so and closed, and there is room again when one leaves")
+    @Test("where all connections have calls under way, one more is told so and closed, and there is room again when a call ends")
     func tooManyConnections() throws {
         let server = try TestServer()
         var clients: [RawClient] = []
         for _ in 0..<256 {
-            clients.append(try server.connect())
+            let client = try server.connect()
+            try client.send(hold)
+            clients.append(client)
         }
-        server.service.log.wait { $0.opened == 256 }
+        server.service.log.wait { $0.held.count == 256 }
         let refused = try server.connect()
         // It can still send what it came to say.
         try refused.send(echo)
@@ -33,12 +37,103 @@ struct LimitTests {
         #expect(answer.hasSuffix("\n\0"))
         #expect(server.openConnections == 256)
 
-        clients.removeLast()
-        server.service.log.wait { $0.closed == 1 }
+        server.service.takeHeld().send([:])
         let welcome = try server.connect()
         try welcome.send(echo)
         #expect(try welcome.receive() == #"{"parameters":{"text":"x"}}"#)
         #expect(server.service.log.change { $0.opened } == 257)
+        _ = clients
+    }
+
+    @Test("of 256 connections the one that has been idle longest gives way, and none that has a call under way")
+    func longestIdleGivesWay() throws {
+        let server = try TestServer()
+        // The oldest of all: it waits for many replies, as a sign-in does.
+        let waiting = try server.connect()
+        try waiting.send(#"{"method":"org.example.test.Hold","more":true}"# + "\0")
+        server.service.log.wait { $0.held.count == 1 }
+        let held = server.service.takeHeld()
+        held.send(["n": 1], continues: true)
+        _ = try waiting.receive()
+        var idle: [RawClient] = []
+        for number in 0..<255 {
+            let client = try server.connect()
+            // Half a message is no call.
+            if number % 2 == 1 { try client.send(#"{"method":"#) }
+            idle.append(client)
+        }
+        server.service.log.wait { $0.opened == 256 }
+        // The oldest idle one is used, so that another has been idle longest.
+        try idle[0].send(echo)
+        _ = try idle[0].receive()
+
+        let more = try (0..<2).map { _ in try server.connect() }
+        for client in more {
+            try client.send(echo)
+            #expect(try client.receive() == #"{"parameters":{"text":"x"}}"#)
+        }
+        for client in idle[1...2] { #expect(try client.receiveAll().isEmpty) }
+        for client in [idle[0], idle[4]] {
+            try client.send(echo)
+            #expect(try client.receive() == #"{"parameters":{"text":"x"}}"#)
+        }
+        held.send(["n": 2])
+        #expect(try waiting.receive() == #"{"parameters":{"n":2}}"#)
+        #expect(server.openConnections == 256)
+    }
+
+    @Test("a call that has come but was not looked at is answered before its connection gives way")
+    func unreadCallIsAnswered() throws {
+        for _ in 0..<20 {
+            var limits = VarlinkLimits()
+            limits.connections = 1
+            let server = try TestServer(limits: limits)
+            let first = try server.connect()
+            server.service.log.wait { $0.opened == 1 }
+            let second = try server.withBusyLoop {
+                let second = try server.connect()
+                try first.send(echo)
+                return second
+            }
+            #expect(try first.receive() == #"{"parameters":{"text":"x"}}"#)
+            _ = second
+        }
+    }
+
+    @Test("a connection whose client is told why it ends is no busy one")
+    func endingGivesWay() throws {
+        var limits = VarlinkLimits()
+        limits.connections = 1
+        limits.lingering = .hours(1)
+        let server = try TestServer(limits: limits)
+        let wrong = try server.connect()
+        try wrong.send("nonsense\0")
+        #expect(try wrong.receive().contains("InvalidParameter"))
+        let other = try server.connect()
+        try other.send(echo)
+        #expect(try other.receive() == #"{"parameters":{"text":"x"}}"#)
+    }
+
+    @Test("a client that goes keeps its place until the work that it left behind has ended", arguments: [true, false])
+    func workOfTheGoneCounts(isAnswered: Bool) throws {
+        var limits = VarlinkLimits()
+        limits.connections = 2
+        let server = try TestServer(limits: limits)
+        for number in 1...2 {
+            let client = try server.connect()
+            try client.send(hold)
+            server.service.log.wait { $0.held.count == number }
+        }
+        server.service.log.wait { $0.closed == 2 && $0.cancelled == 2 }
+        #expect(server.openConnections == 2)
+        #expect(try server.connect().receiveAll().hasPrefix(#"{"error":"org.varlink.service.PermissionDenied""#))
+
+        // The work ends: with an answer that nobody hears, or with none.
+        if isAnswered { server.service.takeHeld().send([:]) } else { server.service.log.change { $0.held = [] } }
+        #expect(server.openConnections == (isAnswered ? 1 : 0))
+        let client = try server.connect()
+        try client.send(echo)
+        #expect(try client.receive() == #"{"parameters":{"text":"x"}}"#)
     }
 
     @Test("while the server is busy, more connections can wait than it takes")
@@ -57,13 +152,14 @@ struct LimitTests {
         limits.connections = 1
         let server = try TestServer(limits: limits)
         let first = try server.connect()
-        server.service.log.wait { $0.opened == 1 }
+        try first.send(hold)
+        server.service.log.wait { $0.held.count == 1 }
         let refused = try (0..<80).map { _ in try server.connect() }
         for client in refused {
             let answer = try client.receiveAll()
             #expect(answer.isEmpty || answer.hasPrefix(#"{"error":"org.varlink.service.PermissionDenied""#))
         }
-        try first.send(echo)
+        server.service.takeHeld().send([:])
         _ = try first.receive()
     }
 

@@ -56,11 +56,11 @@ final class TestServer {
     func connect() throws -> RawClient { try RawClient(path: path, server: self) }
 
     /// Keeps the event loop from doing anything until the closure has returned.
-    func withBusyLoop(_ body: () throws -> Void) rethrows {
+    func withBusyLoop<Result>(_ body: () throws -> Result) rethrows -> Result {
         let isOver = Watched(false)
         group.next().execute { isOver.wait { $0 } }
         defer { isOver.change { $0 = true } }
-        try body()
+        return try body()
     }
 
     var openConnections: Int {
