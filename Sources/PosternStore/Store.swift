@@ -81,6 +81,12 @@ public actor Store {
         _ = try wrapping.key(for: passphrase, in: file)
     }
 
+    /// More waits for its turn than a disk writes within about a second: a client that comes now is better told so than kept waiting.
+    public nonisolated var isOverloaded: Bool { thread.waitingCount >= Self.mostWaiting }
+
+    /// Pieces of work that may wait before clients are turned away.
+    public static let mostWaiting = 128
+
     /// Writes what is in the log back into the file and lets go of the directory; every later call fails with `closed`.
     public func close() { opened = nil }
 
@@ -89,6 +95,9 @@ public actor Store {
         get throws(StoreError) {
             guard let opened else {
                 throw StoreError(.closed, file: OpenedStore.fileName, reason: "the store was closed")
+            }
+            guard StoreDemand.current?.begin() ?? true else {
+                throw StoreError(.withdrawn, file: opened.file, reason: "who asked has gone before the answer was begun")
             }
             return opened
         }

@@ -1,12 +1,13 @@
 import Glibc
 import PosternCore
+import Synchronization
 
 /// The one thread on which the store works: `fsync` may take long, and must hold up nobody else.
 ///
 /// It sleeps on a condition while there is nothing to do. The default executor would wake the process once a second for ever,
 /// and a pool would give one connection to several threads.
 final class StoreThread: SerialExecutor, @unchecked Sendable {
-    // Unchecked: everything that changes is read and written under `mutex`, or by the thread alone.
+    // Unchecked: everything that changes is read and written under `mutex`, by the thread alone, or atomic.
 
     private enum Work {
         case job(UnownedJob)
@@ -19,6 +20,9 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var waiting: [Work] = []
+    /// Taken over from `waiting`, the next one last; the thread's alone.
+    private var taken: [Work] = []
+    private let count = Atomic<Int>(0)
     private var isStopped = false
     private var thread = pthread_t()
 
@@ -80,7 +84,11 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
         precondition(pthread_equal(pthread_self(), thread) != 0, "the store was touched off its thread")
     }
 
+    /// Pieces of work that have not begun. May be read from any thread.
+    var waitingCount: Int { count.load(ordering: .relaxed) }
+
     private func add(_ work: Work) {
+        count.add(1, ordering: .relaxed)
         pthread_mutex_lock(mutex)
         waiting.append(work)
         pthread_cond_signal(condition)
@@ -98,13 +106,22 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
 
     /// Waits for work; nil when the thread should end.
     private func next() -> Work? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while waiting.isEmpty {
-            if isStopped { return nil }
-            pthread_cond_wait(condition, mutex)
-        }
-        // The queue is as long as the daemon has open questions, a handful: moving its rest is no matter.
-        return waiting.removeFirst()
+        if taken.isEmpty { takeOver() }
+        guard let work = taken.popLast() else { return nil }
+        count.subtract(1, ordering: .relaxed)
+        return work
     }
+
+    /// All at once, by an exchange of two arrays: who adds work, the event loop for one, never waits for more than that.
+    private func takeOver() {
+        // What a burst took is given back.
+        if taken.capacity > Self.keptCapacity { taken = [] }
+        pthread_mutex_lock(mutex)
+        while waiting.isEmpty, !isStopped { pthread_cond_wait(condition, mutex) }
+        swap(&taken, &waiting)
+        pthread_mutex_unlock(mutex)
+        taken.reverse()
+    }
+
+    private static let keptCapacity = 256
 }

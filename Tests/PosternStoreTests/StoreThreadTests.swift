@@ -1,5 +1,6 @@
 import Glibc
 import PosternCore
+import Synchronization
 import Testing
 
 @testable import PosternStore
@@ -46,6 +47,73 @@ import Testing
         #expect(throws: StoreError.self) { try result.get() }
     }
 
+    /// Keeps the store's thread from doing anything until the closure that comes back is called. Returns once it is kept.
+    private func occupy() async -> @Sendable () -> Void {
+        let gate = Gate()
+        await withCheckedContinuation { continuation in
+            store.perform(
+                { _ in
+                    continuation.resume()
+                    gate.wait()
+                }, completion: { _ in })
+        }
+        return gate.open
+    }
+
+    @Test("More work than is good waits: the store says so until it has caught up")
+    func overload() async throws {
+        #expect(!store.isOverloaded)
+        let release = await occupy()
+        for _ in 1..<Store.mostWaiting { store.perform({ _ in }, completion: { _ in }) }
+        #expect(!store.isOverloaded)
+        store.perform({ _ in }, completion: { _ in })
+        #expect(store.isOverloaded)
+        release()
+        // After all that waited.
+        _ = await store.currentThread()
+        #expect(!store.isOverloaded)
+    }
+
+    @Test("A queue of any length is worked through in order, as fast at its beginning as at its end", .timeLimit(.minutes(1)))
+    func longQueue() async {
+        let release = await occupy()
+        let order = Mutex<[Int]>([])
+        let count = 300_000
+        for number in 0..<count { store.perform({ _ in order.withLock { $0.append(number) } }, completion: { _ in }) }
+        release()
+        _ = await store.currentThread()
+        #expect(order.withLock { $0 } == Array(0..<count))
+    }
+
+    @Test("What its client no longer waits for is dropped where it has not begun")
+    func withdrawn() async throws {
+        let user = Samples.user()
+        let release = await occupy()
+        let demand = StoreDemand()
+        let work = Task {
+            try await StoreDemand.$current.withValue(demand) { try await store.apply(AccountChanges(upsertUser: user)) }
+        }
+        demand.withdraw()
+        release()
+        let error = await storeError { try await work.value }
+        #expect(error?.kind == .withdrawn)
+        #expect(try await store.user(uid: user.uid) == nil)
+    }
+
+    @Test("What has begun is finished, with all its steps, whoever has gone")
+    func begun() async throws {
+        let user = Samples.user()
+        let demand = StoreDemand()
+        try await StoreDemand.$current.withValue(demand) {
+            try await store.change { _ in
+                demand.withdraw()
+                return ((), AccountChanges(upsertUser: user))
+            }
+            try await store.apply(AccountChanges(signIn: Samples.signIn(app: "app", uid: user.uid)))
+        }
+        #expect(try await store.current(app: "app")?.user.uid == user.uid)
+    }
+
     @Test("A hundred stores that come and go leave no thread behind", .timeLimit(.minutes(1)))
     func threadsEnd() async throws {
         for _ in 0..<100 {
@@ -55,6 +123,27 @@ import Testing
         // Detached threads end by themselves: wait until they have, however long it takes.
         while TemporaryDirectory.names(in: "/proc/self/task").count > 100 { await Task.yield() }
     }
+}
+
+/// Holds a thread up until it is opened.
+private final class Gate: Sendable {
+    private let ends = Mutex(Gate.pipe())
+
+    private static func pipe() -> (reading: CInt, writing: CInt) {
+        var ends: [CInt] = [-1, -1]
+        _ = Glibc.pipe(&ends)
+        return (ends[0], ends[1])
+    }
+
+    deinit { ends.withLock { ends in _ = close(ends.reading) } }
+
+    func wait() {
+        var byte: UInt8 = 0
+        _ = read(ends.withLock { $0.reading }, &byte, 1)
+    }
+
+    /// By the end of the pipe.
+    @Sendable func open() { ends.withLock { ends in _ = close(ends.writing) } }
 }
 
 extension Store {

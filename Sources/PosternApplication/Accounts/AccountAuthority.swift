@@ -7,6 +7,8 @@ import PosternCore
 protocol AccountAuthority: AnyObject {
     /// A person looks for a code; with a daemon that ends meanwhile they would begin anew.
     var awaitsCode: Bool { get }
+    /// Whatever it does, its first effect is in the store: until the store has begun with it, it can be dropped.
+    var beginsInStore: Bool { get }
 
     /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
     ///

@@ -18,6 +18,8 @@ final class FirebaseAccounts: AccountAuthority {
     private var projectName: String?
     private var queues: [String: Queue] = [:]
     let renewal: TokenRenewal
+    /// Most of it begins at the project.
+    let beginsInStore = false
     /// Sign-ins that wait for a second factor, by what `secondFactorRequired` calls their user.
     var pendingSignIns = ExpiringValues<FirebasePending>()
     /// The same, as programs know them.

@@ -16,6 +16,7 @@ final class LocalAccounts: AccountAuthority {
     let platform: Platform
     let feed: EventFeed
     let log: DaemonLog
+    let beginsInStore = true
 
     init(
         store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, userTokens: UserTokens, revocation: Revocation,

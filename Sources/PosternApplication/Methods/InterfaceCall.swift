@@ -30,6 +30,8 @@ public protocol Caller: Sendable {
 public protocol InterfaceReply: AnyObject, Sendable {
     /// The caller is gone, or the call has its final reply.
     var isCancelled: Bool { get }
+    /// The caller wants no reply: it may go as soon as it has called, and still wants the call carried out.
+    var isOneway: Bool { get }
     func send(_ reply: any JSONMembers, continues: Bool)
     func fail(_ error: InterfaceError)
     /// Runs the closure when the caller goes away before the final reply; at once where it has already gone.

@@ -44,6 +44,10 @@ public final class InterfaceService {
         guard !isEnding else {
             return refuse(InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew"), reply)
         }
+        withDemand(of: method, reply) { begin(method, call, from: peer, reply) }
+    }
+
+    private func begin(_ method: Interface.Method, _ call: InterfaceCall, from peer: any Caller, _ reply: any InterfaceReply) {
         do {
             switch method {
             case .getStatus: try getStatus(call, reply)
@@ -95,7 +99,7 @@ public final class InterfaceService {
         try Parameters(object: call.parameters)
     }
 
-    /// Answers a call whose answer takes a while.
+    /// Answers a call whose answer takes a while. Nothing is begun for a client that has gone already.
     ///
     /// - Parameter app: whose user it is about, for what a refusal says.
     func answer(
@@ -103,6 +107,7 @@ public final class InterfaceService {
         _ work: @escaping @Sendable @DaemonActor () async throws -> any InterfaceObject
     ) {
         daemon.platform.work.start {
+            guard reply.isOneway || !reply.isCancelled else { return }
             do { reply.send(try await work(), continues: false) } catch {
                 self.refuse(await self.told(error, app: app), reply)
             }

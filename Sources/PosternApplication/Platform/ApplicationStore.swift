@@ -10,6 +10,8 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
     ///
     /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` where it was made with none.
     func check(passphrase: Secret) throws(StoreError)
+    /// More waits for it than it does within about a second: who comes now is better told so than kept waiting.
+    var isOverloaded: Bool { get }
 
     func registeredClients() async throws(StoreError) -> [RegisteredClient]
     func keep(registeredClients clients: [RegisteredClient]) async throws(StoreError)

@@ -27,6 +27,9 @@ public final class StoreAccess {
     /// Nothing can be read or written, not even what was begun.
     var isClosed: Bool { if case .closed = standing { true } else { false } }
 
+    /// More waits for the store than it does within about a second.
+    var isOverloaded: Bool { (try? opened())?.isOverloaded ?? false }
+
     /// It is locked, and stays so until somebody unlocks it.
     public var waitsForPerson: Bool { problem?.waitsForPerson ?? false }
 

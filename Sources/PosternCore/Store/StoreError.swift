@@ -45,6 +45,8 @@ public struct StoreError: Error, Hashable, Sendable {
         case sessionOver
         /// The store was closed.
         case closed
+        /// Who asked had gone before the store began with it. Nothing was changed.
+        case withdrawn
         /// Our own mistake; told apart so that it is seen.
         case `internal`
     }
@@ -95,6 +97,7 @@ extension StoreError.Kind {
         case .conflict: "look up the present state and decide anew"
         case .sessionOver: "begin a new sign-in"
         case .closed: "open the store again"
+        case .withdrawn: "ask again"
         case .internal: "report this as a bug"
         }
     }

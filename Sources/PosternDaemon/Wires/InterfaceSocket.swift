@@ -42,6 +42,7 @@ private final class SocketReply: InterfaceReply {
     init(_ handle: VarlinkReplyHandle) { self.handle = handle }
 
     var isCancelled: Bool { handle.isCancelled }
+    var isOneway: Bool { handle.isOneway }
 
     func send(_ reply: any JSONMembers, continues: Bool) { handle.send(reply, continues: continues) }
 
