@@ -16,6 +16,8 @@ extension OpenedStore: AccountReading {
 
     func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try users.current(app: app) }
 
+    func anonymousApps() throws(StoreError) -> Int { try users.anonymousApps() }
+
     func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         try credentials.credential(providerID: providerID, subject: subject)
     }

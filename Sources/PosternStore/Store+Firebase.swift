@@ -8,6 +8,11 @@ extension Store {
         try tables.firebaseSessions.session(app: app, project: project)
     }
 
+    /// Apps that are signed in to the project as an anonymous user.
+    public func anonymousApps(ofFirebaseProject project: String) throws(StoreError) -> Int {
+        try tables.firebaseSessions.anonymousApps(project: project)
+    }
+
     /// Other tokens, or another profile, of the same sign-in, as it stands on disk at this moment.
     ///
     /// - Parameter id: of the sign-in.

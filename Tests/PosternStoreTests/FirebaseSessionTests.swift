@@ -48,6 +48,17 @@ import Testing
         #expect(try await store.firebaseSession(app: "app", project: "project") == session("2"))
     }
 
+    @Test("Apps with an anonymous user of the project are counted, others are not")
+    func anonymousApps() async throws {
+        try await put(session("1", app: "named"))
+        for (app, project) in [("one", "project"), ("two", "project"), ("three", "another")] {
+            var anonymous = session(app, app: app, project: project)
+            anonymous.user.isAnonymous = true
+            try await put(anonymous)
+        }
+        #expect(try await store.anonymousApps(ofFirebaseProject: "project") == 2)
+    }
+
     @Test("Signing out takes away what is meant")
     func signingOut() async throws {
         try await put(session())

@@ -58,6 +58,20 @@ import Testing
         #expect(left == ["uid-a", "held", "new", "orphan-3", "orphan-4"])
     }
 
+    @Test("Apps with an anonymous current user are counted, others are not")
+    func anonymousApps() async throws {
+        func count() async throws -> Int { try await store.change { (try $0.anonymousApps(), AccountChanges()) } }
+        #expect(try await count() == 0)
+        try await store.apply(AccountChanges(upsertUser: Samples.user(), signIn: Samples.signIn(app: "named", uid: "uid-a")))
+        for app in ["one", "two"] {
+            try await store.apply(AccountChanges(upsertUser: anonymous("of-\(app)"), signIn: Samples.signIn(app: app, uid: "of-\(app)")))
+        }
+        try await store.apply(AccountChanges(upsertUser: anonymous("orphan")))
+        #expect(try await count() == 2)
+        try await store.signOut(app: "one")
+        #expect(try await count() == 1)
+    }
+
     @Test("With a user go its credentials, the handles for them and what its sign-ins have to deliver, and nobody else's")
     func delete() async throws {
         for mark in ["a", "b"] {

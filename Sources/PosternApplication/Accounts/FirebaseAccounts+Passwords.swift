@@ -8,6 +8,8 @@ extension FirebaseAccounts {
             if let session = try await self.session(app: app), session.user.isAnonymous {
                 return AccountResult(user: session.user, isNewUser: false, completed: nil, intent: .signIn)
             }
+            let project = try self.configured().name
+            try AccountRules.requireRoom(anonymousApps: try await self.store.opened().anonymousApps(ofFirebaseProject: project))
             let answer = try await self.ask { $0.signInAnonymously() }
             return try await self.entered(answer, isNewUser: true, intent: .signIn, app: app, current: nil)
         }

@@ -7,7 +7,8 @@ extension LocalAccounts {
         let uid = RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28))
         let now = platform.signIns.now
         let decision = try await decide(forApp: app) { accounts in
-            let decision = AccountRules.signInAnonymously(try accounts.current(app: app), app: app, newUID: uid, now: now)
+            let decision = try AccountRules.signInAnonymously(
+                try accounts.current(app: app), anonymousApps: try accounts.anonymousApps(), app: app, newUID: uid, now: now)
             return (decision, decision.changes)
         }
         if decision.isNewUser {

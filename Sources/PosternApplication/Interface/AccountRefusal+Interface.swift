@@ -54,6 +54,10 @@ extension InterfaceError {
                 message: "\(providerID) is the only way to sign in as this user; link another one first, or delete the user")
         case .userNotFound:
             self = .userNotFound(message: "there is no such user")
+        case .tooManyAnonymousUsers(let limit):
+            self = .tooManyAttempts(
+                message: "\(limit) apps are signed in as anonymous users already; sign one of them out, then try again",
+                retryAfterSeconds: 60)
         case .firebase(let refusal): self.init(refusal, app: context.app)
         }
     }

@@ -95,6 +95,8 @@ public protocol CredentialStore: Sendable {
 /// Who an app is signed in as at a Firebase project.
 public protocol FirebaseSessionStore: Sendable {
     func firebaseSession(app: String, project: String) async throws(StoreError) -> FirebaseSession?
+    /// Apps that are signed in to the project as an anonymous user.
+    func anonymousApps(ofFirebaseProject project: String) async throws(StoreError) -> Int
     /// - Returns: nil, with nothing changed, where the app signed out or in otherwise meanwhile.
     func updateFirebaseSession(
         app: String, project: String, id: String, change: @Sendable (inout FirebaseSession) -> Void

@@ -21,6 +21,8 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     /// Without it nobody could sign in as this user again.
     case lastProvider(providerID: String)
     case userNotFound
+    /// So many apps have an anonymous current user already.
+    case tooManyAnonymousUsers(limit: Int)
     /// A Firebase project has the accounts, and does not do it.
     case firebase(FirebaseRefusal)
 }
@@ -31,7 +33,7 @@ extension AccountRefusal {
         switch self {
         case .credentialAlreadyInUse, .accountExists: true
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .secondFactorRequired, .requiresRecentSignIn,
-            .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .firebase:
+            .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers, .firebase:
             false
         }
     }
@@ -45,7 +47,7 @@ extension AccountRefusal {
         // What the project has judged would be judged the same again.
         case .firebase(let refusal): refusal.code == .networkError || refusal.code == .tooManyRequests
         case .noCurrentUser, .providerAlreadyLinked, .emailAlreadyInUse, .userMismatch, .requiresRecentSignIn, .personNotShown,
-            .noSuchProvider, .lastProvider, .userNotFound:
+            .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers:
             true
         }
     }

@@ -97,16 +97,25 @@ extension AccountRules {
     /// Anonymous users whom no app is signed in as can never be come back to. The latest are kept for who looks after them.
     public static let orphanLimit = 100
 
+    /// Apps whose current user is anonymous, all together. A program can name as many apps as it likes, and each would leave a user behind.
+    public static let anonymousAppLimit = 256
+
+    /// - Parameter anonymousApps: apps that have an anonymous current user now.
     public static func signInAnonymously(
-        _ current: (signIn: AppSignIn, user: User)?, app: String, newUID: String, now: Timestamp
-    ) -> Decision {
+        _ current: (signIn: AppSignIn, user: User)?, anonymousApps: Int, app: String, newUID: String, now: Timestamp
+    ) throws(AccountRefusal) -> Decision {
         if let current, current.user.isAnonymous { return Decision(user: current.user, changes: AccountChanges()) }
+        try requireRoom(anonymousApps: anonymousApps)
         let user = User(uid: newUID, isAnonymous: true, createdAt: now, lastSignInAt: now)
         var changes = AccountChanges(
             upsertUser: user,
             signIn: AppSignIn(app: app, uid: newUID, authenticatedAt: now, providerID: AppSignIn.anonymousProviderID))
         changes.orphanLimit = orphanLimit
         return Decision(user: user, isNewUser: true, changes: changes)
+    }
+
+    public static func requireRoom(anonymousApps: Int) throws(AccountRefusal) {
+        guard anonymousApps < anonymousAppLimit else { throw .tooManyAnonymousUsers(limit: anonymousAppLimit) }
     }
 
     public static func deleteUser(

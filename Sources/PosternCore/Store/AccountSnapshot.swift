@@ -23,6 +23,9 @@ public struct AccountSnapshot: ~Copyable {
     /// The app's sign-in and its user.
     public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try accounts.current(app: app) }
 
+    /// Apps whose current user is anonymous.
+    public func anonymousApps() throws(StoreError) -> Int { try accounts.anonymousApps() }
+
     public func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         try accounts.credential(providerID: providerID, subject: subject)
     }
@@ -63,6 +66,7 @@ public protocol AccountReading: AnyObject {
     func users(email: String) throws(StoreError) -> [User]
     func users(anyEmail email: String) throws(StoreError) -> [User]
     func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)?
+    func anonymousApps() throws(StoreError) -> Int
     func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential?
     func password(uid: String) throws(StoreError) -> PasswordHash?
     func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey?

@@ -144,7 +144,7 @@ extension FailurePage {
         case .secondFactorRequired: self = .secondFactorRequired
         case .firebase(let refusal): self = refusal.code == .networkError ? .unreachable : .internal
         // No sign-in at a provider is refused so; these are about what is there already.
-        case .requiresRecentSignIn, .personNotShown, .noSuchProvider, .lastProvider, .userNotFound: self = .internal
+        case .requiresRecentSignIn, .personNotShown, .noSuchProvider, .lastProvider, .userNotFound, .tooManyAnonymousUsers: self = .internal
         }
     }
 }

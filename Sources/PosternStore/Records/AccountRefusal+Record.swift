@@ -5,6 +5,7 @@ extension AccountRefusal: Record {
     fileprivate enum Word: String {
         case noCurrentUser, providerAlreadyLinked, credentialAlreadyInUse, emailAlreadyInUse, accountExists, userMismatch
         case secondFactorRequired, requiresRecentSignIn, personNotShown, noSuchProvider, lastProvider, userNotFound
+        case tooManyAnonymousUsers
         case firebase
     }
 
@@ -27,6 +28,7 @@ extension AccountRefusal: Record {
         case .noSuchProvider: self = .noSuchProvider(providerID: try record.required("providerID"))
         case .lastProvider: self = .lastProvider(providerID: try record.required("providerID"))
         case .userNotFound: self = .userNotFound
+        case .tooManyAnonymousUsers: self = .tooManyAnonymousUsers(limit: Int(try record.required("limit", as: Int64.self)))
         case .firebase: self = .firebase(try FirebaseRefusal(record: record))
         }
     }
@@ -51,6 +53,9 @@ extension AccountRefusal: Record {
         case .noSuchProvider(let providerID): record.set(.noSuchProvider, providerID: providerID)
         case .lastProvider(let providerID): record.set(.lastProvider, providerID: providerID)
         case .userNotFound: record.set("kind", Word.userNotFound.rawValue)
+        case .tooManyAnonymousUsers(let limit):
+            record.set("kind", Word.tooManyAnonymousUsers.rawValue)
+            record.set("limit", Int64(limit))
         case .firebase(let refusal):
             record = refusal.record
             record.set("kind", Word.firebase.rawValue)

@@ -15,6 +15,15 @@ struct FirebaseSessionTable {
         return try sealer.open(sealed, at: Place(.firebaseSession, app))
     }
 
+    /// Apps whose current user is anonymous; what cannot be read is left out.
+    func anonymousApps(project: String) throws(StoreError) -> Int {
+        try connection.listing(
+            "SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(sealer.index(firebaseProject: project))]
+        ) { (row: borrowing Row) throws(StoreError) in
+            try sealer.open(try row.blob(1), at: Place(.firebaseSession, try row.text(0))) as FirebaseSession
+        }.values.count { $0.user.isAnonymous }
+    }
+
     /// Inside a transaction.
     func set(_ session: FirebaseSession) throws(StoreError) {
         try connection.run(

@@ -15,6 +15,14 @@ extension UserTable {
         return users
     }
 
+    /// Apps whose current user is anonymous.
+    func anonymousApps() throws(StoreError) -> Int {
+        let count = try connection.first("SELECT count(*) FROM current_users JOIN users USING (uid) WHERE is_anonymous = 1") {
+            (row: borrowing Row) throws(StoreError) in try row.integer(0)
+        }
+        return Int(count ?? 0)
+    }
+
     /// Inside a transaction. Anonymous users have no accounts at providers, so nothing else of them is anywhere.
     func deleteOrphans(keeping limit: Int) throws(StoreError) {
         try connection.run(

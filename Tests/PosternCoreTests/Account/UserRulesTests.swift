@@ -226,14 +226,23 @@ struct UserRulesTests {
     }
 
     @Test("an anonymous user is who it was; anybody else becomes a new one")
-    func anonymously() {
+    func anonymously() throws {
         let nobody = user(email: nil, password: false, anonymous: true)
-        let same = AccountRules.signInAnonymously(current(nobody), app: "app", newUID: "new", now: now)
+        let same = try AccountRules.signInAnonymously(current(nobody), anonymousApps: 256, app: "app", newUID: "new", now: now)
         #expect(same.user == nobody && !same.isNewUser && same.changes == AccountChanges())
         for before in [nil, current(user())] {
-            let made = AccountRules.signInAnonymously(before, app: "app", newUID: "new", now: now)
+            let made = try AccountRules.signInAnonymously(before, anonymousApps: 255, app: "app", newUID: "new", now: now)
             #expect(made.isNewUser && made.user.isAnonymous && made.user.providerIDs.isEmpty && made.user.email == nil)
             #expect(made.changes.signIn?.providerID == "anonymous" && made.changes.orphanLimit == AccountRules.orphanLimit)
+        }
+    }
+
+    @Test("where 256 apps have an anonymous user, no other app gets one")
+    func tooManyAnonymously() {
+        for before in [nil, current(user())] {
+            #expect(throws: AccountRefusal.tooManyAnonymousUsers(limit: 256)) {
+                try AccountRules.signInAnonymously(before, anonymousApps: 256, app: "app", newUID: "new", now: now)
+            }
         }
     }
 
