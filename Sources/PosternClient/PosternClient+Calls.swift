@@ -6,11 +6,11 @@ extension PosternClient {
         let slot = CallSlot()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let path = socketPath
+                let (path, servers) = (socketPath, servers)
                 let isStarted = DedicatedThread.start {
                     let result: Result<Parameters.Reply, any Error>
                     do throws(PosternError) {
-                        let connection = try slot.connect(socketPath: path)
+                        let connection = try slot.connect(socketPath: path, servers: servers)
                         defer { connection.close() }
                         result = .success(try connection.call(parameters))
                     } catch {
@@ -29,13 +29,13 @@ extension PosternClient {
     func replies<Parameters: MethodParameters, Element: Sendable>(
         to parameters: Parameters, _ element: @escaping @Sendable (Parameters.Reply) -> Element
     ) -> AsyncThrowingStream<Element, any Error> {
-        let path = socketPath
+        let (path, servers) = (socketPath, servers)
         return AsyncThrowingStream { continuation in
             let slot = CallSlot()
             continuation.onTermination = { _ in slot.cancel() }
             let isStarted = DedicatedThread.start {
                 do {
-                    let connection = try slot.connect(socketPath: path)
+                    let connection = try slot.connect(socketPath: path, servers: servers)
                     defer { connection.close() }
                     try connection.callMore(Parameters.method.name, parameters.object) { reply in
                         continuation.yield(element(try PosternConnection.read(Parameters.Reply.self, from: reply)))

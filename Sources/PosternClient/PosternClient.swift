@@ -1,3 +1,4 @@
+import Glibc
 import PosternInterface
 import StrictJSON
 
@@ -15,10 +16,14 @@ public struct PosternClient: Sendable {
     /// Whose users are meant; each app has a current user of its own.
     public var app: String
     public var socketPath: String
+    /// The users whose daemon is meant, as numbers: a daemon of anybody else is told nothing. This process's own user alone, unless others
+    /// are named; root's is no exception.
+    public var servers: Set<UInt32>
 
-    public init(app: String = "default", socketPath: String = SocketPath.current) {
+    public init(app: String = "default", socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) {
         self.app = app
         self.socketPath = socketPath
+        self.servers = servers
     }
 
     // MARK: Signing in

@@ -1,3 +1,4 @@
+import Glibc
 import PosternInterface
 import StrictJSON
 import Synchronization
@@ -11,10 +12,11 @@ public final class PosternConnection: Sendable {
     /// Nil once closed. A call that is under way keeps the connection until it has noticed.
     private let connection: Mutex<VarlinkConnection?>
 
-    /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``.
-    public init(socketPath: String = SocketPath.current) throws(PosternError) {
+    /// - Parameter servers: the users whose daemon is meant, as numbers: this process's own alone where nothing is said.
+    /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)`` with nothing sent.
+    public init(socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) throws(PosternError) {
         do throws(VarlinkClientError) {
-            connection = Mutex(try VarlinkConnection(path: socketPath))
+            connection = Mutex(try VarlinkConnection(path: socketPath, servers: servers))
         } catch {
             throw PosternError(error, path: socketPath)
         }

@@ -28,6 +28,7 @@ extension PosternError {
     private static func connection(_ error: VarlinkClientError, path: String) -> PosternError {
         switch error {
         case .cannotConnect(let path, let code): .daemonUnreachable(path: path, reason: String(cString: strerror(code)))
+        case .foreignServer(let path, let uid): .foreignDaemon(path: path, userID: uid)
         case .pathTooLong(let path, let limit): .daemonUnreachable(path: path, reason: "the path is longer than \(limit) bytes")
         case .cancelled: .cancelled
         case .protocolViolation(let sentence): .malformedReply(reason: sentence)

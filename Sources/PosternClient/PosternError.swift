@@ -1,3 +1,4 @@
+import Glibc
 import PosternInterface
 import StrictJSON
 
@@ -5,6 +6,8 @@ import StrictJSON
 public enum PosternError: Error, Hashable, Sendable {
     /// Nothing answers at the socket.
     case daemonUnreachable(path: String, reason: String)
+    /// Another user's process answers at the socket. It was told nothing.
+    case foreignDaemon(path: String, userID: UInt32)
     /// The daemon went away before it had answered. A sign-in can be taken up again with its session ID.
     case connectionLost(reason: String)
     /// The daemon's answer, one of the errors of `io.postern`.
@@ -22,6 +25,8 @@ extension PosternError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .daemonUnreachable(let path, let reason): "the daemon cannot be reached at \(path): \(reason)"
+        case .foreignDaemon(let path, let userID):
+            "\(path) is served by user \(userID) and not by this one (\(geteuid())); nothing was sent"
         case .connectionLost(let reason): "the daemon went away before it had answered: \(reason)"
         case .refused(let error): error.message
         case .notUnderstood(let name, let parameters): Self.sentence(name: name, parameters: parameters)
@@ -35,6 +40,8 @@ extension PosternError: CustomStringConvertible {
         switch self {
         case .daemonUnreachable:
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
+        case .foreignDaemon:
+            "look where POSTERN_SOCKET and XDG_RUNTIME_DIR lead, and whether a daemon of your own runs: systemctl --user start postern.socket"
         // A value that the daemon refuses is no matter of versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
         // The sentence says that it is to come.

@@ -122,6 +122,18 @@ struct PosternClientTests {
         #expect(error?.advice?.isEmpty == false)
     }
 
+    @Test("a daemon of another user is told nothing, unless that user is named")
+    func foreignDaemon() async throws {
+        let daemon = try TestDaemon { _ in .replies([[:]]) }
+        var client = PosternClient(socketPath: daemon.path, servers: [geteuid() + 1])
+        let error = await #expect(throws: PosternError.self) { try await client.signOut() }
+        #expect(error == .foreignDaemon(path: daemon.path, userID: geteuid()))
+        #expect(error?.advice?.isEmpty == false && daemon.calls.isEmpty)
+        client.servers = [geteuid() + 1, geteuid()]
+        try await client.signOut()
+        #expect(daemon.calls.count == 1)
+    }
+
     @Test("a daemon that goes away is told, and its session can be taken up")
     func connectionLost() async throws {
         let daemon = try TestDaemon { call in call.method.hasSuffix("SignIn") ? .hangUp : .replies([Sample.event(.completed)]) }

@@ -6,7 +6,8 @@ final class ClientSocket: Sendable {
     private let descriptor: CInt
     private let isCancelled = Atomic<Bool>(false)
 
-    init(path: String, deadline: Deadline?) throws(VarlinkClientError) {
+    /// - Parameter servers: the users who may be at the other end.
+    init(path: String, servers: Set<uid_t>, deadline: Deadline?) throws(VarlinkClientError) {
         guard let address = UnixSocketAddress(path: path) else {
             if path.utf8.count > UnixSocketAddress.longestPath {
                 throw .pathTooLong(path: path, limit: UnixSocketAddress.longestPath)
@@ -15,7 +16,10 @@ final class ClientSocket: Sendable {
         }
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .cannotConnect(path: path, errno: errno) }
-        do throws(VarlinkClientError) { try connect(to: address, path: path, deadline: deadline) } catch {
+        do throws(VarlinkClientError) {
+            try connect(to: address, path: path, deadline: deadline)
+            try checkServer(path: path, servers: servers)
+        } catch {
             Glibc.close(descriptor)
             throw error
         }
@@ -41,6 +45,12 @@ final class ClientSocket: Sendable {
             default: throw .cannotConnect(path: path, errno: errno)
             }
         }
+    }
+
+    /// Before a byte is sent: whoever can put a socket at the path would be told passwords, and believed.
+    private func checkServer(path: String, servers: Set<uid_t>) throws(VarlinkClientError) {
+        guard let server = PeerCredentials(of: descriptor) else { throw .cannotConnect(path: path, errno: errno) }
+        guard servers.contains(server.uid) else { throw .foreignServer(path: path, uid: server.uid) }
     }
 
     func send(_ bytes: [UInt8], deadline: Deadline?) throws(VarlinkClientError) {

@@ -4,6 +4,8 @@ import Glibc
 public enum VarlinkClientError: Error, Hashable, Sendable {
     /// No service answers at the path; the number is `errno`.
     case cannotConnect(path: String, errno: CInt)
+    /// Another user's process serves the path. Nothing was sent to it.
+    case foreignServer(path: String, uid: UInt32)
     /// The path does not fit the address of a Unix socket.
     case pathTooLong(path: String, limit: Int)
     /// The service closed the connection before the last reply.
@@ -25,6 +27,8 @@ extension VarlinkClientError: CustomStringConvertible {
         switch self {
         case .cannotConnect(let path, let code):
             "cannot connect to \(path): \(String(cString: strerror(code)))"
+        case .foreignServer(let path, let uid):
+            "the socket \(path) is served by user \(uid), who is not trusted; nothing was sent"
         case .pathTooLong(let path, let limit):
             "the socket path \(path) is longer than the \(limit) bytes that a Unix socket allows; choose a shorter one"
         case .connectionClosed: "the service closed the connection before it had answered"

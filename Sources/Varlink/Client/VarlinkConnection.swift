@@ -1,3 +1,4 @@
+import Glibc
 import StrictJSON
 import Synchronization
 
@@ -23,9 +24,15 @@ public final class VarlinkConnection: Sendable {
     private let socket: ClientSocket
     private let state = Mutex(State())
 
-    /// - Parameter timeout: how long to wait where the service's queue is full; nil waits for ever.
-    public init(path: String, timeout: Duration? = .seconds(5)) throws(VarlinkClientError) {
-        socket = try ClientSocket(path: path, deadline: Deadline(after: timeout))
+    /// Connects, and makes sure before anything is sent that the service runs as somebody who is trusted with it.
+    ///
+    /// - Parameters:
+    ///   - servers: the users whose service is meant, as numbers. This process's own alone where nothing is said; root's is no exception.
+    ///   - timeout: how long to wait where the service's queue is full; nil waits for ever.
+    public init(
+        path: String, servers: Set<UInt32> = [geteuid()], timeout: Duration? = .seconds(5)
+    ) throws(VarlinkClientError) {
+        socket = try ClientSocket(path: path, servers: servers, deadline: Deadline(after: timeout))
     }
 
     /// Ends the call that waits, and all later ones, with `cancelled`. May be called from any thread and from a

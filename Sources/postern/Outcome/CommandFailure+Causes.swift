@@ -1,3 +1,4 @@
+import Glibc
 import PosternClient
 
 extension CommandFailure {
@@ -15,6 +16,10 @@ extension CommandFailure {
         switch error {
         case .daemonUnreachable:
             self.init(error.description.plain, status: .daemonUnreachable, advice: error.advice)
+        case .foreignDaemon(let path, let userID):
+            self.init(
+                "\(path) is served by \(UserName.text(userID)) and not by you, \(UserName.text(geteuid())); nothing was sent".plain,
+                status: .daemonUnreachable, advice: error.advice)
         case .refused(let refusal):
             self.init(refusal)
         case .cancelled:

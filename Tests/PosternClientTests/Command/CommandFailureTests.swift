@@ -10,6 +10,7 @@ struct CommandFailureTests {
         "the status says what kind of failure it was",
         arguments: [
             (PosternError.daemonUnreachable(path: "/s", reason: "no such file"), CommandStatus.daemonUnreachable),
+            (.foreignDaemon(path: "/s", userID: 65534), .daemonUnreachable),
             (.connectionLost(reason: "closed"), .failed),
             (.cancelled, .declined),
             (.malformedReply(reason: "x"), .failed),
@@ -33,6 +34,13 @@ struct CommandFailureTests {
         let failure = CommandFailure(PosternError.daemonUnreachable(path: "/s", reason: "nothing listens"))
         #expect(failure.sentence == "the daemon cannot be reached at /s: nothing listens")
         #expect(failure.advice?.contains("systemctl --user start postern.socket") == true)
+    }
+
+    @Test("whose daemon it is that was told nothing is said by name, with what to do")
+    func foreign() {
+        let failure = CommandFailure(PosternError.foreignDaemon(path: "/s", userID: 0))
+        #expect(failure.sentence.contains("/s") && failure.sentence.contains("user 0 (root)"))
+        #expect(failure.advice?.contains("POSTERN_SOCKET") == true)
     }
 
     @Test("who lacks a part of the configuration is told where to look, and who asks for what is to come is sent nowhere")

@@ -19,6 +19,17 @@ struct VarlinkConnectionTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("a service of another user than those who are meant is told nothing")
+    func foreignServer() throws {
+        let server = try TestServer()
+        #expect(throws: VarlinkClientError.foreignServer(path: server.path, uid: geteuid())) {
+            try VarlinkConnection(path: server.path, servers: [geteuid() + 1]).call(echo)
+        }
+        let connection = try VarlinkConnection(path: server.path, servers: [geteuid() + 1, geteuid()])
+        #expect(try connection.call(echo) == ["text": "x"])
+        #expect(server.service.log.change { $0.calls.count } == 1)
+    }
+
     @Test("an error of the service is thrown, and the connection can be used on")
     func remoteError() throws {
         let server = try TestServer()

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Who is at the other end of a connected Unix socket, by SO_PEERCRED (unix(7)): the kernel's word, which the peer cannot change. Of a
+/// client it is who connected; of a server who had the socket listen.
+package struct PeerCredentials: Sendable {
+    package var pid: pid_t
+    package var uid: uid_t
+    package var gid: gid_t
+
+    /// Nil where the kernel does not say; `errno` is set then.
+    package init?(of descriptor: CInt) {
+        // `struct ucred`, which Glibc shows only to GNU sources: three numbers of 32 bits.
+        var fields: (pid: UInt32, uid: UInt32, gid: UInt32) = (0, 0, 0)
+        let expected = socklen_t(MemoryLayout.size(ofValue: fields))
+        var size = expected
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &fields, &size) == 0 else { return nil }
+        guard size == expected else {
+            errno = EPROTO
+            return nil
+        }
+        (pid, uid, gid) = (pid_t(bitPattern: fields.pid), fields.uid, fields.gid)
+    }
+}
