@@ -9,6 +9,10 @@ public enum VarlinkListenerError: Error, Hashable, Sendable {
     case notASocket(path: String)
     /// Another process is starting on the same path and does not finish.
     case startInProgress(directory: String)
+    /// The directory of the socket, or one on the way to it, belongs to another user.
+    case foreignDirectory(path: String, uid: UInt32)
+    /// Others can write to the directory of the socket, or to one on the way to it.
+    case writableDirectory(path: String, mode: UInt32)
     /// The descriptor passed in is no listening Unix stream socket.
     case unsuitableDescriptor(CInt)
     case invalidDescription(interface: String, reason: String)
@@ -25,6 +29,12 @@ extension VarlinkListenerError: CustomStringConvertible {
         case .notASocket(let path): "\(path) is not a socket and is left alone; remove it, or choose another path"
         case .startInProgress(let directory):
             "another process has held the lock on \(directory) for too long; stop it, or choose another directory"
+        case .foreignDirectory(let path, let uid):
+            "\(path) belongs to user \(uid) and not to this one (\(geteuid())), who could put another socket in place of ours; "
+                + "choose a path in a directory of your own, or have it given to you: chown \(geteuid()) \(path)"
+        case .writableDirectory(let path, let mode):
+            "others can write to \(path) (mode 0\(String(mode, radix: 8))) and put another socket in place of ours; "
+                + "choose another path, or: chmod go-w \(path)"
         case .unsuitableDescriptor(let descriptor):
             "file descriptor \(descriptor) is not a listening Unix stream socket; check ListenStream= in the socket unit"
         case .invalidDescription(let interface, let reason): "the description of \(interface) cannot be served: \(reason)"

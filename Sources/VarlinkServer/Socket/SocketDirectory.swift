@@ -12,7 +12,7 @@ struct SocketDirectory {
         path = slash == file.startIndex ? "/" : String(file[..<slash])
     }
 
-    /// Makes what is missing of it, for us alone. What is there already keeps its mode: it may be a home or `/tmp`.
+    /// Makes what is missing of it, for us alone. What is there already keeps its mode: it may be a home.
     func make() throws(VarlinkListenerError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, path != "/", path != "." else { throw .system(call: "make the directory", path: path, errno: errno) }
@@ -44,4 +44,16 @@ struct SocketDirectory {
     // Two seconds in all: a start takes a millisecond, and somebody else's lock must not hang ours for good.
     private static let attempts = 100
     private static let pauseMilliseconds: CInt = 20
+
+    /// Makes sure that nobody else can put a socket of their own in the place of ours, and be told what clients mean for us.
+    ///
+    /// The directory must be ours, and ours alone to write; and nobody else may be able to put another directory in its place.
+    func requireOwn(_ lock: Lock) throws(VarlinkListenerError) {
+        var status = stat()
+        guard fstat(lock.descriptor, &status) == 0 else { throw .system(call: "examine the directory", path: path, errno: errno) }
+        guard status.st_uid == geteuid() else { throw .foreignDirectory(path: path, uid: status.st_uid) }
+        guard status.st_mode & 0o022 == 0 else { throw .writableDirectory(path: path, mode: status.st_mode & 0o7777) }
+        var walk = PathWalk()
+        try walk.check(path)
+    }
 }

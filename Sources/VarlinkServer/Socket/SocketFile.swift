@@ -28,6 +28,7 @@ final class SocketFile: Sendable {
         try directory.make()
         let lock = try directory.lock()
         defer { lock.unlock() }
+        try directory.requireOwn(lock)
         try clear(address)
         return try bind(to: address)
     }

@@ -22,8 +22,14 @@ enum SocketCheck {
                     title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them",
                     mend: "chmod 600 \(path)"))
         }
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        if let directory, directory.owner != userID {
+            findings.append(
+                .fail(
+                    title, "another user can replace the socket: /\(parent) belongs to user \(directory.owner)",
+                    mend: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's directory"))
+        }
         if let directory, directory.permissions & 0o022 != 0 {
-            let parent = path.split(separator: "/").dropLast().joined(separator: "/")
             findings.append(
                 .fail(
                     title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))",

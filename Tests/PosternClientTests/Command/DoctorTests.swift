@@ -41,6 +41,15 @@ struct DoctorTests {
         #expect(findings.map(\.level) == levels)
     }
 
+    @Test("a socket in somebody else's directory fails")
+    func foreignDirectory() {
+        let findings = SocketCheck.findings(
+            path: "/tmp/x/io.postern", status: FileStatus(kind: .socket, owner: 7, permissions: 0o600),
+            directory: FileStatus(kind: .directory, owner: 8, permissions: 0o755), userID: 7)
+        #expect(findings.map(\.level) == [.fail])
+        #expect(findings.first?.detail.contains("user 8") == true)
+    }
+
     @Test("another version, a locked store and no listener are told")
     func daemon() {
         let status = Interface.GetStatus.Reply(

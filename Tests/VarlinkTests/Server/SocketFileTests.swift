@@ -60,6 +60,53 @@ struct SocketFileTests {
         #expect(mode(directory.path) == 0o755)
     }
 
+    @Test("a directory that others can write to is refused, and left as it is", arguments: [0o720, 0o702, 0o777, 0o1777] as [mode_t])
+    func writableDirectory(mode: mode_t) {
+        let directory = TemporaryDirectory()
+        chmod(directory.path, mode)
+        #expect(throws: VarlinkListenerError.writableDirectory(path: directory.path, mode: mode)) { try start(.path("\(directory.path)/s")) }
+        #expect(directory.names == [] && self.mode(directory.path) == mode)
+    }
+
+    @Test("a directory below one in which all can rename it is refused; where only their own, it is taken")
+    func writableAncestor() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/a/s"
+        mkdir("\(directory.path)/a", 0o700)
+        defer { rmdir("\(directory.path)/a") }
+        chmod(directory.path, 0o777)
+        #expect(throws: VarlinkListenerError.writableDirectory(path: directory.path, mode: 0o777)) { try start(.path(path)) }
+        chmod(directory.path, 0o1777)
+        try start(.path(path)).close().wait()
+    }
+
+    @Test("a directory that belongs to another user is refused, and so is one on the way to it or a link", .enabled(if: geteuid() == 0))
+    func foreignDirectory() throws {
+        let directory = TemporaryDirectory()
+        let (own, link) = ("\(directory.path)/own", "\(directory.path)/link")
+        mkdir(own, 0o700)
+        symlink("own", link)
+        defer { rmdir(own) }
+        let nobody: uid_t = 65534
+        try start(.path("\(link)/s")).close().wait()
+        lchown(link, nobody, nobody)
+        #expect(throws: VarlinkListenerError.foreignDirectory(path: link, uid: nobody)) { try start(.path("\(link)/s")) }
+        chown(own, nobody, nobody)
+        #expect(throws: VarlinkListenerError.foreignDirectory(path: own, uid: nobody)) { try start(.path("\(own)/s")) }
+        chown(own, 0, 0)
+        chown(directory.path, nobody, nobody)
+        #expect(throws: VarlinkListenerError.foreignDirectory(path: directory.path, uid: nobody)) { try start(.path("\(own)/s")) }
+        chown(directory.path, 0, 0)
+    }
+
+    @Test("links that lead in a circle are no way", .timeLimit(.minutes(1)))
+    func circle() {
+        let directory = TemporaryDirectory()
+        symlink("b", "\(directory.path)/a")
+        symlink("a", "\(directory.path)/b")
+        #expect(throws: VarlinkListenerError.self) { try start(.path("\(directory.path)/a/s")) }
+    }
+
     @Test("nothing but the socket is left in the directory, and nothing at all after the end")
     func leavesNothing() throws {
         let directory = TemporaryDirectory()
