@@ -82,7 +82,7 @@ public actor Store {
     }
 
     /// More waits for its turn than a disk writes within about a second: a client that comes now is better told so than kept waiting.
-    public nonisolated var isOverloaded: Bool { thread.waitingCount >= Self.mostWaiting }
+    public nonisolated var isOverloaded: Bool { thread.map { $0.waitingCount >= Self.mostWaiting } ?? false }
 
     /// Pieces of work that may wait before clients are turned away.
     public static let mostWaiting = 128

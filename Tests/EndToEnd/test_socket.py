@@ -148,27 +148,6 @@ def test_silent_and_slow_clients_hold_up_nobody(daemon):
         connection.close()
 
 
-def test_the_257th_connection_is_closed_and_there_is_room_again_later(daemon):
-    connections = [daemon.client() for _ in range(256)]
-    for client in connections:
-        client.send("GetStatus")
-    for client in connections:
-        client.receive()
-    extra = daemon.client()
-    with pytest.raises(VarlinkError) as error:
-        extra.call("GetStatus")
-    assert error.value.name == "org.varlink.service.PermissionDenied"
-    connections.pop().close()
-
-    def room():
-        try:
-            return daemon.call("GetStatus")
-        except (EOFError, OSError, VarlinkError):
-            return None
-
-    assert wait_for(room, what="room for another client")
-
-
 def test_a_client_that_never_reads_is_closed(daemon):
     connection = raw(daemon, b"")
     connection.settimeout(30)

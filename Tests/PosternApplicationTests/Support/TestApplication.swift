@@ -113,9 +113,11 @@ final class TestApplication: @unchecked Sendable {
 
     /// Calls a method as a program would.
     @discardableResult
-    func call(_ method: String, _ parameters: JSONObject = [:], more: Bool = false, settling: Bool = true) -> RecordedReply {
+    func call(
+        _ method: String, _ parameters: JSONObject = [:], more: Bool = false, oneway: Bool = false, settling: Bool = true
+    ) -> RecordedReply {
         let reply = executor.isolated {
-            let reply = RecordedReply()
+            let reply = RecordedReply(isOneway: oneway)
             application.service.answer(
                 InterfaceCall(method: "io.postern.\(method)", parameters: parameters, more: more), from: TestCaller(), reply: reply)
             return reply
@@ -165,6 +167,10 @@ final class RecordedReply: InterfaceReply {
     private(set) nonisolated(unsafe) var isFinished = false
     private var hasLeft = false
     private var cancelled: (@Sendable @DaemonActor () -> Void)?
+
+    let isOneway: Bool
+
+    init(isOneway: Bool) { self.isOneway = isOneway }
 
     var isCancelled: Bool { hasLeft || isFinished }
 

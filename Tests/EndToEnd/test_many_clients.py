@@ -1,0 +1,202 @@
+"""Many clients at once, and clients that ask and go: nobody holds up the others."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from postern import Client, VarlinkError, ends_with, wait_for
+
+
+@pytest.fixture
+def daemon(make_daemon):
+    return make_daemon().start()
+
+
+def busy_client(daemon):
+    """One whose call is under way: it waits for what happens."""
+    client = daemon.client()
+    client.send("Monitor", more=True)
+    return client
+
+
+def is_open(client):
+    """Nothing has come of it, not even its end."""
+    return client.silent(0)
+
+
+def memory(daemon):
+    """Resident, in MiB."""
+    status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) // 1024
+
+
+def processor_seconds(daemon):
+    fields = pathlib.Path(f"/proc/{daemon.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# ---- Connections ------------------------------------------------------------
+
+
+def test_the_257th_connection_is_closed_while_all_are_busy_and_there_is_room_again_later(daemon):
+    connections = [busy_client(daemon) for _ in range(256)]
+    with pytest.raises(VarlinkError) as error:
+        daemon.client().call("GetStatus")
+    assert error.value.name == "org.varlink.service.PermissionDenied"
+    assert all(is_open(client) for client in connections)
+    connections.pop().close()
+
+    def room():
+        with contextlib.suppress(EOFError, OSError, VarlinkError):
+            return daemon.call("GetStatus")
+
+    assert wait_for(room, what="room for another client")
+
+
+def test_of_256_connections_the_one_that_has_been_idle_longest_gives_way(daemon):
+    busy = busy_client(daemon)
+    idle = [daemon.client() for _ in range(255)]
+    for client in idle:
+        client.call("GetStatus")
+    # It was idle longest before this.
+    idle[0].call("GetStatus")
+    assert daemon.client().call("GetStatus")["version"]
+    with pytest.raises((EOFError, OSError)):
+        idle[1].call("GetStatus")
+    assert idle[0].call("GetStatus") and idle[2].call("GetStatus")
+    assert is_open(busy)
+
+
+def test_a_burst_of_257_connections_waits_for_a_daemon_that_is_held_up(daemon):
+    os.kill(daemon.process.pid, signal.SIGSTOP)
+    try:
+        clients = [Client(daemon.path) for _ in range(257)]
+        for client in clients:
+            client.send("GetStatus")
+    finally:
+        os.kill(daemon.process.pid, signal.SIGCONT)
+    for client in clients:
+        assert client.receive()["version"]
+
+
+# ---- Clients that ask and go -------------------------------------------------
+
+
+def test_clients_that_ask_and_go_pile_nothing_up_and_hold_up_nobody(daemon):
+    before = memory(daemon)
+    for number in range(4000):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(daemon.path))
+            call = {"method": "io.postern.SignInAnonymously", "parameters": {"app": f"f{number}"}}
+            # A daemon that is full says so and closes.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                client.sendall(json.dumps(call).encode() + b"\0")
+
+    def answered():
+        # As any client does that is told that too many calls are under way.
+        with contextlib.suppress(EOFError, OSError, VarlinkError):
+            return daemon.call("SignInAnonymously", {"app": "another"})
+
+    assert wait_for(answered, what="the answer to another client")
+    assert memory(daemon) < before + 64
+    assert daemon.call("GetStatus")["users"] <= 257
+
+
+def test_256_apps_have_an_anonymous_user_and_the_next_one_when_another_is_signed_out(daemon):
+    with contextlib.closing(daemon.client()) as client:
+        for number in range(256):
+            client.call("SignInAnonymously", {"app": f"app-{number}"})
+        with ends_with("TooManyAttempts"):
+            client.call("SignInAnonymously", {"app": "one-more"})
+        client.call("SignOut", {"app": "app-7"})
+        assert client.call("SignInAnonymously", {"app": "one-more"})["result"]["user"]["isAnonymous"]
+
+
+@contextlib.contextmanager
+def slow_disk(daemon, seconds):
+    """What the daemon writes takes that long to reach the disk."""
+    command = ["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-e", f"inject=fsync,fdatasync:delay_enter={int(seconds * 1e6)}"]
+    log = daemon.directory / "strace"
+    tracer = subprocess.Popen([*command, "-p", str(daemon.process.pid), "-o", str(log)], stderr=subprocess.DEVNULL)
+    try:
+        status = pathlib.Path(f"/proc/{daemon.process.pid}/status")
+        wait_for(lambda: f"TracerPid:\t{tracer.pid}\n" in status.read_text(), what="the tracer")
+        yield log
+    finally:
+        tracer.terminate()
+        tracer.wait(20)
+
+
+needs_tracer = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("strace"), reason="slows the disk down with strace, as root")
+
+
+@needs_tracer
+def test_what_a_client_does_not_wait_for_any_more_is_not_done_and_its_place_counts_until_then(daemon):
+    daemon.call("SignInAnonymously", {"app": "before"})
+    with slow_disk(daemon, 2) as log:
+        first = daemon.client()
+        first.send("SignInAnonymously", {"app": "first"})
+        wait_for(lambda: "sync(" in log.read_text(), what="the first write")
+        # All of them wait behind it, and are read before they go: the reply to the last call shows it.
+        clients = [daemon.client() for _ in range(100)]
+        for number, client in enumerate(clients):
+            client.send("SignInAnonymously", {"app": f"gone-{number}"})
+        assert daemon.call("GetStatus")["users"] == 1
+        for client in clients:
+            client.close()
+        assert first.receive()["result"]["user"]["isAnonymous"]
+    daemon.call("SignInAnonymously", {"app": "after"})
+    assert daemon.call("GetStatus")["users"] == 3
+
+
+@needs_tracer
+def test_who_asks_for_more_than_the_disk_takes_is_told_so_at_once(make_daemon):
+    daemon = make_daemon().start()
+    with slow_disk(daemon, 2):
+        clients = [daemon.client() for _ in range(200)]
+        for number, client in enumerate(clients):
+            client.send("SignInAnonymously", {"app": f"app-{number}"})
+        with pytest.raises(VarlinkError) as error:
+            clients[199].receive()
+        assert error.value.short == "TooManyAttempts" and error.value.parameters["retryAfterSeconds"] == 1
+        # What needs no disk is answered.
+        assert daemon.call("GetStatus")["version"]
+        daemon.kill()
+
+
+# ---- Without file descriptors ------------------------------------------------
+
+
+def few_descriptors(number):
+    return ("sh", "-c", f'ulimit -n {number}; exec "$@"', "sh")
+
+
+def test_without_descriptors_the_longest_idle_give_way(make_daemon):
+    daemon = make_daemon().start(prefix=few_descriptors(40))
+    silent = [daemon.client() for _ in range(60)]
+    assert daemon.call("GetStatus")["version"]
+    with pytest.raises((EOFError, OSError)):
+        silent[0].call("GetStatus")
+
+
+def test_without_descriptors_the_daemon_does_not_spin(make_daemon):
+    daemon = make_daemon().start(prefix=few_descriptors(40))
+    busy = []
+    descriptors = pathlib.Path(f"/proc/{daemon.process.pid}/fd")
+    while len(os.listdir(descriptors)) < 40:
+        busy.append(busy_client(daemon))
+    waiting = [daemon.client() for _ in range(20)]
+    before, begun = processor_seconds(daemon), time.monotonic()
+    # A measurement wants its time.
+    time.sleep(2)
+    assert processor_seconds(daemon) - before < 0.25 * (time.monotonic() - begun)
+    for client in busy:
+        client.close()
+    for client in waiting:
+        assert client.call("GetStatus")["version"]

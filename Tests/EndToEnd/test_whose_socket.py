@@ -1,0 +1,108 @@
+"""Whose socket it is: clients tell nothing to another user's server, and the daemon serves from no directory that others can change."""
+import os
+import subprocess
+
+import pytest
+from commands import run
+from postern import wait_for
+
+NOBODY = 65534
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
+
+# Believes every caller, and writes down what it is told.
+SERVER = """
+import socket, sys
+path, told = sys.argv[1:]
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen(16)
+out = open(told, "ab", buffering=0)
+out.write(b"ready\\n")
+while True:
+    connection, _ = listener.accept()
+    while data := connection.recv(65536):
+        out.write(data)
+        connection.sendall(b'{"parameters":{}}\\0')
+    out.write(b"gone\\n")
+"""
+
+
+@pytest.fixture
+def foreign_server(make_daemon):
+    """A server of another user at the path where the command looks for the daemon; (the daemon that is not there, what it was told)."""
+    daemon = make_daemon()
+    place = daemon.path.parent
+    place.mkdir()
+    os.chown(place, NOBODY, NOBODY)
+    parent = place
+    while (parent := parent.parent) != parent:
+        if parent.stat().st_mode & 1 == 0:
+            os.chmod(parent, parent.stat().st_mode | 0o11)
+    told = place / "told"
+    command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "/usr/bin/python3", "-c", SERVER]
+    with subprocess.Popen([*command, str(daemon.path), str(told)]) as server:
+        wait_for(lambda: told.exists() and told.read_bytes(), what="the server")
+        yield daemon, told
+        server.terminate()
+
+
+@needs_root
+@pytest.mark.parametrize(
+    "arguments, stdin",
+    [(["whoami"], ""), (["unlock"], "correct horse battery staple\n"), (["token", "github.com"], ""), (["status", "--json"], ""),
+     (["call", "GetStatus"], "")],
+    ids=lambda value: value[0] if isinstance(value, list) else "")
+def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server, arguments, stdin):
+    daemon, told = foreign_server
+    result = run(daemon, *arguments, stdin=stdin)
+    assert result.returncode == 4 and result.stdout == ""
+    assert str(daemon.path) in result.stderr and "user 65534 (nobody)" in result.stderr and "POSTERN_SOCKET" in result.stderr
+    wait_for(lambda: b"gone" in told.read_bytes(), what="the end of the connection")
+    assert told.read_bytes().replace(b"gone\n", b"") == b"ready\n"
+
+
+def refused(daemon):
+    """Starts it, and gives what it said when it had ended."""
+    daemon.start(wait=False)
+    assert daemon.process.wait(20) == 1
+    assert not daemon.path.exists()
+    return daemon.log.read_text()
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
+def test_a_directory_that_others_can_write_to_is_refused(make_daemon, mode):
+    daemon = make_daemon()
+    daemon.path.parent.mkdir()
+    daemon.path.parent.chmod(mode)
+    text = refused(daemon)
+    assert str(daemon.path.parent) in text and f"mode 0{mode:o}" in text and "chmod go-w" in text
+    daemon.path.parent.chmod(0o700)
+    assert daemon.start().call("GetStatus")["version"]
+
+
+@needs_root
+def test_a_directory_of_another_user_is_refused(make_daemon):
+    daemon = make_daemon()
+    daemon.path.parent.mkdir(mode=0o755)
+    os.chown(daemon.path.parent, NOBODY, NOBODY)
+    text = refused(daemon)
+    assert str(daemon.path.parent) in text and "belongs to user 65534" in text and "choose a path" in text
+
+
+@needs_root
+def test_a_link_of_another_user_to_a_directory_of_ours_is_refused(make_daemon):
+    daemon = make_daemon()
+    (daemon.directory / "own").mkdir(mode=0o700)
+    daemon.path.parent.symlink_to(daemon.directory / "own")
+    os.lchown(daemon.path.parent, NOBODY, NOBODY)
+    assert "belongs to user 65534" in refused(daemon)
+
+
+def test_a_missing_directory_is_made_for_its_user_alone(make_daemon):
+    daemon = make_daemon()
+    old = os.umask(0)
+    try:
+        daemon.start()
+    finally:
+        os.umask(old)
+    assert daemon.path.parent.stat().st_mode & 0o7777 == 0o700
