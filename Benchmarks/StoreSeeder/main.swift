@@ -27,7 +27,7 @@ func user(_ number: Int) -> User {
     let digits = String(number)
     return User(
         uid: String(repeating: "u", count: 28 - digits.count) + digits, displayName: "Person \(number)",
-        email: "person\(number)@example.com", emailVerified: true, photoURL: "https://photos.example.com/\(number)",
+        email: "person\(number)@example.com", addressProof: .provider, photoURL: "https://photos.example.com/\(number)",
         identities: providers.map { identity(number, at: $0) }, createdAt: now, lastSignInAt: now)
 }
 
