@@ -14,7 +14,7 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 mode=user prefix= destdir= bindir= action=install enable=yes purge=no
 programs='posternd postern postern-demo-provider'
-units='postern.service postern.socket postern-callback.socket'
+units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket'
 sockets='postern.socket postern-callback.socket'
 
 say() { printf '%s\n' "$*" >&2; }

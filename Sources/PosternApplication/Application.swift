@@ -1,5 +1,6 @@
 import PosternConfiguration
 import PosternCore
+import PosternInterface
 
 /// The parts of a running daemon, given to each other.
 @DaemonActor
@@ -13,14 +14,16 @@ public final class Application {
         public var codes: any CodeCommand
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
+        public var listener: any CallbackListening
+        public var feed: EventFeed
         public var log: DaemonLog
         /// From the command line; goes before the configuration's.
         public var logLevel: Configuration.LogLevel?
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
-            codes: any CodeCommand, store: any StoreOpening, configuration: any ConfigurationSource, log: DaemonLog,
-            logLevel: Configuration.LogLevel?
+            codes: any CodeCommand, store: any StoreOpening, configuration: any ConfigurationSource, listener: any CallbackListening,
+            feed: EventFeed, log: DaemonLog, logLevel: Configuration.LogLevel?
         ) {
             self.platform = platform
             self.transport = transport
@@ -29,6 +32,8 @@ public final class Application {
             self.codes = codes
             self.store = store
             self.configuration = configuration
+            self.listener = listener
+            self.feed = feed
             self.log = log
             self.logLevel = logLevel
         }
@@ -37,7 +42,6 @@ public final class Application {
     public let platform: Platform
     public let log: DaemonLog
     public let settings: Settings
-    public let origins = CallbackOrigins()
     /// The methods of the interface.
     public let service: InterfaceService
     /// The requests of the callback listener.
@@ -46,6 +50,7 @@ public final class Application {
     private let keeper: StoreKeeper
     private let configuration: ConfigurationKeeper
     private let coordinator: SignInCoordinator
+    let callbackWatch: CallbackWatch
     private let tokens: AccessTokens
     private let accounts: any AccountAuthority
 
@@ -58,7 +63,8 @@ public final class Application {
     ) {
         let (platform, log) = (surroundings.platform, surroundings.log)
         let settings = Settings(loaded)
-        let feed = EventFeed(platform: platform)
+        let feed = surroundings.feed
+        let origins = CallbackOrigins(surroundings.listener)
         let store = StoreAccess(opened)
         let shelf = CredentialShelf()
         let inventory = Inventory(shelf: shelf, store: store, log: log)
@@ -94,12 +100,16 @@ public final class Application {
         let keeper = StoreKeeper(
             access: store, opener: surroundings.store, inventory: inventory, providers: providers, coordinator: coordinator,
             tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
+        let callbackWatch = CallbackWatch(
+            listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationKeeper(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
-            accounts: accounts, coordinator: coordinator, shelf: shelf, store: keeper, platform: platform, feed: feed, log: log)
+            accounts: accounts, coordinator: coordinator, shelf: shelf, store: keeper, listener: surroundings.listener,
+            watch: callbackWatch, platform: platform, feed: feed, log: log)
         service = InterfaceService(
             InterfaceService.Parts(
-                version: version, startedAt: platform.now, settings: settings, origins: origins, store: store, keeper: keeper,
+                version: version, startedAt: platform.now, settings: settings, origins: origins, watch: callbackWatch,
+                store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(platform: platform), platform: platform, feed: feed, log: log))
@@ -112,6 +122,7 @@ public final class Application {
         self.keeper = keeper
         self.configuration = configuration
         self.coordinator = coordinator
+        self.callbackWatch = callbackWatch
         self.tokens = tokens
         self.accounts = accounts
     }
@@ -119,11 +130,22 @@ public final class Application {
     /// Takes up what the last life of the daemon left behind.
     public func restore() async { await keeper.restore() }
 
-    /// As the method `Reload`; what goes wrong is in the log.
-    public func reload() async { try? await configuration.reload() }
+    func reload() async throws(InterfaceError) { try await configuration.reload() }
 
-    /// Sign-ins that wait for their person.
-    public var waitingSignIns: Int { coordinator.signIns.liveCount }
+    /// The listener's addresses, or what they are needed for, may have changed.
+    public func callbackChanged() { callbackWatch.watch() }
+
+    /// What the callback listener is needed for.
+    public var callbackNeed: CallbackNeed { callbackWatch.need }
+
+    /// How it goes, in a few words.
+    var summary: String {
+        switch coordinator.signIns.liveCount {
+        case 0: store.waitsForPerson ? "serving, locked" : store.isUnavailable ? "serving, without its store" : "serving"
+        case 1: "serving; 1 sign-in waits"
+        case let count: "serving; \(count) sign-ins wait"
+        }
+    }
 
     /// Something would be lost or have to begin anew if the daemon ended now.
     public var isBusy: Bool {

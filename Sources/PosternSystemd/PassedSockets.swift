@@ -10,6 +10,8 @@ public struct PassedSocket: Sendable, Hashable {
         case varlink
         /// A TCP socket, for browsers.
         case callback
+        /// The same port at `::1`, which browsers may take `localhost` for.
+        case callbackIPv6 = "callback-ipv6"
     }
 
     public var role: Role
@@ -45,8 +47,8 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
             "the service manager passed \(name), which is neither a listening Unix stream socket nor a listening TCP socket; check the socket units"
         case .wrongKind(.varlink):
             "the service manager passed a TCP socket by the name varlink, which is for a Unix socket; check the socket units"
-        case .wrongKind(.callback):
-            "the service manager passed a Unix socket by the name callback, which is for a TCP socket; check the socket units"
+        case .wrongKind(let role):
+            "the service manager passed a Unix socket by the name \(role.rawValue), which is for a TCP socket; check the socket units"
         case .repeated(let role):
             "the service manager passed more than one socket by the name \(role.rawValue); check the socket units"
         }
@@ -94,7 +96,8 @@ public enum PassedSockets {
         } else {
             throw .unexpected(name: name)
         }
-        if let named = PassedSocket.Role(rawValue: name), named != kind { throw .wrongKind(named) }
-        return kind
+        guard let named = PassedSocket.Role(rawValue: name) else { return kind }
+        guard (named == .varlink) == (kind == .varlink) else { throw .wrongKind(named) }
+        return named
     }
 }

@@ -1,8 +1,9 @@
 """The package as its installer puts it into the machine: what the tests of this folder share."""
 from machine import HOME, SOURCE
 
-UNITS = ("postern.service", "postern.socket", "postern-callback.socket")
-SOCKETS = UNITS[1:]
+UNITS = ("postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket")
+# Those that are enabled; the last one comes with the second.
+SOCKETS = UNITS[1:3]
 CONFIGURATION = f"{HOME}/.config/postern/config.toml"
 DROP_INS = f"{HOME}/.config/systemd/user/postern.service.d"
 

@@ -52,7 +52,7 @@ extension AccessTokens {
         }
         let grant = credential.grant
         let request = TokenRequest.renewal(
-            of: grant, redirectURI: origins.redirectURI(of: resolved.provider), at: resolved, cryptography: platform.cryptography)
+            of: grant, redirectURI: origins.registeredURI(of: resolved.provider), at: resolved, cryptography: platform.cryptography)
         guard let request else {
             let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
             throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)

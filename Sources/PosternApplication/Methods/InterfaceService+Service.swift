@@ -5,20 +5,38 @@ import StrictJSON
 extension InterfaceService {
     func listProviders(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         _ = try parameters(of: call, as: Interface.ListProviders.self)
-        let providers = daemon.providers.all.map {
-            Interface.Provider($0, flows: daemon.providers.flows(of: $0), redirectURI: daemon.origins.registrableRedirectURI(of: $0))
+        answerWithAddresses(reply) { [daemon] in
+            let providers = daemon.providers.all.map { provider in
+                var provider = provider
+                // Said where it would be met: a person who signs in with a code needs no address.
+                let flow = provider.flow ?? daemon.settings.configuration.signIn.flow
+                if flow == .browser { provider.problem = provider.problem ?? daemon.origins.problem(of: provider) }
+                return Interface.Provider(
+                    provider, flows: daemon.providers.flows(of: provider), redirectURI: daemon.origins.registrableRedirectURI(of: provider))
+            }
+            return Interface.ListProviders.Reply(providers: providers)
         }
-        reply.send(Interface.ListProviders.Reply(providers: providers), continues: false)
+    }
+
+    /// What depends on the listener's addresses; where one is missing, it is tried again first.
+    private func answerWithAddresses(
+        _ reply: any InterfaceReply, _ make: @escaping @Sendable @DaemonActor () -> any InterfaceObject
+    ) {
+        guard !daemon.origins.isComplete else { return reply.send(make(), continues: false) }
+        answer(reply) { [daemon] in
+            await daemon.watch.seek()
+            return make()
+        }
     }
 
     func getStatus(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
         _ = try parameters(of: call, as: Interface.GetStatus.self)
-        reply.send(
+        answerWithAddresses(reply) { [daemon] in
             Interface.GetStatus.Reply(
                 version: daemon.version, startedAt: "\(daemon.startedAt)", callbackURLs: daemon.origins.callbackURLs,
                 locked: daemon.store.isUnavailable,
-                sessions: daemon.coordinator.signIns.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count
-            ), continues: false)
+                sessions: daemon.coordinator.signIns.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count)
+        }
     }
 
     func reload(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
@@ -50,11 +68,6 @@ extension InterfaceService {
     }
 
     func monitor(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        _ = try parameters(of: call, as: Interface.Monitor.self)
-        guard call.more else { throw InterfaceError.expectedMore }
-        let listener = daemon.feed.add { reply.send($0, continues: true) }
-        reply.onCancel { [daemon] in
-            daemon.feed.remove(listener)
-        }
+        try daemon.feed.monitor(call, reply)
     }
 }

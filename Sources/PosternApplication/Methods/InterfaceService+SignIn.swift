@@ -23,6 +23,9 @@ extension InterfaceService {
         let asker = DaemonLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit)
         let requester = requester(peer, app: question.app)
         let ask: @Sendable @DaemonActor (SignInQuestion, ProviderFlow) -> Void = { [self] question, flow in
+            if flow == .browser {
+                do throws(InterfaceError) { try daemon.origins.check(provider) } catch { return refuse(error, reply) }
+            }
             // Who wants a code wants no page opened.
             let listener = ReplyListener(
                 reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation)
@@ -34,9 +37,11 @@ extension InterfaceService {
         }
         let isDevice = if case .device = choice { true } else { false }
         let isAboutUser = question.intent == .link || question.intent == .reauthenticate
-        guard isDevice || isAboutUser else { return ask(question, .browser) }
+        guard isDevice || isAboutUser || !daemon.origins.isComplete else { return ask(question, .browser) }
         daemon.platform.work.start {
             do {
+                // What another process had may be free by now.
+                if !isDevice, !self.daemon.origins.isComplete { await self.daemon.watch.seek() }
                 var question = question
                 // The person may take minutes, and the app become somebody else's meanwhile.
                 if isAboutUser {

@@ -1,3 +1,4 @@
+import PosternConfiguration
 import PosternCore
 import PosternInterface
 import StrictJSON
@@ -13,6 +14,7 @@ public final class InterfaceService {
         let startedAt: Timestamp
         let settings: Settings
         let origins: CallbackOrigins
+        let watch: CallbackWatch
         let store: StoreAccess
         let keeper: StoreKeeper
         let configuration: ConfigurationKeeper
@@ -42,7 +44,7 @@ public final class InterfaceService {
             return reply.fail(.internalError(message: "there is no method \(call.method)"))
         }
         guard !isEnding else {
-            return refuse(InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew"), reply)
+            return refuse(Self.ending, reply)
         }
         withDemand(of: method, reply) { begin(method, call, from: peer, reply) }
     }
@@ -85,15 +87,9 @@ public final class InterfaceService {
         }
     }
 
-    /// Every error that a method can throw, as the interface says it.
-    func refuse(_ error: any Error, _ reply: any InterfaceReply) {
-        switch error {
-        case let error as InterfaceError: reply.fail(error)
-        case let error as StoreError: reply.fail(InterfaceError(error))
-        case let error as JSONMemberError: reply.fail(.invalidParameter(error.path))
-        default: reply.fail(InterfaceError.internalError(message: "\(error)"))
-        }
-    }
+    static let ending = InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew")
+
+    func refuse(_ error: any Error, _ reply: any InterfaceReply) { reply.fail(InterfaceError(told: error)) }
 
     func parameters<Parameters: MethodParameters>(of call: InterfaceCall, as type: Parameters.Type = Parameters.self) throws -> Parameters {
         try Parameters(object: call.parameters)
@@ -130,6 +126,21 @@ extension Unicode.Scalar {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         default: true
+        }
+    }
+}
+
+extension InterfaceError {
+    init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
+
+    /// Every error that a method can throw, as the interface says it.
+    init(told error: any Error) {
+        switch error {
+        case let error as InterfaceError: self = error
+        case let error as StoreError: self.init(error)
+        case let error as ConfigurationError: self.init(error)
+        case let error as JSONMemberError: self = .invalidParameter(error.path)
+        default: self = .internalError(message: "\(error)")
         }
     }
 }

@@ -33,7 +33,7 @@ public final class CallbackDesk {
     }
 
     public func redirectReturned(_ callback: LoopbackCallback) async -> Reception {
-        if let problem = keeper.access.problem { return problem.isLock ? .storeLocked : .storeUnusable }
+        if let problem = keeper.access.problem { return problem.isLock && problem.kind != .locked ? .storeLocked : .storeUnusable }
         let taken = await coordinator.redirectReturned(callback.parameters, path: callback.path)
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }

@@ -1,45 +1,63 @@
 import PosternCore
+import PosternInterface
 
 /// Where the callback listener is, and so where providers send browsers to.
 @DaemonActor
-public final class CallbackOrigins {
-    /// Base URLs of the listener, `http://127.0.0.1:7678`; empty before it is up.
-    private(set) var all: [String] = []
-    /// The one that redirect URIs use.
-    private(set) var first = "http://127.0.0.1:7678"
+final class CallbackOrigins {
+    private let listener: any CallbackListening
 
-    init() {}
+    init(_ listener: any CallbackListening) { self.listener = listener }
 
-    /// The listener is up, here.
-    public func listening(at origins: [String]) {
-        all = origins
-        if let first = origins.first { self.first = first }
+    private var reach: CallbackReach {
+        switch listener.standing {
+        case .open(let reach): reach
+        case .unusable: .unbound
+        }
     }
 
-    var callbackURLs: [String] { all.map { "\($0)/__/auth/handler" } }
+    /// The listener's base URL just now.
+    var first: String { reach.origin }
 
-    func redirectURI(of provider: Provider) -> String { provider.redirectURI?.text ?? listenerURI(of: provider) }
+    var callbackURLs: [String] { reach.origins.map { "\($0)/__/auth/handler" } }
+
+    /// Every address is held that is needed.
+    var isComplete: Bool {
+        switch listener.standing {
+        case .open(let reach): reach.isComplete
+        case .unusable: false
+        }
+    }
+
+    /// As it is registered at the provider; credentials belong to it as well.
+    func registeredURI(of provider: Provider) -> String { reach.registeredURI(of: provider) }
 
     /// What can be registered at the provider; nil where it takes no callback URL of this machine.
     func registrableRedirectURI(of provider: Provider) -> String? {
-        provider.redirectURI == nil && provider.redirectHost == .website ? nil : redirectURI(of: provider)
+        provider.redirectURI == nil && provider.redirectHost == .website ? nil : registeredURI(of: provider)
     }
 
-    /// Where the listener takes the provider's answers, whoever brings them there.
-    func listenerURI(of provider: Provider) -> String {
-        let origin =
-            switch provider.redirectHost {
-            // A website hands the answer on to the address.
-            case .address, .website: first
-            case .localhost: localhost
-            }
-        return "\(origin)/__/auth/handler" + (provider.hasOwnCallbackPath ? "/\(provider.id)" : "")
+    /// Of a sign-in that begins now; the registered one where ``problem(of:)`` has something to say.
+    func redirectURI(of provider: Provider) -> String {
+        do throws(CallbackProblem) { return try reach.redirectURI(of: provider) } catch { return registeredURI(of: provider) }
     }
 
-    /// The first origin under the other name of this machine.
-    private var localhost: String {
-        let scheme = first.prefix { $0 != ":" }
-        let port = first.split(separator: ":").last.map { ":\($0)" } ?? ""
-        return "\(scheme)://localhost\(port)"
+    /// Where the listener takes the provider's answers that a website hands on.
+    func listenerURI(of provider: Provider) -> String { reach.listenerURI(of: provider) }
+
+    /// Why answers of the provider would not arrive, in a sentence; nil where they would.
+    func problem(of provider: Provider) -> String? {
+        switch listener.standing {
+        case .unusable(let error): return "\(error)"
+        case .open(let reach):
+            do throws(CallbackProblem) { _ = try reach.redirectURI(of: provider) } catch { return error.description }
+            return nil
+        }
+    }
+
+    /// - Throws: where a sign-in in the browser would send the answer to nobody, or to somebody else.
+    func check(_ provider: Provider) throws(InterfaceError) {
+        if case .unusable(let error) = listener.standing { throw InterfaceError(error) }
+        guard let problem = problem(of: provider) else { return }
+        throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
     }
 }

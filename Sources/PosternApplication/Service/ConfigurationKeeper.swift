@@ -14,6 +14,8 @@ final class ConfigurationKeeper {
     private let coordinator: SignInCoordinator
     private let shelf: CredentialShelf
     private let store: StoreKeeper
+    private let listener: any CallbackListening
+    private let watch: CallbackWatch
     private let platform: Platform
     private let feed: EventFeed
     private let log: DaemonLog
@@ -21,8 +23,8 @@ final class ConfigurationKeeper {
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
-        accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, store: StoreKeeper, platform: Platform,
-        feed: EventFeed, log: DaemonLog
+        accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, store: StoreKeeper,
+        listener: any CallbackListening, watch: CallbackWatch, platform: Platform, feed: EventFeed, log: DaemonLog
     ) {
         self.settings = settings
         self.source = source
@@ -32,6 +34,8 @@ final class ConfigurationKeeper {
         self.coordinator = coordinator
         self.shelf = shelf
         self.store = store
+        self.listener = listener
+        self.watch = watch
         self.platform = platform
         self.feed = feed
         self.log = log
@@ -47,6 +51,7 @@ final class ConfigurationKeeper {
             await turns.begin()
             defer { turns.end() }
             try await read()
+            await watch.seek()
             await store.reopen()
         }
     }
@@ -60,12 +65,14 @@ final class ConfigurationKeeper {
         }
         var fresh = loaded.configuration
         let old = settings.configuration
-        // The sockets and the store's key are taken at the start.
-        if fresh.callback != old.callback || fresh.store != old.store {
+        // The sockets and the store's key are taken at the start, as far as they are to be had.
+        let keepsCallback = if case .open = listener.standing { fresh.callback != old.callback } else { false }
+        let keepsStore = !store.access.isUnavailable && fresh.store != old.store
+        if keepsCallback || keepsStore {
             log.warning("changes of [callback] and [store] take effect at the next start", event: .configuration)
-            fresh.callback = old.callback
-            fresh.store = old.store
         }
+        if keepsCallback { fresh.callback = old.callback }
+        if keepsStore { fresh.store = old.store }
         // Who keeps the accounts is settled at the start, for two authorities know different people.
         if fresh.accounts.authority != old.accounts.authority {
             log.warning("a change of [accounts] authority takes effect at the next start", event: .configuration)
@@ -76,6 +83,8 @@ final class ConfigurationKeeper {
         }
         settings.configuration = fresh
         settings.phone = loaded.phone
+        listener.configurationChanged(fresh)
+        store.configurationChanged(fresh.store)
         providers.replaceAll(loaded.providers)
         accounts.configurationChanged()
         coordinator.providersChanged()

@@ -3,7 +3,7 @@ import PosternInterface
 
 /// What happens, told to everybody who asked with `Monitor`. Never a secret.
 @DaemonActor
-final class EventFeed {
+public final class EventFeed {
     enum Kind: String {
         case signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, callbackReceived, signInCompleted, signInFailed
         case userChanged, userDeleted
@@ -16,13 +16,21 @@ final class EventFeed {
     private var lastID: UInt64 = 0
     private let platform: Platform
 
-    init(platform: Platform) { self.platform = platform }
+    public init(platform: Platform) { self.platform = platform }
 
     /// - Returns: what ``remove(_:)`` takes.
     func add(_ listener: @escaping @DaemonActor (Interface.Monitor.Reply) -> Void) -> UInt64 {
         lastID += 1
         listeners[lastID] = listener
         return lastID
+    }
+
+    /// The method `Monitor`.
+    func monitor(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
+        _ = try Interface.Monitor(object: call.parameters)
+        guard call.more else { throw InterfaceError.expectedMore }
+        let listener = add { reply.send($0, continues: true) }
+        reply.onCancel { self.remove(listener) }
     }
 
     /// Somebody listens.

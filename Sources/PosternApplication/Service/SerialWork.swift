@@ -1,13 +1,15 @@
 /// Lets one piece of work at a time through, in the order in which they came.
 @DaemonActor
-final class SerialWork {
+public final class SerialWork {
     private var isRunning = false
     private let room = WaitingRoom<Void>()
+
+    public nonisolated init() {}
 
     var isBusy: Bool { isRunning }
 
     /// Returns when it is the caller's turn, which lasts until ``end()``.
-    func begin() async {
+    public func begin() async {
         while isRunning {
             // The turn is handed over, so that nobody who comes later gets between.
             if await room.wait(while: { isRunning }) != nil { return }
@@ -15,7 +17,7 @@ final class SerialWork {
         isRunning = true
     }
 
-    func end() {
+    public func end() {
         if room.isEmpty { isRunning = false } else { room.releaseFirst(with: ()) }
     }
 }

@@ -7,6 +7,8 @@
 final class WaitingRoom<Value: Sendable> {
     private var waiting: [CheckedContinuation<Value?, Never>] = []
 
+    nonisolated init() {}
+
     var isEmpty: Bool { waiting.isEmpty }
 
     /// - Parameter isUnderWay: there is something to wait for.

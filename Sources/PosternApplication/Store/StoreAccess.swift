@@ -100,11 +100,11 @@ extension StoreError {
         }
     }
 
-    /// The store is in order, but its key is not to be had.
+    /// Nothing is wrong with the store, but it is not to be had: its key is missing, or another daemon uses it.
     var isLock: Bool {
         switch kind {
         case .keyMissing, .keyUnavailable, .keyRefused, .wrongKey, .passphraseNeeded, .wrongPassphrase, .weakPassphrase,
-            .passphraseUnwanted, .sealedOff, .noThread,
+            .passphraseUnwanted, .sealedOff, .noThread, .locked,
             // It was locked while the question was on its way there.
             .closed:
             true

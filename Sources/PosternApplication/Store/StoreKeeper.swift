@@ -1,3 +1,4 @@
+import PosternConfiguration
 import PosternCore
 import PosternInterface
 
@@ -8,6 +9,8 @@ public protocol StoreOpening: AnyObject {
     func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError>
     /// Looks at a passphrase for a store that is open, which takes as long as opening it.
     func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError)
+    /// For stores that are opened from now on.
+    func configurationChanged(_ configuration: Configuration.Store)
     /// What was freed is given back to the system, so that it is in no later allocation.
     func returnFreedMemory()
 }
@@ -88,6 +91,8 @@ public final class StoreKeeper {
 
     /// Takes up what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
     func restore() async {
+        // Told already, by whoever opened it.
+        guard !access.isUnavailable else { return }
         do throws(StoreError) {
             await takeUp(try await Remains(of: try access.opened(), now: platform.now))
         } catch {
@@ -116,10 +121,13 @@ public final class StoreKeeper {
         defer { turns.end() }
         guard access.isUnavailable, !access.waitsForPerson else { return }
         do throws(StoreError) { try await open(passphrase: nil) } catch {
-            log.error("\(error)", event: .storeProblem)
+            // Once, however often it is tried.
+            if error != access.problem { log.error("\(error)", event: .storeProblem) }
             access.replace(with: .failure(error))
         }
     }
+
+    func configurationChanged(_ configuration: Configuration.Store) { opener.configurationChanged(configuration) }
 
     /// For who has its turn.
     private func open(passphrase: Secret?) async throws(StoreError) {

@@ -6,14 +6,18 @@ import PosternSystemd
 ///
 /// A setting that has its default, or says what the sockets say, is nothing that anybody would miss.
 enum IgnoredAddresses {
-    /// - Parameter bound: where the callback listener is.
+    /// - Parameters:
+    ///   - bound: where the callback listener is.
+    ///   - all: these, and the one that is there for `localhost`.
     /// - Returns: nil where nothing is ignored.
     static func sentence(
-        options: DaemonOptions, callback: Configuration.Callback, passed: [PassedSocket], bound: [SocketAddress]
+        options: DaemonOptions, callback: Configuration.Callback, passed: [PassedSocket], bound: [SocketAddress], all: [SocketAddress]
     ) -> String? {
         var names: [String] = []
         if passed.contains(where: { $0.role == .callback }) {
-            names += options.listen.isEmpty ? settings(callback, bound) : differs(options.listen, bound) ? ["--listen"] : []
+            names +=
+                options.listen.isEmpty
+                ? settings(callback, bound, all) : differs(options.listen, bound) && differs(options.listen, all) ? ["--listen"] : []
         }
         if let path = options.socketPath, let socket = passed.first(where: { $0.role == .varlink }), socket.path != path {
             names.append("--socket")
@@ -23,10 +27,11 @@ enum IgnoredAddresses {
         return "\(list) ignored: the service manager passed the sockets, so its socket units say where they are"
     }
 
-    private static func settings(_ callback: Configuration.Callback, _ bound: [SocketAddress]) -> [String] {
+    private static func settings(_ callback: Configuration.Callback, _ bound: [SocketAddress], _ all: [SocketAddress]) -> [String] {
         let standard = Configuration.Callback()
         var names: [String] = []
-        if callback.addresses != standard.addresses, addresses(callback.addresses) != addresses(bound.compactMap(\.ipAddress)) {
+        let wanted = addresses(callback.addresses)
+        if callback.addresses != standard.addresses, ![bound, all].contains(where: { addresses($0.compactMap(\.ipAddress)) == wanted }) {
             names.append("callback.addresses")
         }
         if callback.port != standard.port, bound.contains(where: { $0.port != callback.port }) { names.append("callback.port") }

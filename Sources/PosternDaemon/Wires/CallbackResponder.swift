@@ -6,30 +6,55 @@ import PosternCore
 /// Answers the callback listener out of the application.
 @DaemonActor
 final class CallbackResponder: CallbackDelegate {
-    private let desk: CallbackDesk
+    private let front: DaemonFront
+    private let log: DaemonLog
+    private var hasToldOfForeigner = false
 
-    init(desk: CallbackDesk) { self.desk = desk }
+    init(front: DaemonFront, log: DaemonLog) {
+        self.front = front
+        self.log = log
+    }
+
+    nonisolated func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> {
+        guard !DaemonActor.assumeIsolated({ front.isInOrder }) else { return eventLoop.makeSucceededFuture(nil) }
+        let promise = eventLoop.makePromise(of: String?.self)
+        DaemonActor.start { promise.succeed(await self.front.configurationProblem()) }
+        return promise.futureResult
+    }
+
+    /// Once: whoever can connect could fill the log.
+    nonisolated func foreignConnectionClosed(user: UInt32?) {
+        guard let user else { return }
+        DaemonActor.assumeIsolated {
+            guard !hasToldOfForeigner else { return }
+            hasToldOfForeigner = true
+            log.notice(
+                "a program of user \(user) connected to the callback address and was turned away; further ones are not told. "
+                    + "If that was your browser, as in a container or on WSL, set same-user = false under [callback]",
+                event: .callbackRefused)
+        }
+    }
 
     nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { desk.discoveryDocument })
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { front.callbacks?.discoveryDocument })
     }
 
     nonisolated func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        answer(on: eventLoop) { await $0.keySet() }
+        answer(on: eventLoop, else: nil) { await $0.keySet() }
     }
 
     nonisolated func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
-        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { desk.endSessionPageOpened(id) })
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { front.callbacks?.endSessionPageOpened(id) })
     }
 
     nonisolated func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
-        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { desk.endSessionReturned(state) })
+        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { front.callbacks?.endSessionReturned(state) ?? false })
     }
 
     nonisolated func callbackReceived(
         _ callback: LoopbackCallback, on eventLoop: any EventLoop
     ) -> EventLoopFuture<CallbackDisposition> {
-        answer(on: eventLoop) { desk in
+        answer(on: eventLoop, else: .notRecognised) { desk in
             switch await desk.redirectReturned(callback) {
             case .taken(let pageID): .taken(pageID: pageID)
             case .notRecognised: .notRecognised
@@ -40,17 +65,22 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func resultPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<ResultPageState> {
-        answer(on: eventLoop) { desk in
+        answer(on: eventLoop, else: .unknown) { desk in
             guard let signIn = await desk.signIn(ofPage: id) else { return .unknown }
             return Self.page(of: signIn, displayName: desk.displayName(ofProvider:))
         }
     }
 
     private nonisolated func answer<Value: Sendable>(
-        on eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
+        on eventLoop: any EventLoop, else missing: Value,
+        _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
     ) -> EventLoopFuture<Value> {
         let promise = eventLoop.makePromise(of: Value.self)
-        DaemonActor.start { promise.succeed(await work(self.desk)) }
+        DaemonActor.start {
+            // Every page says what is wrong before it comes to this.
+            guard let desk = self.front.callbacks else { return promise.succeed(missing) }
+            promise.succeed(await work(desk))
+        }
         return promise.futureResult
     }
 

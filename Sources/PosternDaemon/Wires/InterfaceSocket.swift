@@ -7,11 +7,11 @@ import VarlinkServer
 /// The interface on the Varlink socket.
 @DaemonActor
 final class InterfaceSocket: VarlinkService {
-    private let application: Application
+    private let front: DaemonFront
     private let observer: any ApplicationObserver
 
-    init(_ application: Application, observer: any ApplicationObserver) {
-        self.application = application
+    init(_ front: DaemonFront, observer: any ApplicationObserver) {
+        self.front = front
         self.observer = observer
     }
 
@@ -19,7 +19,7 @@ final class InterfaceSocket: VarlinkService {
 
     nonisolated func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
         DaemonActor.assumeIsolated {
-            application.service.answer(
+            front.answer(
                 InterfaceCall(method: call.method, parameters: call.parameters, more: call.more), from: peer, reply: SocketReply(reply))
         }
     }

@@ -14,7 +14,7 @@ extension Store: ApplicationStore {
 @DaemonActor
 final class StoreOpener: StoreOpening {
     private let directory: String
-    private let keySource: Configuration.KeySource
+    private var keySource: Configuration.KeySource
     private let environment: [String: String]
 
     init(directory: String, keySource: Configuration.KeySource, environment: [String: String]) {
@@ -51,6 +51,8 @@ final class StoreOpener: StoreOpening {
     private func unavailable(_ error: NoThread) -> StoreError {
         StoreError(.noThread, file: directory, reason: error.reason, advice: error.advice)
     }
+
+    func configurationChanged(_ configuration: Configuration.Store) { keySource = configuration.key }
 
     func returnFreedMemory() { malloc_trim(0) }
 }

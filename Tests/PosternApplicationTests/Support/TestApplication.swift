@@ -19,6 +19,7 @@ final class TestApplication: @unchecked Sendable {
     let provider = ScriptedProvider()
     let pages = RecordedPages()
     let log = RecordedLog()
+    let listener = FakeListener()
     let directory: String
     let application: Application
     private let configuration: FixedConfiguration
@@ -42,17 +43,18 @@ final class TestApplication: @unchecked Sendable {
         (configuration, opener) = executor.isolated {
             (FixedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
         }
-        let (clock, timers, provider, pages, log, configuration, opener) = (
-            clock, timers, provider, pages, log, configuration, opener
+        let (clock, timers, provider, pages, log, listener, configuration, opener) = (
+            clock, timers, provider, pages, log, listener, configuration, opener
         )
         application = executor.isolated {
-            Application(
+            let platform = Platform(
+                clock: clock, timers: timers, randomness: CountingRandomness(), cryptography: OpenSSLCryptography())
+            return Application(
                 version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
-                    platform: Platform(
-                        clock: clock, timers: timers, randomness: CountingRandomness(), cryptography: OpenSSLCryptography()),
-                    transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), store: opener,
-                    configuration: configuration, log: DaemonLog(level: .debug, writer: log), logLevel: nil))
+                    platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), store: opener,
+                    configuration: configuration, listener: listener, feed: EventFeed(platform: platform),
+                    log: DaemonLog(level: .debug, writer: log), logLevel: nil))
         }
         run { await $0.restore() }
     }
@@ -276,6 +278,8 @@ final class TestStoreOpener: StoreOpening {
     }
 
     func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError) { try store.check(passphrase: passphrase) }
+
+    func configurationChanged(_ configuration: Configuration.Store) {}
 
     func returnFreedMemory() {}
 }

@@ -1,0 +1,68 @@
+import PosternCore
+
+/// Sees to it that the callback listener is where it is needed.
+///
+/// An address that another process has is tried again when somebody needs it, and from time to time while a sign-in waits for its
+/// answer there. An idle daemon looks for nothing.
+@DaemonActor
+final class CallbackWatch {
+    /// Between two tries, in milliseconds: a person who has closed the other program waits so long at most.
+    private static let pause: Int64 = 2000
+
+    private let listener: any CallbackListening
+    private let providers: ProviderDirectory
+    private let coordinator: SignInCoordinator
+    private let platform: Platform
+    private var timer: (any PendingTimer)?
+
+    init(listener: any CallbackListening, providers: ProviderDirectory, coordinator: SignInCoordinator, platform: Platform) {
+        self.listener = listener
+        self.providers = providers
+        self.coordinator = coordinator
+        self.platform = platform
+    }
+
+    var need: CallbackNeed {
+        CallbackNeed(
+            localhost: providers.all.contains { $0.redirectHost == .localhost && $0.redirectURI == nil && $0.problem == nil },
+            awaited: coordinator.awaitedURIs)
+    }
+
+    func seek() async {
+        await listener.seek(need)
+        platform.activityChanged()
+        watch()
+    }
+
+    /// A sign-in began or ended.
+    func watch() {
+        guard hasUnserved else {
+            timer?.cancel()
+            timer = nil
+            return
+        }
+        guard timer == nil else { return }
+        timer = platform.timers.after(milliseconds: Self.pause) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            platform.work.start { await self.seek() }
+        }
+    }
+
+    /// A sign-in waits for an answer at an address that is not ours now.
+    private var hasUnserved: Bool {
+        let awaited = coordinator.awaitedURIs
+        guard !awaited.isEmpty else { return false }
+        switch listener.standing {
+        case .unusable: return true
+        case .open(let reach): return !awaited.allSatisfy(reach.serves)
+        }
+    }
+}
+
+extension SignInCoordinator {
+    /// Where answers are awaited that browsers bring.
+    fileprivate var awaitedURIs: Set<String> {
+        Set(signIns.all.filter { $0.phase == .authorizationPending }.map { $0.session.relayedTo ?? $0.session.redirectURI })
+    }
+}

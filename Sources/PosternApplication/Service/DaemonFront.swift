@@ -1,0 +1,221 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+/// Makes the application out of a configuration.
+@DaemonActor
+public protocol ApplicationComposing: AnyObject {
+    func compose(_ loaded: LoadedConfiguration) async -> Application
+}
+
+/// The daemon as programs and browsers meet it: the application, or, while the configuration is not valid, what says so.
+///
+/// A daemon that ended because of its configuration would take the sockets that systemd passed with it, and nothing would start it again.
+@DaemonActor
+public final class DaemonFront {
+    private struct Wiring {
+        let composer: any ApplicationComposing
+        let listener: any CallbackListening
+    }
+
+    private enum State {
+        /// Nobody can call yet.
+        case unstarted
+        /// Every call that needs the configuration reads it again, and is told what is wrong with it if it still is.
+        case unconfigured(Wiring, ConfigurationError?)
+        case serving(Wiring, Application)
+    }
+
+    private let version: String
+    private let startedAt: Timestamp
+    private let source: any ConfigurationSource
+    private let platform: Platform
+    private let feed: EventFeed
+    public let log: DaemonLog
+    private var state = State.unstarted
+    private var isEnding = false
+    private let turns = SerialWork()
+    /// Readings of the configuration that have begun.
+    private var readings = 0
+
+    public init(
+        version: String, source: any ConfigurationSource, platform: Platform, feed: EventFeed, log: DaemonLog
+    ) {
+        self.version = version
+        self.source = source
+        self.platform = platform
+        self.feed = feed
+        self.log = log
+        startedAt = platform.now
+    }
+
+    // MARK: The configuration
+
+    /// Reads the configuration for the first time.
+    ///
+    /// - Throws: what is wrong with it; calls are answered all the same.
+    public func start(
+        composer: any ApplicationComposing, listener: any CallbackListening
+    ) async throws(ConfigurationError) {
+        guard case .unstarted = state else { return }
+        state = .unconfigured(Wiring(composer: composer, listener: listener), nil)
+        _ = try await configured()
+    }
+
+    /// As the method `Reload`; what goes wrong is in the log.
+    public func reload() async { try? await reloaded() }
+
+    private func reloaded() async throws(InterfaceError) {
+        if let application { return try await application.reload() }
+        platform.observer?.reloadBegan()
+        defer { platform.observer?.reloadEnded() }
+        do throws(ConfigurationError) { _ = try await configured() } catch { throw InterfaceError(error) }
+    }
+
+    /// The application, once the configuration is valid.
+    ///
+    /// Those who ask while it is being read share the next reading.
+    private func configured() async throws(ConfigurationError) -> Application {
+        let seen = readings
+        await turns.begin()
+        defer { turns.end() }
+        let wiring: Wiring
+        switch state {
+        case .unstarted: throw ConfigurationError(file: "config.toml", message: "was not read yet")
+        case .serving(_, let application): return application
+        case .unconfigured(let known, let error):
+            if let error, readings > seen { throw error }
+            wiring = known
+        }
+        readings += 1
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) { loaded = try await source.load() } catch {
+            refused(error, wiring)
+            throw error
+        }
+        let application = await wiring.composer.compose(loaded)
+        if isEnding { application.takeNothingNew() }
+        if readings > 1 {
+            log.notice("the configuration is valid now", event: .configuration)
+            feed.post(.configurationReloaded, "the configuration was read anew")
+        }
+        state = .serving(wiring, application)
+        platform.observer?.configurationChanged()
+        platform.activityChanged()
+        return application
+    }
+
+    /// Told once, however often it is read.
+    private func refused(_ error: ConfigurationError, _ wiring: Wiring) {
+        if case .unconfigured(_, error) = state { return }
+        state = .unconfigured(wiring, error)
+        log.error("nothing can be done before the configuration is valid: \(error)", event: .configuration)
+        feed.post(.configurationRefused, "the configuration was not taken: \(error)")
+        platform.activityChanged()
+    }
+
+    /// What browsers are told in place of every page; nil where they are served.
+    public func configurationProblem() async -> String? {
+        await platform.work.count {
+            do throws(ConfigurationError) {
+                let application = try await configured()
+                guard unusable != nil else { return nil }
+                await application.callbackWatch.seek()
+                return unusable.map { "\($0)" }
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    /// Nothing stands between a browser's request and its answer.
+    public var isInOrder: Bool { application != nil && unusable == nil }
+
+    /// Why the listener cannot take an answer.
+    private var unusable: ConfigurationError? {
+        guard case .serving(let wiring, _) = state, case .unusable(let error) = wiring.listener.standing else { return nil }
+        return error
+    }
+
+    // MARK: Calls
+
+    /// Ends with exactly one final reply or error through `reply`, now or later.
+    public func answer(_ call: InterfaceCall, from caller: any Caller, reply: any InterfaceReply) {
+        if let application { return application.service.answer(call, from: caller, reply: reply) }
+        guard let method = Interface.Method(name: call.method) else { return reply.fail(.internalError(message: "there is no method \(call.method)")) }
+        guard !isEnding else { return reply.fail(InterfaceService.ending) }
+        do {
+            switch method {
+            case .getStatus:
+                _ = try Interface.GetStatus(object: call.parameters)
+                reply.send(status, continues: false)
+            case .monitor: try feed.monitor(call, reply)
+            case .reload:
+                _ = try Interface.Reload(object: call.parameters)
+                work(for: reply) {
+                    try await $0.reloaded()
+                    reply.send(Interface.Reload.Reply(), continues: false)
+                }
+            default:
+                work(for: reply) {
+                    let application = try await $0.configured()
+                    if !reply.isCancelled { application.service.answer(call, from: caller, reply: reply) }
+                }
+            }
+        } catch { reply.fail(InterfaceError(told: error)) }
+    }
+
+    private func work(for reply: any InterfaceReply, _ body: @escaping @Sendable @DaemonActor (DaemonFront) async throws -> Void) {
+        platform.work.start {
+            do { try await body(self) } catch { reply.fail(InterfaceError(told: error)) }
+        }
+    }
+
+    /// While there is no application, there is no store either, and no address that anything could come to.
+    private var status: Interface.GetStatus.Reply {
+        Interface.GetStatus.Reply(
+            version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0)
+    }
+
+    // MARK: Running and ending
+
+    /// What takes requests of browsers; nil while every page says what is wrong.
+    public var callbacks: CallbackDesk? { application?.callbacks }
+
+    /// Nil while the configuration is not valid.
+    public var application: Application? {
+        guard case .serving(_, let application) = state else { return nil }
+        return application
+    }
+
+    /// One line for `systemctl status`.
+    public var summary: String {
+        switch state {
+        case .unstarted, .unconfigured(_, nil): "starting"
+        case .unconfigured(_, let error?): "waiting for a valid configuration: \(error)"
+        case .serving(_, let application): application.summary
+        }
+    }
+
+    /// How long the daemon may be idle; nil: for ever.
+    public var idleExit: Duration? { (application?.settings.configuration ?? Configuration()).daemon.idleExit }
+
+    /// Something would be lost or have to begin anew if the daemon ended now.
+    public var isBusy: Bool { application?.isBusy ?? !platform.work.isEmpty() }
+
+    /// Something began or ended.
+    public func activityChanged() { application?.callbackChanged() }
+
+    /// The daemon is about to end: what begins now would be cut off.
+    public func takeNothingNew() {
+        isEnding = true
+        application?.takeNothingNew()
+    }
+
+    /// Returns when nothing is under way, or after so many milliseconds.
+    public func workEnds(within milliseconds: Int64) async {
+        await platform.work.whenEmpty(within: milliseconds, timers: platform.timers)
+    }
+
+    public func close() async { await application?.close() }
+}

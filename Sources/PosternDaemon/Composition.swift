@@ -1,0 +1,96 @@
+import HTTPSClient
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+import PosternInterface
+import PosternSystemd
+
+/// The parts of the daemon, given to each other; what the configuration decides is made once there is a valid one.
+@DaemonActor
+final class Composition {
+    let front: DaemonFront
+    let callback: CallbackKeeper
+    private let maker: Maker
+
+    /// - Parameter passed: by systemd.
+    init(
+        options: DaemonOptions, passed: [PassedSocket], observer: any ApplicationObserver, log: DaemonLog
+    ) throws(StartError) {
+        let files = ConfigurationFiles(path: try options.configurationPath(), environment: options.environment)
+        let directory = try options.state()
+        let platform = Platform(
+            clock: SystemClock(), timers: LoopTimers(), randomness: OpenSSLRandomness(), cryptography: OpenSSLCryptography(),
+            observer: observer)
+        let feed = EventFeed(platform: platform)
+        front = DaemonFront(version: Release.version, source: files, platform: platform, feed: feed, log: log)
+        callback = try CallbackKeeper(
+            delegate: CallbackResponder(front: front, log: log), options: options, passed: passed, log: log)
+        maker = Maker(
+            options: options, directory: directory, files: files, callback: callback, platform: platform, feed: feed, log: log)
+    }
+
+    /// Reads the configuration, and makes what it decides.
+    func start() async throws(ConfigurationError) { try await front.start(composer: maker, listener: callback) }
+
+    /// Why a daemon that nobody passed sockets to cannot serve as it was told to.
+    var failure: StartError? { maker.failure }
+
+    /// Makes the application.
+    @DaemonActor
+    private final class Maker: ApplicationComposing {
+        private let options: DaemonOptions
+        private let directory: String
+        private let files: ConfigurationFiles
+        private let callback: CallbackKeeper
+        private let platform: Platform
+        private let feed: EventFeed
+        private let log: DaemonLog
+        private(set) var failure: StartError?
+
+        init(
+            options: DaemonOptions, directory: String, files: ConfigurationFiles, callback: CallbackKeeper, platform: Platform,
+            feed: EventFeed, log: DaemonLog
+        ) {
+            self.options = options
+            self.directory = directory
+            self.files = files
+            self.callback = callback
+            self.platform = platform
+            self.feed = feed
+            self.log = log
+        }
+
+        func compose(_ loaded: LoadedConfiguration) async -> Application {
+            log.level = DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel)
+            let opener = StoreOpener(
+                directory: directory, keySource: loaded.configuration.store.key, environment: options.environment)
+            let opened = await opener.open(passphrase: nil)
+            if case .failure(let error) = opened {
+                if error.kind == .locked { failure = .stateInUse("\(error)") }
+                // Served all the same: who asks is told what is wrong, and nothing is overwritten.
+                if error.waitsForPerson {
+                    log.notice("\(error)", event: .storeProblem)
+                } else {
+                    log.error("\(error)", event: .storeProblem)
+                }
+            }
+            let application = Application(
+                version: Release.version, loaded: loaded, store: opened, in: surroundings(opener))
+            await application.restore()
+            let unheld = await callback.open(loaded.configuration, need: application.callbackNeed)
+            failure = failure ?? unheld
+            return application
+        }
+
+        private func surroundings(_ store: StoreOpener) -> Application.Surroundings {
+            let client = HTTPSClient(
+                eventLoop: DaemonLoop.eventLoop,
+                configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
+            return Application.Surroundings(
+                platform: platform, transport: HTTPSTransport(client), pages: PageLauncher(environment: options.environment),
+                passwords: ScryptThreads(), codes: CodeProgram(), store: store, configuration: files, listener: callback, feed: feed,
+                log: log, logLevel: options.logLevel)
+        }
+    }
+}

@@ -1,0 +1,384 @@
+import CallbackServer
+import Glibc
+import LoopbackHTTP
+import NIOCore
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+import PosternCrypto
+import PosternSystemd
+
+/// Keeps the callback listener's addresses: those that systemd passed, else those that the configuration names; both that `localhost`
+/// stands for, where a provider takes no other name; and a free port while another process has ours.
+@DaemonActor
+final class CallbackKeeper: CallbackListening {
+    private struct Endpoint: Hashable {
+        var host: String
+        var port: Int
+
+        init(_ host: String, _ port: Int) {
+            self.host = host
+            self.port = port
+        }
+
+        init?(_ address: SocketAddress) {
+            guard let host = address.ipAddress, let port = address.port else { return nil }
+            self.init(host, port)
+        }
+    }
+
+    private enum Phase {
+        /// Nothing but what is wrong is told there.
+        case closed(Configuration?)
+        case open(scheme: String, tls: TLSContext?)
+    }
+
+    /// How often a free port is looked for that is free in both address families.
+    private static let portAttempts = 8
+    private static let localhost = ["127.0.0.1", "::1"]
+    /// Sign-ins wait at one or two addresses; a store that was meddled with may name more.
+    private static let mostRemembered = 8
+
+    private let server: CallbackServer
+    private let options: DaemonOptions
+    private let passed: [PassedSocket]
+    private let log: DaemonLog
+    private let turns = SerialWork()
+    private var phase = Phase.closed(nil)
+    /// As the configuration or systemd has them; the first is the one that redirect URIs name.
+    private var configured: [Endpoint] = []
+    private var needsLocalhost = false
+    private var substitutePort: Int?
+    private var remembered: [Endpoint] = []
+    /// Why an address is not held, as of the last time that it was tried.
+    private var failures: [Endpoint: HTTPListenerError] = [:]
+    private var users: [UInt32: String] = [:]
+    private var takenPassed: Result<Void, HTTPListenerError>?
+    private(set) var standing = CallbackStanding.open(.unbound)
+
+    /// Listens nowhere yet.
+    ///
+    /// - Parameter passed: by systemd; those for programs are left alone.
+    init(delegate: any CallbackDelegate, options: DaemonOptions, passed: [PassedSocket], log: DaemonLog) throws(StartError) {
+        let eventLoop = DaemonLoop.eventLoop
+        do throws(HTTPListenerError) {
+            do throws(HTTPListenerError) {
+                server = try CallbackServer(
+                    configuration: CallbackServerConfiguration(addresses: []), delegate: delegate, eventLoop: eventLoop)
+            } catch {
+                // Whose connections these are cannot be told. Unless the configuration says that it does not matter, nothing is taken.
+                server = try CallbackServer(
+                    configuration: CallbackServerConfiguration(addresses: [], sameUser: false), delegate: delegate, eventLoop: eventLoop)
+            }
+        } catch {
+            throw .callback("\(error)")
+        }
+        self.options = options
+        self.passed = passed
+        self.log = log
+    }
+
+    // MARK: Opening
+
+    /// Answers at the sockets that systemd passed: with what is wrong, until the listener is open.
+    func answerPassed() async { _ = await takePassed() }
+
+    /// - Returns: why the listener is not where it should be; nil where all is well.
+    func open(_ configuration: Configuration, need: CallbackNeed) async -> StartError? {
+        await turns.begin()
+        defer { turns.end() }
+        return await openNow(configuration, need)
+    }
+
+    private func openNow(_ configuration: Configuration, _ need: CallbackNeed) async -> StartError? {
+        if let failure = await takePassed() {
+            return unusable(configuration, "postern-callback.socket", "\(failure)")
+        }
+        let callback = configuration.callback
+        let tls: TLSContext?
+        do throws(TLSError) { tls = try CallbackEncryption.context(of: callback, log: log) } catch {
+            return unusable(configuration, callback.certificate ?? "", "the callback listener cannot speak https: \(error)")
+        }
+        do throws(HTTPListenerError) {
+            try server.change(tls: tls, sameUser: callback.sameUser, languages: Self.languages(of: configuration))
+        } catch {
+            return unusable(configuration, (try? options.configurationPath()) ?? "", "\(error)")
+        }
+        phase = .open(scheme: tls == nil ? "http" : "https", tls: tls)
+        if configured.isEmpty { await takeConfigured(callback) }
+        warnOfIgnored(callback)
+        await settle(need)
+        return configured.compactMap { failures[$0] }.first.map { .callback("\($0)") }
+    }
+
+    private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {
+        phase = .closed(configuration)
+        let error = ConfigurationError(file: file, message: message)
+        if standing != .unusable(error) { log.error("no callback can be taken: \(error)", event: .configuration) }
+        standing = .unusable(error)
+        return .callback(message)
+    }
+
+    private static func languages(of configuration: Configuration) -> [PageLanguage] {
+        configuration.signIn.languages.compactMap(PageLanguage.init(rawValue:))
+    }
+
+    /// - Returns: why a socket cannot be used.
+    private func takePassed() async -> HTTPListenerError? {
+        if let takenPassed {
+            guard case .failure(let error) = takenPassed else { return nil }
+            return error
+        }
+        takenPassed = .success(())
+        for socket in passed where socket.role != .varlink {
+            do {
+                let bound = try await server.listen(at: [.fileDescriptor(socket.descriptor)]).result()
+                if socket.role == .callback { configured += bound.compactMap(Endpoint.init) }
+            } catch {
+                let failure = error as? HTTPListenerError ?? .system(operation: "listening on a passed socket", errno: 0)
+                takenPassed = .failure(failure)
+                return failure
+            }
+        }
+        // systemd passes them in no particular order.
+        configured.sort { !$0.host.contains(":") && $1.host.contains(":") }
+        return nil
+    }
+
+    private func takeConfigured(_ callback: Configuration.Callback) async {
+        configured =
+            options.listen.isEmpty
+            ? callback.addresses.map { Endpoint($0, callback.port) } : options.listen.map { Endpoint($0.host, $0.port) }
+        // All at once, so that those that take any port take the same.
+        do {
+            let bound = try await server.listen(at: configured.map { .address(host: $0.host, port: $0.port) }).result()
+            configured = bound.compactMap(Endpoint.init)
+        } catch {
+            // Each for itself then.
+            for endpoint in configured where endpoint.port == 0 { failures[endpoint] = error as? HTTPListenerError }
+        }
+    }
+
+    private func warnOfIgnored(_ callback: Configuration.Callback) {
+        let bound = configured.compactMap { try? SocketAddress(ipAddress: $0.host, port: $0.port) }
+        guard
+            let ignored = IgnoredAddresses.sentence(
+                options: options, callback: callback, passed: passed, bound: bound, all: server.localAddresses)
+        else { return }
+        log.warning(ignored, event: .configuration)
+    }
+
+    // MARK: Seeking
+
+    func configurationChanged(_ configuration: Configuration) {
+        switch phase {
+        case .closed: phase = .closed(configuration)
+        case .open(_, let tls):
+            // Where it listens, and how, is settled at the start; the same check was made then.
+            try? server.change(tls: tls, sameUser: configuration.callback.sameUser, languages: Self.languages(of: configuration))
+        }
+    }
+
+    func seek(_ need: CallbackNeed) async {
+        await turns.begin()
+        defer { turns.end() }
+        switch phase {
+        case .closed(nil): return
+        case .closed(let configuration?): _ = await openNow(configuration, need)
+        case .open: await settle(need)
+        }
+    }
+
+    private func settle(_ need: CallbackNeed) async {
+        for endpoint in configured { await take(endpoint) }
+        guard let main = configured.first else { return }
+        if need.localhost { needsLocalhost = true }
+        await takeLocalhost(at: main.port)
+        if !isHeld(main) { await takeSubstitute(for: main, need) }
+        if let substitutePort { await takeLocalhost(at: substitutePort) }
+        await takeAwaited(need)
+        await publish(main)
+    }
+
+    private func takeLocalhost(at port: Int) async {
+        guard needsLocalhost, port != 0 else { return }
+        for host in Self.localhost { await take(Endpoint(host, port)) }
+    }
+
+    /// A free port, one that sign-ins wait at if there is one.
+    private func takeSubstitute(for main: Endpoint, _ need: CallbackNeed) async {
+        guard substitutePort == nil else { return }
+        let host = if case .addressNotAvailable? = failures[main] { "127.0.0.1" } else { main.host }
+        for endpoint in Self.endpoints(of: need.awaited) where endpoint.host == host && endpoint.port != main.port {
+            if await take(endpoint) {
+                substitutePort = endpoint.port
+                return
+            }
+        }
+        for attempt in 1...Self.portAttempts {
+            guard let bound = try? await server.listen(at: [.address(host: host, port: 0)]).result(), let port = bound.first?.port else {
+                return
+            }
+            await takeLocalhost(at: port)
+            let isWhole = !needsLocalhost || Self.localhost.allSatisfy { place($0, port).isSafe }
+            if isWhole || attempt == Self.portAttempts {
+                substitutePort = port
+                return
+            }
+            _ = try? await server.stopListening(at: server.localAddresses.filter { $0.port == port }).result()
+        }
+    }
+
+    /// Where sign-ins of an earlier life of the daemon wait. What is no loopback address is refused by the listener.
+    private func takeAwaited(_ need: CallbackNeed) async {
+        for endpoint in Self.endpoints(of: need.awaited) where !isHeld(endpoint) && remembered.count < Self.mostRemembered {
+            if await take(endpoint), !remembered.contains(endpoint) { remembered.append(endpoint) }
+        }
+    }
+
+    private static func endpoints(of uris: Set<String>) -> [Endpoint] {
+        uris.sorted().compactMap { uri in
+            guard let url = try? EndpointURL(uri), url.host != "localhost" else { return nil }
+            return Endpoint(url.host, Int(url.port))
+        }
+    }
+
+    private func isHeld(_ endpoint: Endpoint) -> Bool { server.localAddresses.contains { Endpoint($0) == endpoint } }
+
+    /// - Returns: whether it is held now.
+    @discardableResult
+    private func take(_ endpoint: Endpoint) async -> Bool {
+        guard !isHeld(endpoint) else { return true }
+        // One that takes any port took none, and another one each time is no address to keep.
+        guard endpoint.port != 0 else { return false }
+        do {
+            _ = try await server.listen(at: [.address(host: endpoint.host, port: endpoint.port)]).result()
+            failures[endpoint] = nil
+            return true
+        } catch let error as HTTPListenerError {
+            failures[endpoint] = error
+            if case .addressInUse(_, let user?) = error { await learnName(of: user) }
+        } catch {
+            failures[endpoint] = .system(operation: "listening on \(endpoint.host) port \(endpoint.port)", errno: 0)
+        }
+        return false
+    }
+
+    // MARK: What is told
+
+    private func publish(_ main: Endpoint) async {
+        guard case .open(let scheme, _) = phase else { return }
+        let reach = CallbackReach(
+            scheme: scheme, configured: port(main, others: configured.dropFirst()),
+            substitute: substitutePort.map { port(Endpoint(main.host, $0), others: []) },
+            remembered: remembered.map { place($0.host, $0.port) })
+        let before = standing
+        standing = .open(reach)
+        tell(reach, before: before)
+    }
+
+    private func port(_ main: Endpoint, others: ArraySlice<Endpoint>) -> CallbackReach.Port {
+        CallbackReach.Port(
+            main: place(main.host, main.port), others: others.map { place($0.host, $0.port) },
+            localhost: needsLocalhost ? Self.localhost.map { place($0, main.port) } : [])
+    }
+
+    private func place(_ host: String, _ port: Int) -> CallbackReach.Place {
+        let endpoint = Endpoint(host, port)
+        guard !isHeld(endpoint) else { return CallbackReach.Place(host: host, port: port, standing: .held) }
+        let standing: CallbackReach.Standing =
+            switch failures[endpoint] {
+            case .addressInUse(_, let user): .taken(by: holder(user))
+            case .addressNotAvailable: .absent
+            case let error?: .failed("\(error)")
+            case nil: .failed("it is not listened on yet")
+            }
+        return CallbackReach.Place(host: host, port: port, standing: standing)
+    }
+
+    private func holder(_ user: UInt32?) -> String {
+        guard let user else { return "another program" }
+        return user == geteuid() ? "another program of yours" : "a program of \(users[user] ?? "user \(user)")"
+    }
+
+    /// The user database may be elsewhere in the network: never on the event loop.
+    private func learnName(of user: UInt32) async {
+        guard users[user] == nil, user != geteuid() else { return }
+        users[user] = try? await BlockingWork.run { UserName.of(user) }
+    }
+
+    /// Once for each change.
+    private func tell(_ reach: CallbackReach, before: CallbackStanding) {
+        let old: CallbackReach? = if case .open(let reach) = before { reach } else { nil }
+        let (main, oldMain) = (reach.configured.main, old?.configured.main)
+        if main.standing != oldMain?.standing || old == .unbound {
+            if case .held = main.standing {
+                if old != .unbound { log.notice("\(main.authority) is listened on now", event: .configuration) }
+            } else {
+                log.warning(Self.sentence(reach), event: .configuration)
+            }
+        }
+        for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
+            log.warning(
+                "\(place.authority) \(place.trouble); nobody can sign in at providers that send people to localhost", event: .configuration)
+        }
+    }
+
+    private static func sentence(_ reach: CallbackReach) -> String {
+        let main = reach.configured.main
+        let rest = reach.substitute.map { "sign-ins at providers that take any port come back to \($0.main.authority) meanwhile" }
+        return "\(main.authority) \(main.trouble); \(rest ?? "nobody can sign in in a browser before it is free")"
+    }
+
+    /// What is the matter with the address that redirect URIs name, in a few words; nil where it is held.
+    var trouble: String? {
+        switch standing {
+        case .unusable(let error): return "no callback can be taken: \(error)"
+        case .open(let reach):
+            let main = reach.configured.main
+            return main.standing == .held ? nil : "\(main.authority) \(main.trouble)"
+        }
+    }
+
+    /// Base URLs of the listener.
+    var origins: [String] {
+        guard case .open(let reach) = standing else { return [] }
+        return reach.origins
+    }
+
+    // MARK: Ending
+
+    var openConnections: Int { server.openConnections }
+
+    func drained() -> EventLoopFuture<Void> { server.drained() }
+
+    func stopListening() async { _ = try? await server.stopListening().result() }
+
+    func close() async { _ = try? await server.close().result() }
+}
+
+extension CallbackReach.Place {
+    /// Nobody else answers there.
+    fileprivate var isSafe: Bool { standing == .held || standing == .absent }
+
+    /// What is the matter with it, behind its name.
+    fileprivate var trouble: String {
+        switch standing {
+        case .held: "is held"
+        case .absent: "is no address of this machine"
+        case .taken(let holder): "is in use by \(holder)"
+        case .failed(let reason): "cannot be listened on: \(reason)"
+        }
+    }
+}
+
+enum UserName {
+    /// Blocks. Nil where the user database does not have it.
+    static func of(_ user: UInt32) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else { return nil }
+        return String(cString: name)
+    }
+}

@@ -1,0 +1,35 @@
+import PosternApplication
+import PosternConfiguration
+import PosternCore
+
+/// A callback listener whose addresses are what the test says.
+@DaemonActor
+final class FakeListener: CallbackListening {
+    private(set) nonisolated(unsafe) var needs: [CallbackNeed] = []
+    nonisolated(unsafe) var standing: CallbackStanding
+    /// How it stands from the next search on.
+    nonisolated(unsafe) var next: CallbackStanding?
+
+    nonisolated init() { standing = Self.held }
+
+    func seek(_ need: CallbackNeed) async {
+        needs.append(need)
+        if let next { standing = next }
+        next = nil
+    }
+
+    func configurationChanged(_ configuration: Configuration) {}
+
+    static var held: CallbackStanding { .open(CallbackReach(scheme: "http", configured: port(7678, .held))) }
+
+    /// Another process has the port; there is a free one.
+    static var taken: CallbackStanding {
+        .open(
+            CallbackReach(scheme: "http", configured: port(7678, .taken(by: "a program of bob")), substitute: port(40000, .held)))
+    }
+
+    private static func port(_ number: Int, _ standing: CallbackReach.Standing) -> CallbackReach.Port {
+        let main = CallbackReach.Place(host: "127.0.0.1", port: number, standing: standing)
+        return CallbackReach.Port(main: main, localhost: [main, CallbackReach.Place(host: "::1", port: number, standing: .absent)])
+    }
+}
