@@ -216,7 +216,7 @@ def test_a_user_without_a_verified_address_enrolls_nothing(make_daemon, demo_pro
     sign_in(daemon)
     with ends_with("InvalidEmail") as caught:
         daemon.call("EnrollSecondFactor", {"factorID": "totp"})
-    assert "verified address" in caught.value.parameters["message"]
+    assert "proved to be the user's" in caught.value.parameters["message"]
 
 
 def test_only_who_was_there_a_moment_ago_changes_second_factors(ada):
