@@ -1,3 +1,4 @@
+import Glibc
 import PosternClient
 import StrictJSON
 import Testing
