@@ -142,7 +142,9 @@ public final class DaemonFront {
     /// Ends with exactly one final reply or error through `reply`, now or later.
     public func answer(_ call: InterfaceCall, from caller: any Caller, reply: any InterfaceReply) {
         if let application { return application.service.answer(call, from: caller, reply: reply) }
-        guard let method = Interface.Method(name: call.method) else { return reply.fail(.internalError(message: "there is no method \(call.method)")) }
+        guard let method = Interface.Method(name: call.method) else {
+            return reply.fail(.internalError(message: "there is no method \(call.method)"))
+        }
         guard !isEnding else { return reply.fail(InterfaceService.ending) }
         do {
             switch method {

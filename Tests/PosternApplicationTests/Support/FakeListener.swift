@@ -20,15 +20,15 @@ final class FakeListener: CallbackListening {
 
     func configurationChanged(_ configuration: Configuration) {}
 
-    static var held: CallbackStanding { .open(CallbackReach(scheme: "http", configured: port(7678, .held))) }
+    nonisolated static var held: CallbackStanding { .open(CallbackReach(scheme: "http", configured: port(7678, .held))) }
 
     /// Another process has the port; there is a free one.
-    static var taken: CallbackStanding {
+    nonisolated static var taken: CallbackStanding {
         .open(
             CallbackReach(scheme: "http", configured: port(7678, .taken(by: "a program of bob")), substitute: port(40000, .held)))
     }
 
-    private static func port(_ number: Int, _ standing: CallbackReach.Standing) -> CallbackReach.Port {
+    private nonisolated static func port(_ number: Int, _ standing: CallbackReach.Standing) -> CallbackReach.Port {
         let main = CallbackReach.Place(host: "127.0.0.1", port: number, standing: standing)
         return CallbackReach.Port(main: main, localhost: [main, CallbackReach.Place(host: "::1", port: number, standing: .absent)])
     }
