@@ -201,20 +201,33 @@ def test_a_broken_configuration_keeps_the_old_one(installed, way):
     assert installed.call("ListProviders")["providers"] == providers
 
 
-def test_a_broken_configuration_at_the_start_is_said_and_mended(installed):
+def test_a_broken_configuration_at_the_start_leaves_the_sockets_alive(installed):
     installed.write(CONFIGURATION, "no-such-key = true\n")
-    assert installed.systemctl("start", "postern.service", check=False).returncode != 0
-    assert installed.show("ExecMainStatus") == "78"
-    # Trying again would not help.
-    assert installed.show("NRestarts") == "0"
-    # Callers that come nevertheless use the starts up that the manager allows, and the sockets end with that.
-    with pytest.raises(AssertionError):
-        installed.call("GetStatus")
+    for _ in range(8):
+        with pytest.raises(Failed, match="ConfigurationInvalid"):
+            installed.call("GetCurrentUser")
+    assert installed.call("GetStatus") and installed.get("/") == 503
+    assert "no-such-key" in installed.show("StatusText") and installed.show("NRestarts") == "0"
     installed.write(CONFIGURATION, PUBLIC)
-    installed.systemctl("reset-failed", *UNITS)
-    installed.systemctl("restart", "postern.service")
+    assert installed.call("GetCurrentUser") is not None and installed.get("/") == 404
     assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
-    assert installed.call("GetStatus") and installed.get("/") == 404
+
+
+def test_a_credential_that_is_missing_leaves_the_sockets_alive(installed):
+    drop_in(installed, "LoadCredential=legacy-secret:%h/no-such.secret\n")
+    waiting = installed.ask("GetStatus")
+    wait_until(lambda: int(installed.show("NRestarts")) >= 6, "more starts than the usual limit allows", 60)
+    assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
+    installed.write(f"{HOME}/no-such.secret", "s3cret\n")
+    assert "version" in waiting.communicate(timeout=30)[0]
+    installed.run("rm", f"{HOME}/no-such.secret")
+
+
+def test_a_default_stands_in_for_a_credential_that_is_missing(installed):
+    drop_in(installed, "LoadCredential=legacy-secret:%h/no-such.secret\nSetCredential=legacy-secret:\\n\n")
+    installed.write(CONFIGURATION, PROVIDER + 'client-secret = { credential = "legacy-secret" }\n')
+    listed = installed.call("ListProviders")["providers"]
+    assert [provider["configured"] for provider in listed if provider["providerID"] == "legacy"] == [False]
 
 
 def test_credentials_reach_the_daemon(installed):
