@@ -48,8 +48,7 @@ struct AnonymousUserTests {
         for number in 0..<256 { #expect(daemon.call("SignInAnonymously", ["app": .string("app-\(number)")]).isFinished) }
         let refused = daemon.call("SignInAnonymously", ["app": "one-more"])
         #expect(refused.errorName == "TooManyAttempts")
-        #expect(refused.error?.parameters["retryAfterSeconds"]?.integerValue == 60)
-        #expect(refused.error?.parameters["message"]?.stringValue?.contains("256 apps") == true)
+        #expect(refused.error?.message.contains("256 apps") == true)
         // Who has one already has it still.
         #expect(daemon.call("SignInAnonymously", ["app": "app-0"]).error == nil)
         daemon.call("SignOut", ["app": "app-7"])
