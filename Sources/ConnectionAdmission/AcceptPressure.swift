@@ -10,25 +10,28 @@ package final class AcceptPressure: ChannelInboundHandler {
     private static let pause = TimeAmount.milliseconds(100)
 
     private let connections: ConnectionTable
+    private var isPaused = false
 
     private init(connections: ConnectionTable) { self.connections = connections }
 
     /// For the pipeline of the listening channel, while it is set up.
     package static func handlers(for connections: ConnectionTable) -> [any ChannelHandler] {
-        [
-            AcceptBackoffHandler(shouldForwardIOErrorCaught: true) { pause(after: $0) },
-            AcceptPressure(connections: connections),
-        ]
-    }
-
-    /// How long to wait before accepting again; nil for what is about one connection and will not come back with the next.
-    private static func pause(after error: IOError) -> TimeAmount? {
-        [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) ? pause : nil
+        [AcceptPressure(connections: connections)]
     }
 
     /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was
     /// not let in; neither concerns anyone else.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? IOError, Self.pause(after: error) != nil { connections.closeLongestIdle() }
+        guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) else { return }
+        connections.closeLongestIdle()
+        guard !isPaused, let options = context.channel.syncOptions else { return }
+        isPaused = true
+        // A failed attempt leaves NIO waiting for the socket to be readable, which it is at once and for ever while somebody waits there
+        // (its own AcceptBackoffHandler only holds back further attempts). Without automatic reading it does not look at the socket.
+        try? options.setOption(.autoRead, value: false)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { [channel = context.channel] in
+            self.isPaused = false
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
     }
 }

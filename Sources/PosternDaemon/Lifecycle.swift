@@ -12,6 +12,8 @@ import VarlinkServer
 final class Lifecycle {
     private enum Phase {
         case starting
+        /// The socket's file is made, and has to go again with the daemon: who asks it to end meanwhile is heard when it serves.
+        case opening(toEnd: String?)
         case serving(Parts)
         /// Nothing new is taken; what is under way comes to its end.
         case ending
@@ -52,7 +54,9 @@ final class Lifecycle {
         }
         if passed.isEmpty, let failure = composition.failure { throw failure }
         await callback.answerPassed()
+        phase = .opening(toEnd: nil)
         let socket = try await serve(front, on: passed)
+        let toEnd: String? = if case .opening(let reason) = phase { reason } else { nil }
         // Only what a client's next call brings back may go by itself.
         let isActivated = passed.contains { $0.role == .varlink }
         let idle = isActivated ? idleExit(front) : nil
@@ -62,6 +66,7 @@ final class Lifecycle {
         lastStatus = status(of: front, callback)
         notifier.ready(status: lastStatus)
         front.activityChanged()
+        if let toEnd { stop(reason: toEnd) }
     }
 
     private func takePassedSockets() throws(StartError) -> [PassedSocket] {
@@ -122,10 +127,13 @@ final class Lifecycle {
     func stop(reason: String) { stop(reason: reason, isIdle: false) }
 
     private func stop(reason: String, isIdle: Bool) {
-        guard case .serving(let parts) = phase else {
-            // Nothing was served yet, so nothing is lost.
-            if case .starting = phase { exit(0) }
-            return
+        let parts: Parts
+        switch phase {
+        // Nothing was served yet, so nothing is lost.
+        case .starting: exit(0)
+        case .opening: return phase = .opening(toEnd: reason)
+        case .serving(let running): parts = running
+        case .ending: return
         }
         phase = .ending
         notifier.stopping()

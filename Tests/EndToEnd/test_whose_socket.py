@@ -34,8 +34,7 @@ def foreign_server(make_daemon):
     place = daemon.path.parent
     place.mkdir()
     os.chown(place, NOBODY, NOBODY)
-    parent = place
-    while (parent := parent.parent) != parent:
+    for parent in place.parents:
         if parent.stat().st_mode & 1 == 0:
             os.chmod(parent, parent.stat().st_mode | 0o11)
     told = place / "told"

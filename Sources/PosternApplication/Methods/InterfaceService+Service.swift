@@ -35,7 +35,8 @@ extension InterfaceService {
             Interface.GetStatus.Reply(
                 version: daemon.version, startedAt: "\(daemon.startedAt)", callbackURLs: daemon.origins.callbackURLs,
                 locked: daemon.store.isUnavailable,
-                sessions: daemon.coordinator.signIns.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count)
+                sessions: daemon.coordinator.signIns.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count
+            )
         }
     }
 

@@ -11,7 +11,7 @@ final class QueueExecutor: SerialExecutor, TaskExecutor {
     }()
 
     private struct State {
-        var jobs: [UnownedJob] = []
+        var jobs: [(job: UnownedJob, store: StoreQueue?)] = []
         var isRunning = false
     }
 
@@ -19,8 +19,11 @@ final class QueueExecutor: SerialExecutor, TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append(job) }
+        state.withLock { $0.jobs.append((job, nil)) }
     }
+
+    /// Work of the store takes its turns with everything else, as work of another executor: a question to it is a step of its own.
+    fileprivate func enqueue(_ job: UnownedJob, of store: StoreQueue) { state.withLock { $0.jobs.append((job, store)) } }
 
     /// The jobs run one after the other, on whichever thread runs the test.
     func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "only the test's own steps are isolated") }
@@ -32,13 +35,17 @@ final class QueueExecutor: SerialExecutor, TaskExecutor {
     /// - Returns: false where there was none.
     @discardableResult
     func step() -> Bool {
-        let job: UnownedJob? = state.withLock { state in
+        let next: (job: UnownedJob, store: StoreQueue?)? = state.withLock { state in
             guard !state.jobs.isEmpty else { return nil }
             state.isRunning = true
             return state.jobs.removeFirst()
         }
-        guard let job else { return false }
-        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        guard let (job, store) = next else { return false }
+        if let store {
+            job.runSynchronously(on: store.asUnownedSerialExecutor())
+        } else {
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
         state.withLock { $0.isRunning = false }
         return true
     }
@@ -52,4 +59,15 @@ final class QueueExecutor: SerialExecutor, TaskExecutor {
         defer { state.withLock { $0.isRunning = false } }
         return try DaemonActor.assumeIsolated(body)
     }
+}
+
+/// The executor of a store: its jobs wait in the same queue.
+final class StoreQueue: SerialExecutor {
+    private let queue: QueueExecutor
+
+    init(_ queue: QueueExecutor) { self.queue = queue }
+
+    func enqueue(_ job: consuming ExecutorJob) { queue.enqueue(UnownedJob(job), of: self) }
+
+    func checkIsolated() { queue.checkIsolated() }
 }

@@ -273,7 +273,7 @@ final class TestStoreOpener: StoreOpening {
 
     func openNow(passphrase: Secret?) -> Result<any ApplicationStore, StoreError> {
         do throws(StoreError) {
-            return .success(try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: executor))
+            return .success(try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: StoreQueue(executor)))
         } catch { return .failure(error) }
     }
 

@@ -38,6 +38,8 @@ struct LimitTests {
         #expect(server.openConnections == 256)
 
         server.service.takeHeld().send([:])
+        // Its connection is idle once it has its reply.
+        _ = try clients[0].receive()
         let welcome = try server.connect()
         try welcome.send(echo)
         #expect(try welcome.receive() == #"{"parameters":{"text":"x"}}"#)
