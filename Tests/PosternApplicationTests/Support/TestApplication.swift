@@ -23,7 +23,7 @@ final class TestApplication: @unchecked Sendable {
     let directory: String
     let application: Application
     private let configuration: FixedConfiguration
-    private let opener: TestStoreOpener
+    let opener: TestStoreOpener
 
     /// - Parameters:
     ///   - toml: the configuration, as in a file.
@@ -32,7 +32,9 @@ final class TestApplication: @unchecked Sendable {
         if let kept {
             directory = kept
         } else {
-            var template = Array("/tmp/postern-application.XXXXXX".utf8CString)
+            // In memory, where there is such a place: that what is written survives a power cut is for tests of the store.
+            let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+            var template = Array("\(place)/postern-application.XXXXXX".utf8CString)
             guard let made = mkdtemp(&template) else { throw TestFailure("no directory could be made") }
             directory = String(cString: made)
         }
@@ -167,6 +169,8 @@ final class RecordedReply: InterfaceReply {
     private(set) nonisolated(unsafe) var replies: [JSONObject] = []
     private(set) nonisolated(unsafe) var error: InterfaceError?
     private(set) nonisolated(unsafe) var isFinished = false
+    /// Final replies and errors, those among them that came after the first: there is to be one.
+    private(set) nonisolated(unsafe) var lastWords = 0
     private var hasLeft = false
     private var cancelled: (@Sendable @DaemonActor () -> Void)?
 
@@ -177,12 +181,14 @@ final class RecordedReply: InterfaceReply {
     var isCancelled: Bool { hasLeft || isFinished }
 
     func send(_ reply: any JSONMembers, continues: Bool) {
+        if !continues, !hasLeft { lastWords += 1 }
         guard !isCancelled else { return }
         replies.append(reply.object)
         if !continues { isFinished = true }
     }
 
     func fail(_ error: InterfaceError) {
+        if !hasLeft { lastWords += 1 }
         guard !isCancelled else { return }
         self.error = error
         isFinished = true
@@ -202,6 +208,9 @@ final class RecordedReply: InterfaceReply {
 
     /// The error's name without its interface.
     nonisolated var errorName: String? { error.map { String($0.name.split(separator: ".").last ?? "") } }
+
+    /// The error's sentence.
+    nonisolated var message: String { error?.object["message"]?.stringValue ?? "" }
 }
 
 @DaemonActor
@@ -262,6 +271,8 @@ final class TestStoreOpener: StoreOpening {
     private let directory: String
     private let key: KeyChoice.Preference
     private let executor: QueueExecutor
+    /// The last one that was opened.
+    private(set) var store: Store?
 
     init(directory: String, key: KeyChoice.Preference, executor: QueueExecutor) {
         self.directory = directory
@@ -273,7 +284,9 @@ final class TestStoreOpener: StoreOpening {
 
     func openNow(passphrase: Secret?) -> Result<any ApplicationStore, StoreError> {
         do throws(StoreError) {
-            return .success(try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: StoreQueue(executor)))
+            let opened = try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: StoreQueue(executor))
+            store = opened
+            return .success(opened)
         } catch { return .failure(error) }
     }
 

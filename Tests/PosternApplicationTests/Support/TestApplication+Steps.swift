@@ -1,0 +1,210 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+@testable import PosternStore
+
+/// What the provider answers, and when.
+extension TestApplication {
+    /// The oldest request that waits gets this, or one that came after so many others.
+    func answer(status: Int = 200, headers: [(String, String)] = [], json: String = "", after others: Int = 0, settling: Bool = true) {
+        let answer = ProviderResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: Array(json.utf8))
+        executor.isolated { provider.answer(.success(answer), after: others) }
+        if settling { settle() }
+    }
+
+    func fail(mayHaveReachedServer: Bool) {
+        executor.isolated { provider.fail(mayHaveReachedServer: mayHaveReachedServer) }
+        settle()
+    }
+
+    /// From now on the provider does at once what it is asked for: the first token request gets `at-1` and `rt-1`, the second `at-2` and
+    /// `rt-2`, and so on.
+    func providerAnswers() {
+        executor.isolated { provider.automatic = { [weak provider] in provider?.expectedAnswer(to: $0) } }
+    }
+
+    /// From now on each request waits for its answer.
+    func providerWaits() { executor.isolated { provider.automatic = { _ in nil } } }
+
+    /// A request waits for its answer.
+    var isAsked: Bool { executor.isolated { !provider.waiting.isEmpty } }
+
+    func answerToken(_ accessToken: String, refreshToken: String? = nil, after others: Int = 0) {
+        let rotated = refreshToken.map { #","refresh_token":"\#($0)""# } ?? ""
+        answer(json: #"{"access_token":"\#(accessToken)","token_type":"Bearer","expires_in":3600\#(rotated)}"#, after: others)
+    }
+
+    // MARK: What it was asked
+
+    private var forms: [[String: String]] { executor.isolated { provider.sent.map(\.form) } }
+
+    /// The refresh tokens that the provider was asked with, in order.
+    var tokenRequests: [String] { forms.filter { $0["grant_type"] == "refresh_token" }.compactMap { $0["refresh_token"] } }
+
+    /// The codes that were sent, in order.
+    var redeemedCodes: [String] { forms.compactMap { $0["code"] } }
+
+    /// The tokens that were to be taken back, in order.
+    var revoked: [String] { forms.compactMap { $0["token"] } }
+
+    /// How often a device code was asked about.
+    var polls: Int { forms.count { $0["device_code"] != nil } }
+
+    /// The hosts that anything was sent to.
+    func hosts(sent text: String) -> Set<String> {
+        executor.isolated {
+            Set(provider.sent.filter { String(decoding: $0.body, as: UTF8.self).contains(text) }.map(\.host))
+        }
+    }
+}
+
+/// Sign-ins and renewals, as far as somebody has to wait for something.
+extension TestApplication {
+    /// A sign-in up to the callback, so that its code is on the way.
+    func beginSignIn() -> RecordedReply {
+        let reply = call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
+        browserReturns("state=\(reply.pageState ?? "")&code=abc")
+        return reply
+    }
+
+    /// - Parameter others: so many requests wait already, and go on waiting.
+    func signIn(accessToken: String, refreshToken: String, after others: Int = 0) {
+        let reply = beginSignIn()
+        answerToken(accessToken, refreshToken: refreshToken, after: others)
+        answer(json: #"{"id":"42","name":"Ada"}"#, after: others)
+        #expect(reply.error == nil && reply.isFinished)
+    }
+
+    /// A program asks for a fresh token, and the provider gives this one.
+    func renew(_ accessToken: String) {
+        let reply = call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+        #expect(!reply.isFinished, "\(reply.message)")
+        answerToken(accessToken)
+        #expect(reply["accessToken"] == .string(accessToken))
+    }
+
+    /// A program asks for a fresh token, and the provider says that the person is needed.
+    func refused() -> RecordedReply {
+        let reply = call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+        answer(status: 400, json: #"{"error":"invalid_grant"}"#)
+        return reply
+    }
+
+    // MARK: What is left
+
+    /// Users and credentials, as the daemon counts them.
+    var counts: [Int64?] {
+        let status = call("GetStatus")
+        return [status["users"]?.integerValue, status["credentials"]?.integerValue]
+    }
+
+    /// The states of the sign-ins that are known, the oldest first.
+    var sessionStates: [String] {
+        call("ListSessions")["sessions"]?.arrayValue?.compactMap { $0.objectValue?["state"]?.stringValue } ?? []
+    }
+
+    /// Another life of the daemon on the same disk; this one is over.
+    func restarted() throws -> TestApplication {
+        run { await $0.close() }
+        return try TestApplication(directory: directory)
+    }
+
+    /// The program goes away.
+    func leave(_ reply: RecordedReply) { executor.isolated { reply.leave() } }
+
+    /// A disk without room, or with room again. What fits into the pages that are there is still written.
+    func disk(isFull: Bool) {
+        run { [opener] _ in try? await opener.store?.mayHave(pages: isFull ? 1 : 1_000_000) }
+    }
+
+    /// So much time passes at once: what is due begins, and is not carried on.
+    func jump(seconds: Int64) {
+        clock.advance(milliseconds: seconds * 1000)
+        executor.isolated { timers.advance(milliseconds: seconds * 1000) }
+    }
+}
+
+extension Store {
+    /// Fewer than there are counts as those that there are.
+    fileprivate func mayHave(pages: Int) throws { _ = try tables.connection.pragma("max_page_count = \(pages)") }
+}
+
+/// A sign-in that waits for its person.
+struct PendingSignIn {
+    let daemon: TestApplication
+    let reply: RecordedReply
+    let id: String
+    let state: String
+
+    init(
+        _ daemon: TestApplication, _ parameters: JSONObject = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        self.daemon = daemon
+        var all: JSONObject = ["providerID": "work", "presentation": "client"]
+        for member in parameters.members { all[member.key] = member.value }
+        reply = daemon.call("SignIn", all, more: true)
+        id = try #require(reply.event?["sessionID"]?.stringValue, "\(reply.message)", sourceLocation: sourceLocation)
+        state = reply.pageState ?? ""
+    }
+
+    /// The browser comes back; nothing more happens yet.
+    func browserReturns(code: String = "abc") -> RecordedReply {
+        let url = "http://127.0.0.1:7678/__/auth/handler?state=\(state)&code=\(code)"
+        return daemon.call("DeliverRedirect", ["url": .string(url)], settling: false)
+    }
+
+    /// A program calls with the sign-in's ID; nothing more happens yet.
+    func begin(_ method: String, more: Bool = false) -> RecordedReply {
+        daemon.call(method, ["sessionID": .string(id)], more: more, settling: false)
+    }
+
+    /// The same, and its answer is waited for.
+    func call(_ method: String, more: Bool = false) -> RecordedReply { daemon.call(method, ["sessionID": .string(id)], more: more) }
+}
+
+extension RecordedReply {
+    /// The last event of a sign-in.
+    nonisolated var event: JSONObject? { self["event"]?.objectValue }
+
+    /// The state in the address of the page that a sign-in wants opened.
+    nonisolated var pageState: String? { event?["authorizationURL"]?.stringValue?.query("state") }
+
+    /// A sign-in's result, and no error.
+    nonisolated var isCompleted: Bool { isFinished && error == nil && event?["state"] == "completed" }
+}
+
+extension ProviderRequest {
+    private var parts: [Substring] { url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false) }
+
+    /// `https://HOST/…`
+    var host: String { parts.count > 2 ? String(parts[2]) : "" }
+
+    fileprivate var path: String { parts.count > 3 ? "/" + parts[3] : "" }
+
+    fileprivate var form: [String: String] {
+        let pairs = String(decoding: body, as: UTF8.self).split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension ScriptedProvider {
+    /// Of a provider that has no reason to refuse anything.
+    fileprivate func expectedAnswer(to request: ProviderRequest) -> Answer? {
+        let body: String
+        switch request.path {
+        case "/token":
+            let number = sent.count { $0.path == "/token" }
+            body = #"{"access_token":"at-\#(number)","refresh_token":"rt-\#(number)","token_type":"Bearer","expires_in":3600}"#
+        case "/userinfo": body = #"{"id":"42","name":"Ada"}"#
+        case "/revoke": body = "{}"
+        case "/device":
+            body =
+                #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://work.example/go","expires_in":900,"interval":5}"#
+        default: return nil
+        }
+        return .success(ProviderResponse(status: 200, headers: [("Content-Type", "application/json")], body: Array(body.utf8)))
+    }
+}
