@@ -144,3 +144,48 @@ final class CallbackRouter: HTTPResponder {
         return Page.notice(notice, status: fault.status, strings: strings).response()
     }
 }
+
+extension CallbackRouter {
+    /// A document for programs, which they may keep for a while: nothing in it is about anybody.
+    ///
+    /// Five minutes. The next key is published a day before it signs, so rotation could do with hours; but where a store was replaced, the
+    /// tokens of the new one are refused for as long as the old keys are kept.
+    static func document(_ json: [UInt8]?) -> ServerResponse {
+        guard let json else { return unavailable }
+        return ServerResponse(
+            status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "public, max-age=300")], body: json)
+    }
+
+    /// The same for whatever reason: who may ask here need not learn which file cannot be read.
+    private static let unavailable = ServerResponse(
+        status: 503, headers: [("Content-Type", "application/json"), ("Retry-After", "10")],
+        body: Array(
+            #"{"error":"temporarily_unavailable","error_description":"the keys cannot be read now; postern status says why"}"#.utf8))
+}
+
+extension CallbackRouter {
+    /// On to the page that ends a session, once.
+    func endSession(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        guard let id = parameter("page", of: request), id.count <= CallbackRoute.maximumPageIDBytes else {
+            return eventLoop.makeSucceededFuture(Page.notice(.linkUsed, status: 404, strings: strings).response())
+        }
+        return delegate.endSessionPage(id: id.reveal(), on: eventLoop).map { url in
+            guard let url else { return Page.notice(.linkUsed, status: 404, strings: strings).response() }
+            return ServerResponse(status: 303, headers: [("Location", url.reveal())])
+        }
+    }
+
+    /// Back from it.
+    func signedOut(_ request: ServerRequest, strings: any PageStrings, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
+        guard let state = parameter("state", of: request) else {
+            return eventLoop.makeSucceededFuture(Page.notice(.linkUsed, status: 404, strings: strings).response())
+        }
+        return delegate.endSessionReturned(state: state, on: eventLoop).map { isKnown in
+            Page.notice(isKnown ? .signedOut : .linkUsed, status: isKnown ? 200 : 404, strings: strings).response()
+        }
+    }
+
+    private func parameter(_ name: String, of request: ServerRequest) -> Secret? {
+        (try? CallbackParameters(parsing: (request.query ?? "").utf8))?[name]
+    }
+}

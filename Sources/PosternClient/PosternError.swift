@@ -1,6 +1,7 @@
 import Glibc
 import PosternInterface
 import StrictJSON
+import Varlink
 
 /// Why a call came to nothing.
 public enum PosternError: Error, Hashable, Sendable {
@@ -65,4 +66,81 @@ extension PosternError: CustomStringConvertible {
     }
 
     private static func word(_ key: String, _ parameters: JSONObject) -> String { parameters[key]?.stringValue ?? "?" }
+}
+
+extension PosternError {
+    /// What went wrong on the socket, or what the service replied.
+    init(_ error: any Error, path: String = "") {
+        switch error {
+        case let error as PosternError: self = error
+        case let error as VarlinkError: self = Self.reply(error)
+        case let error as VarlinkClientError: self = Self.connection(error, path: path)
+        default: self = .connectionLost(reason: "\(error)")
+        }
+    }
+
+    private static func reply(_ error: VarlinkError) -> PosternError {
+        do throws(JSONMemberError) {
+            guard let refusal = try InterfaceError(name: error.name, parameters: error.parameters) else {
+                return .notUnderstood(name: error.name, parameters: error.parameters)
+            }
+            return .refused(refusal)
+        } catch {
+            return .malformedReply(reason: error.description)
+        }
+    }
+
+    private static func connection(_ error: VarlinkClientError, path: String) -> PosternError {
+        switch error {
+        case .cannotConnect(let path, let code): .daemonUnreachable(path: path, reason: String(cString: strerror(code)))
+        case .foreignServer(let path, let uid): .foreignDaemon(path: path, userID: uid)
+        case .pathTooLong(let path, let limit): .daemonUnreachable(path: path, reason: "the path is longer than \(limit) bytes")
+        case .cancelled: .cancelled
+        case .protocolViolation(let sentence): .malformedReply(reason: sentence)
+        case .connectionClosed: .connectionLost(reason: "it closed the connection")
+        case .timedOut: .connectionLost(reason: "it did not answer in time")
+        case .busy: .connectionLost(reason: error.description)
+        case .remote(let error): reply(error)
+        }
+    }
+}
+
+/// What a sign-in asks for after the first factor was right.
+public struct SecondFactorChallenge: Hashable, Sendable {
+    /// Stands for the first factor; good for a few minutes and a few tries.
+    public var resolver: Secret
+    /// The user's factors; any one of them will do.
+    public var factors: [SecondFactor]
+
+    public init(resolver: Secret, factors: [SecondFactor]) {
+        self.resolver = resolver
+        self.factors = factors
+    }
+}
+
+extension PosternError {
+    /// The credential that was refused, with a handle that is good once.
+    ///
+    /// Of `accountExistsWithDifferentCredential`: to be linked, once the address's owner has signed in. Of `credentialAlreadyInUse`: to
+    /// sign in with, as the user it belongs to.
+    ///
+    ///     do { try await client.signIn(with: "github.com") } catch let error as PosternError {
+    ///         guard let pending = error.pendingCredential else { throw error }
+    ///         try await client.signIn(with: "google.com")
+    ///         try await client.link(with: pending)
+    ///     }
+    public var pendingCredential: CredentialInput? {
+        switch self {
+        case .refused(.accountExistsWithDifferentCredential(_, _, _, let credential)),
+            .refused(.credentialAlreadyInUse(_, _, let credential)):
+            credential.handle.map { CredentialInput(handle: $0) }
+        default: nil
+        }
+    }
+
+    /// How the sign-in is ended that asks for a second factor: ``PosternClient/resolve(_:with:code:)``.
+    public var challenge: SecondFactorChallenge? {
+        guard case .refused(.secondFactorRequired(_, let resolver, let hints)) = self else { return nil }
+        return SecondFactorChallenge(resolver: resolver, factors: hints)
+    }
 }

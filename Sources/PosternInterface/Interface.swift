@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The interface `io.postern`: its description, and the types, methods and replies that are generated from it.
 ///
 /// A method's parameters are ``Interface/SignIn``, its reply `Interface.SignIn.Reply`.
@@ -15,4 +17,36 @@ extension Interface.Method {
         guard let method = Self.byName[name] else { return nil }
         self = method
     }
+}
+
+/// A value of the interface that stands as an object in a message.
+///
+/// Members without a value are left out; `null` is read as not given. Replies and what they hold ignore members that they
+/// do not know, so that an older client can read a newer daemon; what a client sends is read strictly.
+public protocol InterfaceObject: JSONConvertible, JSONMembers {
+    init(object: JSONObject) throws(JSONMemberError)
+}
+
+extension InterfaceObject {
+    public init(json: JSON) throws(JSONMemberError) { try self.init(object: JSONObject(json: json)) }
+    public var json: JSON { .object(object) }
+    public func serialize(into bytes: inout [UInt8]) { JSON.serialize(members: self, into: &bytes) }
+}
+
+/// What a call carries. A member that is not known is refused: a mistyped optional parameter must not pass in silence.
+public protocol MethodParameters: InterfaceObject {
+    associatedtype Reply: InterfaceObject
+    static var method: Interface.Method { get }
+}
+
+extension InterfaceMethods {
+    /// The parameters of a call. The standard error for what is wrong with them has room for a name alone.
+    func read<Parameters: MethodParameters>(_ parameters: JSONObject) throws(InterfaceError) -> Parameters {
+        do throws(JSONMemberError) { return try Parameters(object: parameters) } catch { throw .invalidParameter(error.path) }
+    }
+}
+
+/// The release that daemon and client are parts of; `postern doctor` compares the two.
+public enum Release {
+    public static let version = "0.1.0"
 }

@@ -1,4 +1,5 @@
 import PosternCore
+import StrictJSON
 
 extension Store {
     /// In the order of provider ids, then of arrival.
@@ -26,5 +27,46 @@ extension Store {
             _ = try tables.credentials.delete(providerID: providerID, subject: subject)
             return last
         }
+    }
+}
+
+extension Store {
+    private static let registrationsName = "client-registrations"
+
+    /// The clients that providers registered (RFC 7591).
+    public func registeredClients() throws(StoreError) -> [RegisteredClient] {
+        guard let document = try setting(Self.registrationsName) else { return [] }
+        do throws(JSONMemberError) { return try RegisteredClients(record: document).clients } catch {
+            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "the registered clients cannot be read: \(error)")
+        }
+    }
+
+    /// In place of those that were kept before.
+    public func keep(registeredClients clients: [RegisteredClient]) throws(StoreError) {
+        try setSetting(Self.registrationsName, to: clients.isEmpty ? nil : RegisteredClients(clients).record)
+    }
+}
+
+/// ID tokens that programs showed and that signed somebody in: each does so once, over restarts too.
+struct SpentTokenList {
+    private static let settingName = "spent-id-tokens"
+    let settings: SettingTable
+
+    func contains(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool { try current(now)[Base64URL.encode(hash)] != nil }
+
+    /// Inside a transaction.
+    func add(_ token: SpentToken, now: Timestamp) throws(StoreError) {
+        var spent = try current(now)
+        spent[Base64URL.encode(token.hash)] = .integer(token.until.milliseconds)
+        try settings.set(Self.settingName, to: spent)
+    }
+
+    /// Without those whose time is over: they are refused for their age.
+    private func current(_ now: Timestamp) throws(StoreError) -> JSONObject {
+        var spent = JSONObject()
+        for (name, time) in try settings.value(Self.settingName)?.members ?? [] {
+            if case .integer(let milliseconds) = time, milliseconds > now.milliseconds { spent[name] = time }
+        }
+        return spent
     }
 }

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Bytes that must not be seen: a token, a client secret, a verifier.
 ///
 /// Prints `<redacted>`, compares in constant time, and is wiped when the last reference goes.
@@ -58,4 +60,19 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var description: String { "<redacted>" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret: JSONConvertible {
+    public convenience init(json: JSON) throws(JSONMemberError) { self.init(try String(json: json)) }
+
+    /// A copy that is not wiped; ``serialize(into:)`` makes none.
+    public var json: JSON { .string(reveal()) }
+
+    public func serialize(into bytes: inout [UInt8]) {
+        withBytes { secret in
+            // What is no ASCII may be no UTF-8 either, and would spoil the whole message: a string repairs it.
+            guard secret.allSatisfy({ $0 < 0x80 }) else { return JSON.serialize(String(decoding: secret, as: UTF8.self), into: &bytes) }
+            JSON.serialize(utf8: secret, into: &bytes)
+        }
+    }
 }

@@ -222,3 +222,11 @@ public final class TLSHandler: ChannelDuplexHandler {
         for write in writes { write.promise?.fail(error) }
     }
 }
+
+/// Fired by ``TLSHandler`` as a user inbound event, once, when the peer is proved and data can flow.
+public struct TLSHandshakeCompleted: Hashable, Sendable {
+    /// "TLSv1.3".
+    public var version: String
+
+    public init(version: String) { self.version = version }
+}

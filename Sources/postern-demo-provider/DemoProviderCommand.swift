@@ -2,6 +2,7 @@ import ArgumentParser
 import DemoProvider
 import Glibc
 import NIOPosix
+import PosternCore
 
 /// The demo provider as a program.
 struct DemoProviderCommand: ParsableCommand {
@@ -91,5 +92,17 @@ struct DemoProviderCommand: ParsableCommand {
         options.deviceCodeSeconds = deviceCodeSeconds
         options.allowsKeyRotation = allowsRotation
         return options
+    }
+}
+
+enum SecretFile {
+    static func firstLine(of path: String) throws -> Secret {
+        guard let file = fopen(path, "re") else { throw ValidationError("the file \(path) cannot be read") }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 4097)
+        let count = fread(&buffer, 1, buffer.count, file)
+        let line = buffer[..<count].prefix { $0 != 0x0A && $0 != 0x0D }
+        guard 1...4096 ~= line.count else { throw ValidationError("the first line of \(path) must have 1 to 4096 bytes") }
+        return Secret(line)
     }
 }

@@ -1,4 +1,5 @@
 import PosternCore
+import PosternCrypto
 
 /// What a person agreed to.
 struct ApprovedGrant: Sendable {
@@ -31,4 +32,15 @@ struct TokenFamily: Sendable {
 struct AccessToken: Sendable {
     var family: String
     var scopes: [String]
+}
+
+/// A text of 256 random bits.
+enum RandomToken {
+    static func make() throws(OAuthError) -> String {
+        do throws(CryptoError) {
+            return Base64URL.encode(try RandomBytes.generate(32))
+        } catch {
+            throw .serverFault
+        }
+    }
 }

@@ -42,3 +42,66 @@ public enum PasswordRules {
         "sunshine", "superman", "target123", "trustno1", "welcome", "welcome1", "whatever", "zaq12wsx", "zxcvbn", "zxcvbnm",
     ]
 }
+
+/// How often passwords were tried, for one address and in all.
+public struct PasswordAttempts: Sendable, Equatable {
+    public var ofAddress: Attempts?
+    public var inAll: Attempts?
+
+    public init(ofAddress: Attempts?, inAll: Attempts?) {
+        self.ofAddress = ofAddress
+        self.inAll = inAll
+    }
+
+    /// One more is about to be looked at. It counts before it is known to be wrong, so that many at once do not slip through.
+    public func counted(email: String, now: Timestamp) throws(PasswordRefusal) -> [AttemptSubject: Attempts] {
+        let waits = [
+            AttemptLimit.passwordsOfOneAddress.wait(after: ofAddress, now: now), AttemptLimit.passwordsInAll.wait(after: inAll, now: now),
+        ]
+        if let wait = waits.compactMap(\.self).max() { throw .tooManyAttempts(retryAfterSeconds: wait) }
+        return [
+            .password(email: email): AttemptLimit.passwordsOfOneAddress.adding(to: ofAddress, now: now),
+            .passwords: AttemptLimit.passwordsInAll.adding(to: inAll, now: now),
+        ]
+    }
+
+    /// It was right: those for the address are forgotten, and of those in all this one. A user of the guesser's own does not wipe the rest.
+    public func succeeded(email: String, now: Timestamp) -> [AttemptSubject: Attempts] {
+        var inAll = AttemptLimit.passwordsInAll.remaining(inAll, now: now)
+        inAll.count = max(0, inAll.count - 1)
+        return [.password(email: email): Attempts(count: 0, since: now), .passwords: inAll]
+    }
+}
+
+/// Why a password, or what came with it, is not taken. Each case is one error of the interface.
+public enum PasswordRefusal: Error, Sendable, Hashable {
+    case invalidEmail
+    /// A user who is to have a password has no address that it could go with.
+    case addressMissing
+    case weakPassword(PasswordWeakness)
+    case wrongPassword
+    /// Too many were tried, or too many wait to be looked at.
+    case tooManyAttempts(retryAfterSeconds: Int64)
+}
+
+/// What is wrong with a password that somebody wants to have.
+public enum PasswordWeakness: Sendable, Hashable, CaseIterable {
+    case empty
+    case tooShort
+    case tooLong
+    /// It is the address, what stands before the `@`, or the name.
+    case equalsName
+    case common
+}
+
+extension PasswordWeakness: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "there is none"
+        case .tooShort: "it has fewer than \(PasswordRules.fewestCharacters) characters"
+        case .tooLong: "it has more than \(PasswordRules.mostBytes) bytes"
+        case .equalsName: "it is the user's address or name"
+        case .common: "it is one of the commonest passwords"
+        }
+    }
+}

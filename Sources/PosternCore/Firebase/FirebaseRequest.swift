@@ -150,3 +150,60 @@ public struct FirebaseUpdate: Sendable {
 extension JSONObject {
     fileprivate mutating func set(_ key: String, secretText secret: Secret?) { set(key, secret?.reveal()) }
 }
+
+/// What a provider gave, as `accounts:signInWithIdp` wants it: a query in a member of a document.
+///
+/// Every name and value is percent-encoded. Firebase's own library for Apple's platforms decodes them again before they are sent, so
+/// that a token with `&` or `+` in it arrives as another one.
+struct FirebasePostBody {
+    let text: String
+
+    init(_ completed: CompletedSignIn) {
+        let grant = completed.grant
+        let identity = completed.profile.identity
+        var pairs: [(name: String, value: String)] = []
+        if let idToken = grant.idToken {
+            pairs.append(("id_token", idToken.reveal()))
+            if let nonce = completed.rawNonce { pairs.append(("nonce", nonce.reveal())) }
+        }
+        if grant.hasAccessToken { pairs.append(("access_token", grant.accessToken.reveal())) }
+        if let secret = grant.tokenSecret { pairs.append(("oauth_token_secret", secret.reveal())) }
+        pairs.append(("providerId", identity.providerID))
+        // The name is told by Apple once, and beside the token: without this the project would never learn it.
+        if identity.providerID == "apple.com", let name = identity.displayName { pairs.append(("user", Self.appleUser(name))) }
+        text = PercentEncoding.query(pairs)
+    }
+
+    private static func appleUser(_ name: String) -> String {
+        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+        var members: JSONObject = ["firstName": .string(parts.first ?? name)]
+        if parts.count > 1 { members["lastName"] = .string(parts[1]) }
+        return JSON.object(["name": .object(members)]).text
+    }
+}
+
+/// Which Firebase project the accounts are in, and where it is asked.
+public struct FirebaseProject: Sendable, Equatable {
+    public static let identityToolkit = "identitytoolkit.googleapis.com"
+    public static let secureToken = "securetoken.googleapis.com"
+
+    /// Sent in a header, where no log of a proxy or a server has it.
+    public var apiKey: Secret
+    /// The base URL of an emulator, without a slash at its end; nil for Google's servers.
+    public var emulator: String?
+    /// What its tokens must be for; nil where the first token says.
+    public var projectID: String?
+
+    public init(apiKey: Secret, emulator: String? = nil, projectID: String? = nil) {
+        self.apiKey = apiKey
+        self.emulator = emulator
+        self.projectID = projectID
+    }
+
+    /// A call of the Identity Toolkit: `v1/accounts:signUp`.
+    func identityToolkit(_ path: String) -> String { url(of: Self.identityToolkit, path) }
+
+    func secureToken(_ path: String) -> String { url(of: Self.secureToken, path) }
+
+    private func url(of host: String, _ path: String) -> String { "\(emulator.map { "\($0)/" } ?? "https://")\(host)/\(path)" }
+}

@@ -52,3 +52,59 @@ public struct IDTokenClaims: Sendable {
         }
     }
 }
+
+/// The claims about a person that are read (OpenID Connect Core section 5.1).
+enum ProfileClaims {
+    private static let texts = [
+        "name", "given_name", "family_name", "nickname", "preferred_username", "picture", "email",
+    ]
+
+    /// In an ID token and in the answer of a userinfo endpoint each has the type that the specification gives it, or is
+    /// missing: a document that is wrong here may be wrong anywhere.
+    static func checkTypes(in document: JSONObject) throws(JSONMemberError) {
+        for name in texts { _ = try document.optional(name, as: String.self) }
+        guard let verified = document["email_verified"], verified != .null else { return }
+        guard truth(verified) != nil else {
+            throw JSONMemberError(path: "email_verified", reason: .wrongType(expected: "a boolean", found: verified.typeName))
+        }
+    }
+
+    /// A boolean, or one of the two strings that Apple and Cognito write in its place.
+    static func truth(_ json: JSON) -> Bool? {
+        switch json {
+        case .bool(let value): value
+        case .string("true"): true
+        case .string("false"): false
+        default: nil
+        }
+    }
+}
+
+/// Seconds since 1970 as a JSON number, fractions allowed (RFC 7519 section 2).
+enum NumericDate {
+    /// Nil for what is no number. Any number gives a moment, the far ones clamped to the years that a ``Timestamp`` holds.
+    static func read(_ json: JSON) -> Timestamp? {
+        switch json {
+        case .integer(let seconds): Timestamp(seconds: seconds)
+        // Within ±2^62 before the conversion, which would trap outside 64 bits.
+        case .decimal: json.doubleValue.map { Timestamp(seconds: Int64(min(max($0, -4e18), 4e18).rounded(.down))) }
+        default: nil
+        }
+    }
+}
+
+extension JSONObject {
+    /// A moment, or nil where the member is missing or null.
+    func numericDate(_ key: String) throws(JSONMemberError) -> Timestamp? {
+        guard let json = self[key], json != .null else { return nil }
+        guard let moment = NumericDate.read(json) else {
+            throw JSONMemberError(path: key, reason: .wrongType(expected: "a number", found: json.typeName))
+        }
+        return moment
+    }
+
+    func requiredNumericDate(_ key: String) throws(JSONMemberError) -> Timestamp {
+        guard let moment = try numericDate(key) else { throw JSONMemberError(path: key, reason: .missing) }
+        return moment
+    }
+}

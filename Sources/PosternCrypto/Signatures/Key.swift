@@ -1,4 +1,5 @@
 import COpenSSL
+import PosternCore
 
 /// Owns one `EVP_PKEY`.
 ///
@@ -48,5 +49,73 @@ final class Key: @unchecked Sendable {
             throw CryptoError.failed("reading \(name) of a key")
         }
         return bytes
+    }
+}
+
+extension Key {
+    /// RSA moduli taken, in bits. Below, the key can be broken (RFC 7518 section 3.3); above, a key that a provider
+    /// publishes makes each check so slow that it stalls everything else.
+    static let rsaBits = 2048...8192
+
+    /// Makes a key of the numbers of a JWK, after checking that they are one.
+    static func publicKey(_ key: PublicKey) throws(CryptoError) -> Key {
+        switch key {
+        case .rsa(let modulus, let exponent): try rsa(modulus: modulus, exponent: exponent)
+        case .p256(let x, let y): try p256(x: x, y: y)
+        case .ed25519(let bytes): try ed25519(bytes)
+        }
+    }
+
+    private static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> Key {
+        // RFC 7518 section 6.3.1.1 forbids leading zeros, and some providers send one all the same.
+        let modulus = Array(modulus.drop { $0 == 0 })
+        let exponent = Array(exponent.drop { $0 == 0 })
+        guard let first = modulus.first, let last = modulus.last else { throw CryptoError.invalidKey("the RSA modulus is empty") }
+        let bits = modulus.count * 8 - first.leadingZeroBitCount
+        guard rsaBits.contains(bits) else {
+            throw CryptoError.invalidKey("an RSA modulus of \(bits) bits is not between \(rsaBits.lowerBound) and \(rsaBits.upperBound)")
+        }
+        guard last & 1 == 1 else { throw CryptoError.invalidKey("the RSA modulus is even") }
+        // Real ones are 65537 or 3; the cost of a check grows with the exponent. 1 would make every message its own signature.
+        guard let lastOfExponent = exponent.last, exponent.count <= 4, lastOfExponent & 1 == 1, exponent != [1] else {
+            throw CryptoError.invalidKey("the RSA exponent is not an odd number from 3 to 2^32")
+        }
+        return try imported(type: "RSA", kind: "RSA") { builder throws(CryptoError) in
+            try builder.push(OSSL_PKEY_PARAM_RSA_N, number: modulus)
+            try builder.push(OSSL_PKEY_PARAM_RSA_E, number: exponent)
+        }
+    }
+
+    private static func p256(x: [UInt8], y: [UInt8]) throws(CryptoError) -> Key {
+        guard x.count == 32, y.count == 32 else {
+            throw CryptoError.invalidKey("coordinates on P-256 have 32 bytes, not \(x.count) and \(y.count)")
+        }
+        // A point off the curve does not decode: libcrypto checks the equation.
+        return try imported(type: "EC", kind: "P-256") { builder throws(CryptoError) in
+            try builder.push(OSSL_PKEY_PARAM_GROUP_NAME, text: "prime256v1")
+            try builder.push(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
+        }
+    }
+
+    private static func ed25519(_ bytes: [UInt8]) throws(CryptoError) -> Key {
+        guard bytes.count == 32 else { throw CryptoError.invalidKey("an Ed25519 key has 32 bytes, not \(bytes.count)") }
+        guard let pointer = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count) else {
+            throw CryptoError.invalidKey("the Ed25519 key is not a point on the curve")
+        }
+        return Key(owning: pointer)
+    }
+
+    private static func imported(
+        type: String, kind: String, _ fill: (ParameterBuilder) throws(CryptoError) -> Void
+    ) throws(CryptoError) -> Key {
+        let builder = try ParameterBuilder()
+        try fill(builder)
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { throw CryptoError.failed("reading a key") }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_fromdata_init(context) == 1 else { throw CryptoError.failed("reading a key") }
+        var pointer: OpaquePointer?
+        let imported = try builder.withParameters { EVP_PKEY_fromdata(context, &pointer, POSTERN_EVP_PKEY_PUBLIC_KEY, $0) }
+        guard imported == 1, let pointer else { throw CryptoError.invalidKey("the numbers of the \(kind) key are not a key") }
+        return Key(owning: pointer)
     }
 }

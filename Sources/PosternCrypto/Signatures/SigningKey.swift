@@ -72,3 +72,80 @@ extension Key {
         }
     }
 }
+
+extension SigningKey {
+    public static func generateES256() throws(CryptoError) -> SigningKey {
+        let key = try generate(type: "EC") { EVP_PKEY_CTX_set_group_name($0, "prime256v1") }
+        return try SigningKey(key: key, algorithm: .es256)
+    }
+
+    /// - Parameter bits: from 2048 to 8192.
+    public static func generateRS256(bits: Int = 2048) throws(CryptoError) -> SigningKey {
+        try SigningKey(key: generateRSA(bits: bits), algorithm: .rs256)
+    }
+
+    /// - Parameter bits: from 2048 to 8192.
+    public static func generatePS256(bits: Int = 2048) throws(CryptoError) -> SigningKey {
+        try SigningKey(key: generateRSA(bits: bits), algorithm: .ps256)
+    }
+
+    public static func generateEd25519() throws(CryptoError) -> SigningKey {
+        try SigningKey(key: generate(type: "ED25519") { _ in 1 }, algorithm: .edDSA)
+    }
+
+    private static func generateRSA(bits: Int) throws(CryptoError) -> Key {
+        guard Key.rsaBits.contains(bits) else {
+            throw CryptoError(
+                .invalidKey, "an RSA key has \(Key.rsaBits.lowerBound) to \(Key.rsaBits.upperBound) bits, not \(bits)")
+        }
+        return try generate(type: "RSA") { EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(clamping: bits)) }
+    }
+
+    private static func generate(type: String, _ configure: (OpaquePointer) -> Int32) throws(CryptoError) -> Key {
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { throw CryptoError.failed("making a key") }
+        defer { EVP_PKEY_CTX_free(context) }
+        var pointer: OpaquePointer?
+        guard EVP_PKEY_keygen_init(context) == 1, configure(context) == 1, EVP_PKEY_generate(context, &pointer) == 1, let pointer
+        else { throw CryptoError.failed("making a key") }
+        return Key(owning: pointer)
+    }
+}
+
+extension SigningKey {
+    /// Longest PEM text that is read, in bytes: an RSA key of 8192 bits needs 6,400.
+    private static let maximumPEMBytes = 64 * 1024
+
+    /// Reads a private key without a passphrase (`BEGIN PRIVATE KEY`, `BEGIN EC PRIVATE KEY`, `BEGIN RSA PRIVATE KEY`).
+    public convenience init(pem: Secret, algorithm: SignatureAlgorithm) throws(CryptoError) {
+        try self.init(key: Self.read(pem), algorithm: algorithm)
+    }
+
+    /// The key as PKCS #8 in PEM, without a passphrase.
+    public func pem() throws(CryptoError) -> Secret {
+        // Secure memory BIO: the buffer is wiped when freed.
+        guard let bio = BIO_new(BIO_s_secmem()) else { throw CryptoError.failed("writing a key") }
+        defer { BIO_free(bio) }
+        let written = try key.withPointer { PEM_write_bio_PKCS8PrivateKey(bio, $0, nil, nil, 0, nil, nil) }
+        guard written == 1 else { throw CryptoError.failed("writing a key") }
+        var start: UnsafeMutablePointer<CChar>?
+        let count = BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
+        guard count > 0, let start else { throw CryptoError.failed("writing a key") }
+        return Secret(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private static func read(_ pem: Secret) throws(CryptoError) -> Key {
+        guard pem.count <= maximumPEMBytes else {
+            throw CryptoError(.invalidKey, "a private key of \(pem.count) bytes is too long")
+        }
+        let pointer = pem.withBytes { bytes -> OpaquePointer? in
+            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer { BIO_free(bio) }
+            // Without a callback of ours, libcrypto asks for a passphrase on the terminal.
+            return PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
+        }
+        guard let pointer else {
+            throw CryptoError.invalidKey("the text is not a private key in PEM without a passphrase")
+        }
+        return Key(owning: pointer)
+    }
+}

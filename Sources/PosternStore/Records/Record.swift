@@ -1,3 +1,4 @@
+import PosternCore
 import StrictJSON
 
 /// A value that is kept in a sealed JSON document.
@@ -41,4 +42,49 @@ extension JSONObject {
 
 extension JSONMemberError {
     func below(_ key: String) -> JSONMemberError { JSONMemberError(path: "\(key).\(path)", reason: reason) }
+}
+
+/// A secret that stands alone in its column.
+struct SealedSecret: Record {
+    var secret: Secret
+
+    init(secret: Secret) { self.secret = secret }
+
+    init(record: JSONObject) throws(JSONMemberError) { secret = try record.requiredSecret("secret") }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("secret", secret: secret)
+        return record
+    }
+}
+
+/// Moments as milliseconds, secrets as base64url: a token may be any bytes.
+extension JSONObject {
+    mutating func set(_ key: String, moment: Timestamp?) { set(key, moment?.milliseconds) }
+
+    func optionalMoment(_ key: String) throws(JSONMemberError) -> Timestamp? {
+        try optional(key, as: Int64.self).map(Timestamp.init(milliseconds:))
+    }
+
+    func requiredMoment(_ key: String) throws(JSONMemberError) -> Timestamp {
+        Timestamp(milliseconds: try required(key))
+    }
+
+    mutating func set(_ key: String, secret: Secret?) {
+        set(key, secret?.withBytes { Base64URL.encode($0) })
+    }
+
+    func optionalSecret(_ key: String) throws(JSONMemberError) -> Secret? {
+        guard let text = try optional(key, as: String.self) else { return nil }
+        guard let bytes = Base64URL.decode(text) else {
+            throw JSONMemberError(path: key, reason: .notAllowed("must be base64url"))
+        }
+        return Secret(bytes)
+    }
+
+    func requiredSecret(_ key: String) throws(JSONMemberError) -> Secret {
+        guard let secret = try optionalSecret(key) else { throw JSONMemberError(path: key, reason: .missing) }
+        return secret
+    }
 }

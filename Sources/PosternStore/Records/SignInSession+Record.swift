@@ -64,3 +64,63 @@ struct SessionFlowSecrets: Record {
         return record
     }
 }
+
+extension SignInQuestion: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        let intent: String = try record.required("intent")
+        guard let intent = Intent(rawValue: intent) else {
+            throw JSONMemberError(path: "intent", reason: .notAllowed("is none that is known here"))
+        }
+        self.init(
+            providerID: try record.required("providerID"), intent: intent, app: try record.required("app"),
+            scopes: try record.required("scopes"), parameters: try record.required("parameters"),
+            loginHint: try record.optional("loginHint"), linksTo: try record.optional("linksTo"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("providerID", providerID)
+        record.set("intent", intent.rawValue)
+        record.set("app", app)
+        record.set("scopes", scopes)
+        record.set("parameters", parameters)
+        record.set("loginHint", loginHint)
+        record.set("linksTo", linksTo)
+        return record
+    }
+}
+
+/// Kept until the code is answered, so that a restart does not cost the person what they have typed.
+extension DeviceAuthorization: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            deviceCode: try record.requiredSecret("deviceCode"), userCode: try record.required("userCode"),
+            verificationURI: try record.required("verificationURI"),
+            verificationURIComplete: try record.optional("verificationURIComplete"), expiresAt: try record.requiredMoment("expiresAt"),
+            intervalSeconds: try record.required("intervalSeconds"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("deviceCode", secret: deviceCode)
+        record.set("userCode", userCode)
+        record.set("verificationURI", verificationURI)
+        record.set("verificationURIComplete", verificationURIComplete)
+        record.set("expiresAt", moment: expiresAt)
+        record.set("intervalSeconds", intervalSeconds)
+        return record
+    }
+}
+
+extension OAuth1Token: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(token: try record.requiredSecret("token"), secret: try record.requiredSecret("secret"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("token", secret: token)
+        record.set("secret", secret: secret)
+        return record
+    }
+}

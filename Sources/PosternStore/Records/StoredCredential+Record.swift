@@ -20,3 +20,81 @@ extension StoredCredential {
         return record
     }
 }
+
+extension Grant: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            accessToken: try record.requiredSecret("accessToken"), tokenType: try record.required("tokenType"),
+            expiresAt: try record.optionalMoment("expiresAt"), refreshToken: try record.optionalSecret("refreshToken"),
+            refreshTokenExpiresAt: try record.optionalMoment("refreshTokenExpiresAt"), idToken: try record.optionalSecret("idToken"),
+            scopes: try record.required("scopes"), obtainedAt: try record.requiredMoment("obtainedAt"),
+            proofKey: try record.optionalRecord("proofKey"),
+            tokenSecret: try record.optionalSecret("tokenSecret"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("accessToken", secret: accessToken)
+        record.set("tokenType", tokenType)
+        record.set("expiresAt", moment: expiresAt)
+        record.set("refreshToken", secret: refreshToken)
+        record.set("refreshTokenExpiresAt", moment: refreshTokenExpiresAt)
+        record.set("idToken", secret: idToken)
+        record.set("scopes", scopes)
+        record.set("obtainedAt", moment: obtainedAt)
+        record.set("proofKey", record: proofKey)
+        record.set("tokenSecret", secret: tokenSecret)
+        return record
+    }
+}
+
+extension ProviderBinding: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            clientID: try record.required("clientID"), authority: try record.required("authority"),
+            tokenOrigin: try record.optional("tokenOrigin"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("clientID", clientID)
+        record.set("authority", authority)
+        record.set("tokenOrigin", tokenOrigin)
+        return record
+    }
+}
+
+extension DPoPKey: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        guard
+            let key = DPoPKey(
+                privateKeyPEM: try record.requiredSecret("privateKeyPEM"), x: try record.requiredSecret("x").revealBytes(),
+                y: try record.requiredSecret("y").revealBytes())
+        else { throw JSONMemberError(path: "x", reason: .notAllowed("must have 32 bytes, as must y")) }
+        self = key
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("privateKeyPEM", secret: privateKeyPEM)
+        record.set("x", secret: Secret(x))
+        record.set("y", secret: Secret(y))
+        return record
+    }
+}
+
+extension HandleRecord {
+    init(record: JSONObject, handle: String, expiresAt: Timestamp) throws(JSONMemberError) {
+        self.init(
+            handle: Secret(handle), providerID: try record.required("providerID"), binding: try record.requiredRecord("binding"),
+            credential: try record.requiredRecord("credential"), expiresAt: expiresAt)
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("providerID", providerID)
+        record.set("binding", record: binding)
+        record.set("credential", record: credential)
+        return record
+    }
+}

@@ -41,3 +41,100 @@ extension JSONObject {
         return proof
     }
 }
+
+extension Identity: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            providerID: try record.required("providerID"), subject: try record.required("subject"),
+            displayName: try record.optional("displayName"), email: try record.optional("email"),
+            emailVerified: try record.required("emailVerified"), photoURL: try record.optional("photoURL"),
+            username: try record.optional("username"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("providerID", providerID)
+        record.set("subject", subject)
+        record.set("displayName", displayName)
+        record.set("email", email)
+        record.set("emailVerified", emailVerified)
+        record.set("photoURL", photoURL)
+        record.set("username", username)
+        return record
+    }
+}
+
+extension ProviderProfile: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(identity: try record.requiredRecord("identity"), document: try record.required("document"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("identity", record: identity)
+        record.set("document", document)
+        return record
+    }
+}
+
+extension PasswordHash: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            parameters: Parameters(
+                cost: try record.required("cost"), blockSize: try record.required("blockSize"),
+                parallelization: try record.required("parallelization")),
+            salt: try record.requiredSecret("salt").withBytes { Array($0) }, hash: try record.requiredSecret("hash"),
+            changedAt: try record.requiredMoment("changedAt"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("cost", parameters.cost)
+        record.set("blockSize", parameters.blockSize)
+        record.set("parallelization", parameters.parallelization)
+        record.set("salt", secret: Secret(salt))
+        record.set("hash", secret: hash)
+        record.set("changedAt", moment: changedAt)
+        return record
+    }
+}
+
+extension SecondFactor: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        guard let kind = Kind(rawValue: try record.required("kind")) else {
+            throw JSONMemberError(path: "kind", reason: .notAllowed("is none that is known here"))
+        }
+        self.init(
+            kind: kind, uid: try record.required("uid"), displayName: try record.optional("displayName"),
+            phoneNumber: try record.optional("phoneNumber"), enrolledAt: try record.requiredMoment("enrolledAt"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("kind", kind.rawValue)
+        record.set("uid", uid)
+        record.set("displayName", displayName)
+        record.set("phoneNumber", phoneNumber)
+        record.set("enrolledAt", moment: enrolledAt)
+        return record
+    }
+}
+
+extension AppSignIn: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(
+            app: try record.required("app"), uid: try record.required("uid"),
+            authenticatedAt: try record.requiredMoment("authenticatedAt"), providerID: try record.required("providerID"),
+            secondFactor: try record.optional("secondFactor"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("app", app)
+        record.set("uid", uid)
+        record.set("authenticatedAt", moment: authenticatedAt)
+        record.set("providerID", providerID)
+        record.set("secondFactor", secondFactor)
+        return record
+    }
+}

@@ -108,3 +108,50 @@ final class ClientSocket: Sendable {
         }
     }
 }
+
+/// An instant of the monotonic clock.
+struct Deadline {
+    private let nanoseconds: Int64
+
+    /// Nil for a wait without end. A timeout too long to count is no end either.
+    init?(after timeout: Duration?) {
+        guard let timeout else { return nil }
+        let (seconds, attoseconds) = timeout.components
+        guard seconds < 1_000_000_000 else { return nil }
+        nanoseconds = Self.now &+ max(seconds, 0) * 1_000_000_000 &+ max(attoseconds, 0) / 1_000_000_000
+    }
+
+    /// For `poll`: rounded up, so that a wait never ends before the deadline.
+    var remainingMilliseconds: CInt {
+        let remaining = max(0, nanoseconds - Self.now)
+        return CInt(clamping: (remaining + 999_999) / 1_000_000)
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// The address of a Unix stream socket that has a path.
+package struct UnixSocketAddress {
+    /// Bytes of a path: `sun_path` holds 108, one of them the NUL at the end (unix(7)).
+    package static let longestPath = 107
+
+    private var address = sockaddr_un()
+
+    /// Nil where the path is empty, too long, or holds a NUL.
+    package init?(path: String) {
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+}

@@ -22,3 +22,76 @@ enum UserText {
         return "\(data.providerID) (\(data.uid))" + (data.email.map { ", \($0)" } ?? "")
     }
 }
+
+/// How a user is named to a person.
+enum PersonText {
+    /// `Ada Lovelace <ada@example.org>`, or as much of it as is known.
+    static func name(of user: User) -> String {
+        switch (user.displayName, user.email) {
+        case (let name?, let email?): "\(name) <\(email)>".plain
+        case (let name?, nil): name.plain
+        case (nil, let email?): email.plain
+        case (nil, nil): user.isAnonymous ? "an anonymous user" : "user \(user.uid)".plain
+        }
+    }
+
+    /// The last line of a sign-in.
+    static func outcome(of event: SignInEvent, providerName: String) -> String {
+        guard let result = event.result else { return "\(providerName.plain) gave a credential" }
+        return outcome(of: result, wayName: providerName)
+    }
+
+    static func outcome(of proved: AccountDialogue.Proved) -> String {
+        guard let result = proved.result else { return "\(proved.wayName.plain) gave a credential" }
+        return outcome(of: result, wayName: proved.wayName)
+    }
+
+    private static func outcome(of result: AuthResult, wayName: String) -> String {
+        let user = name(of: result.user)
+        return switch result.operation {
+        case .signIn where wayName.isEmpty: "signed in as \(user)"
+        case .signIn: "signed in as \(user) with \(wayName.plain)"
+        case .link: "\(wayName.plain) is linked to \(user)"
+        case .reauthenticate: "still \(user), confirmed with \(wayName.plain)"
+        }
+    }
+}
+
+/// How a second factor is named to a person.
+enum SecondFactorText {
+    static func name(_ factor: SecondFactor) -> String {
+        let own = factor.displayName.map { " “\($0)”" } ?? ""
+        return switch factor.factorID {
+        case .totp: "the program that shows codes\(own)".plain
+        case .phone: "the telephone \(factor.phoneNumber ?? "")\(own)".plain
+        }
+    }
+}
+
+/// What a person needs to know to enrol a factor.
+enum EnrollmentText {
+    static func lines(for enrollment: Interface.EnrollSecondFactor.Reply, number: String?, on terminal: Terminal) -> [String] {
+        guard let secret = enrollment.secret?.reveal() else {
+            return ["A code was sent to \((number ?? "the telephone").plain)."]
+        }
+        var lines: [String] = []
+        if let uri = enrollment.provisioningURI, let code = QRCode(uri.reveal()) {
+            lines += ["Let the program that is to show codes read this:", ""]
+            lines += QRText.lines(for: code, style: terminal.hasColour ? .coloured : .plain)
+            lines += ["", "Or type this secret into it:", "", "  " + grouped(secret.plain), ""]
+        } else {
+            lines += ["Type this secret into the program that is to show codes:", "", "  " + grouped(secret.plain), ""]
+        }
+        return lines + ["Then type the code that it shows."]
+    }
+
+    /// In fours, as it is easier to type.
+    private static func grouped(_ secret: String) -> String {
+        var text = ""
+        for (index, letter) in secret.enumerated() {
+            if index > 0, index.isMultiple(of: 4) { text += " " }
+            text.append(letter)
+        }
+        return text
+    }
+}

@@ -25,3 +25,51 @@ struct Credentials: DaemonCommand {
         for line in table.lines { try StandardOutput.write(line: line) }
     }
 }
+
+struct Revoke: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take a credential back at the provider, where it can, and forget it here.",
+        discussion: """
+            The browser may still be signed in at the provider. With --end-session an OpenID provider's page that ends this opens as \
+            well; end-session = true in the provider's section of the configuration does so every time.
+
+            EXAMPLES
+              postern revoke github.com
+              postern revoke work --end-session
+              postern revoke work --account 583231
+            """)
+
+    @Argument(help: "The provider, as postern credentials names it.")
+    var provider: String
+
+    @Option(help: ArgumentHelp("Which account, where there are several at the provider.", valueName: "uid"))
+    var account: String?
+
+    @Flag(help: "Also open the provider's page that ends the session in the browser.")
+    var endSession = false
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
+        if let reply = try call(Interface.RevokeCredential(providerID: provider, uid: account)) {
+            StandardError.write(
+                line: reply.revokedAtProvider
+                    ? "revoked at \(provider.plain), and forgotten here"
+                    : "forgotten here; \(provider.plain) has no way to revoke it, or did not: its account settings do")
+        }
+        if var watch { show(watch.finding(at: provider)) }
+    }
+
+    private func show(_ finding: EndSessionWatch.Finding) {
+        switch finding {
+        case .none: StandardError.write(line: "\(provider.plain) names no page that ends the session; sign out there by hand")
+        case .opened: StandardError.write(line: "the page that ends the session at \(provider.plain) is open in your browser")
+        case .offered(let address):
+            StandardError.write(line: "this page ends the session at \(provider.plain), in the browser that you signed in with:")
+            StandardError.write(line: "  \(address.plain)")
+            guard Place(environment: environment).canOpenBrowser else { return }
+            BrowserLaunch(["xdg-open"], environment: environment).show(address)
+        }
+    }
+}

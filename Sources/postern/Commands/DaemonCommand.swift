@@ -34,3 +34,47 @@ extension DaemonCommand {
         return nil
     }
 }
+
+/// A command about the app's user, which may have to ask the person something.
+protocol AccountCommand: DaemonCommand {
+    /// What the command line says about pages; nil for a command that opens one only where it has to.
+    var ask: AskOptions? { get }
+    func perform(in dialogue: AccountDialogue) throws
+}
+
+extension AccountCommand {
+    var ask: AskOptions? { nil }
+
+    func perform() throws {
+        let dialogue = try AccountDialogue(common: common, ask: ask)
+        do {
+            try perform(in: dialogue)
+        } catch PosternError.refused(let refusal) {
+            throw dialogue.advice().failure(refusal)
+        }
+    }
+}
+
+/// A command in which a person proves who they are: they differ in what becomes of it.
+protocol ProvingCommand: AccountCommand {
+    static var intent: Intent { get }
+    var proof: ProofOptions { get }
+}
+
+extension ProvingCommand {
+    var ask: AskOptions? { proof.ask }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        // Rather than after a page that somebody went through in vain.
+        if Self.intent != .signIn, try dialogue.currentUser() == nil { throw dialogue.nobody }
+        let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
+        if common.json { return try StandardOutput.write(document: proved.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: proved))
+    }
+
+    /// Of an anonymous user nothing can be proved, and it can be linked to nothing.
+    func refuseAnonymous() throws {
+        guard proof.provider == SignInWay.anonymousID else { return }
+        throw ValidationError("that needs a provider, or a password")
+    }
+}

@@ -1,5 +1,72 @@
 import ArgumentParser
+import Glibc
 import PosternClient
+
+struct Unlock: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Open the store again.",
+        discussion: """
+            Asks for the passphrase where store.key is "passphrase", and nowhere else: on the terminal, without
+            showing it, or as one line on standard input. The first one makes the store.
+
+            EXAMPLES
+              postern unlock
+              secret-tool lookup postern store | postern unlock
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        switch try attempt(passphrase: nil) {
+        case .done: break
+        case .needs(let kind):
+            guard try attempt(passphrase: passphrase(kind)) == .done else {
+                throw CommandFailure("the daemon asked for a passphrase, and did not take one; try again")
+            }
+        }
+        if !common.json { StandardError.write(line: "unlocked") }
+    }
+
+    private enum Kind {
+        case known, new
+    }
+
+    private enum Answer: Equatable {
+        case done
+        case needs(Kind)
+    }
+
+    /// The daemon knows where the store's key is: asked without a passphrase, it says which kind it misses.
+    private func attempt(passphrase: String?) throws -> Answer {
+        do {
+            let reply = try connect().call(Interface.Unlock.method.name, Interface.Unlock(passphrase: passphrase.map { Secret($0) }).object)
+            if common.json { try StandardOutput.write(document: reply) }
+            return .done
+        } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) where passphrase == nil {
+            return .needs(.known)
+        } catch PosternError.refused(.weakPassword) where passphrase == nil {
+            return .needs(.new)
+        }
+    }
+
+    private func passphrase(_ kind: Kind) throws -> String {
+        let interrupts = try Interrupts()
+        guard let prompt = Prompt(interrupts: interrupts) else {
+            guard let line = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts), !line.isEmpty else {
+                throw CommandFailure(
+                    "a passphrase is needed, and none came", status: .wrongUsage, advice: "give it as one line of standard input")
+            }
+            return line
+        }
+        guard kind == .new else { return try prompt.secret("Passphrase:") }
+        prompt.say("A new store is made, which this passphrase alone will open. Nobody can get it back for you.")
+        let chosen = try prompt.secret("New passphrase:")
+        guard try prompt.secret("The same once more:") == chosen else {
+            throw CommandFailure("these were two different ones; no store was made", advice: "try again: postern unlock")
+        }
+        return chosen
+    }
+}
 
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PosternClient
+import StrictJSON
 
 struct ProviderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,5 +24,56 @@ extension DaemonCommand {
         throw CommandFailure(
             "there is no provider \(providerID)".plain,
             advice: (known.isEmpty ? "none is known" : "known are: \(known); [provider.NAME] in the configuration adds another").plain)
+    }
+}
+
+struct ProviderList: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the providers that the daemon knows.",
+        discussion: """
+            EXAMPLES
+              postern provider list
+              postern provider list --json | jq -r '.providers[] | select(.configured) | .providerID'
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        guard let reply = try call(Interface.ListProviders()) else { return }
+        guard !reply.providers.isEmpty else { return StandardError.write(line: "no provider is configured") }
+        var table = Table()
+        table.add("PROVIDER", "NAME", "KIND", "READY", "SCOPES")
+        for provider in reply.providers {
+            table.add(
+                provider.providerID, provider.displayName, provider.kind.rawValue, provider.configured ? "yes" : "no",
+                provider.scopes.joined(separator: " "))
+        }
+        for line in table.lines { try StandardOutput.write(line: line) }
+    }
+}
+
+struct ProviderShow: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Say what to register at a provider, and where its ID and secret go.",
+        discussion: """
+            EXAMPLES
+              postern provider show github.com
+              postern provider show github.com --json | jq -r .redirectURI
+            """)
+
+    @Argument(help: "The provider, as postern provider list names it.")
+    var provider: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        let shown = try self.provider(named: provider, among: connection.call(Interface.ListProviders()).providers)
+        if common.json { return try StandardOutput.write(document: shown.object) }
+        let lines = ProviderText.lines(for: shown, directory: ConfigurationPlace.shown(in: environment))
+        for line in lines { try StandardOutput.write(line: line) }
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import PosternClient
+import StrictJSON
 
 struct SecondFactorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,4 +14,113 @@ struct SecondFactorCommand: ParsableCommand {
               postern second-factor remove UID
             """,
         subcommands: [SecondFactorList.self, SecondFactorAdd.self, SecondFactorRemove.self])
+}
+
+struct SecondFactorList: AccountCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the current user's second factors.",
+        discussion: """
+            EXAMPLES
+              postern second-factor list
+              postern second-factor list --json | jq -r '.secondFactors[].uid'
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard let user = try dialogue.currentUser() else { throw dialogue.nobody }
+        if common.json {
+            return try StandardOutput.write(document: ["secondFactors": .array(user.secondFactors.map { .object($0.object) })])
+        }
+        guard !user.secondFactors.isEmpty else {
+            return StandardError.write(line: "there is none; to add one: \(dialogue.advice().command("second-factor add totp"))".plain)
+        }
+        var table = Table()
+        table.add("UID", "KIND", "NAME", "TELEPHONE", "SINCE")
+        for factor in user.secondFactors {
+            table.add(factor.uid, factor.factorID.rawValue, factor.displayName ?? "-", factor.phoneNumber ?? "-", factor.enrolledAt)
+        }
+        for line in table.lines { try StandardOutput.write(line: line) }
+    }
+}
+
+extension SecondFactor.FactorID: ExpressibleByArgument {}
+
+struct SecondFactorAdd: AccountCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a second factor to the current user: a program that shows codes, or a telephone.",
+        discussion: """
+            For totp it shows a QR code for the program, and the secret beside it; for phone a code is sent to the number. The first \
+            code, which it asks for, ends it. It wants a sign-in of the last five minutes; on a terminal it offers one.
+
+            With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
+
+            EXAMPLES
+              postern second-factor add totp --name 'my telephone'
+              postern second-factor add phone +390612345678
+            """)
+
+    @Argument(help: "totp or phone.")
+    var kind: SecondFactor.FactorID
+
+    @Argument(help: ArgumentHelp("The telephone's, with its country: +390612345678.", valueName: "number"))
+    var number: String?
+
+    @Option(help: ArgumentHelp("What the factor is called.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup var common: CommonOptions
+
+    mutating func validate() throws {
+        switch (kind, number) {
+        case (.phone, nil): throw ValidationError("which number? postern second-factor add phone +390612345678")
+        case (.totp, _?): throw ValidationError("a number goes with phone")
+        default: break
+        }
+    }
+
+    func perform(in dialogue: AccountDialogue) throws {
+        guard common.json || dialogue.prompt != nil else {
+            throw CommandFailure(
+                "the first code has to be asked for, and nobody can be asked",
+                advice: "run it on a terminal; or with --json, and give the code by: postern call ConfirmSecondFactor -")
+        }
+        let reply = try dialogue.recently {
+            try dialogue.raw(Interface.EnrollSecondFactor(factorID: kind, phoneNumber: number, displayName: name, app: common.app))
+        }
+        guard let prompt = dialogue.prompt else { return try StandardOutput.write(document: reply) }
+        let enrollment = try PosternConnection.read(Interface.EnrollSecondFactor.Reply.self, from: reply)
+        for line in EnrollmentText.lines(for: enrollment, number: number, on: terminal) { prompt.say(line) }
+        let user = try dialogue.codes(prompt) { code in
+            try dialogue.call(
+                Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: Secret(code), app: common.app)
+            ).user
+        }
+        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")
+    }
+}
+
+struct SecondFactorRemove: AccountCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Take a second factor off the current user.",
+        discussion: """
+            EXAMPLES
+              postern second-factor list
+              postern second-factor remove UID
+            """)
+
+    @Argument(help: "The factor, as postern second-factor list names it.")
+    var uid: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(in dialogue: AccountDialogue) throws {
+        let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }
+        if common.json { return try StandardOutput.write(document: reply) }
+        let left = try PosternConnection.read(Interface.RemoveSecondFactor.Reply.self, from: reply).user.secondFactors.count
+        try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in asks for no code any more" : "\(left) left"))
+    }
 }

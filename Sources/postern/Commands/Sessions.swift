@@ -23,3 +23,68 @@ struct Sessions: DaemonCommand {
         for line in table.lines { try StandardOutput.write(line: line) }
     }
 }
+
+struct Attach: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take up a sign-in that is under way, and wait for its end.",
+        discussion: """
+            A result can be fetched until it has been delivered once or has expired.
+
+            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or \
+            profile than the one that opened.
+
+            EXAMPLES
+              postern sessions
+              postern attach SESSION
+              postern attach SESSION --open
+              postern attach SESSION --browser firefox -P work
+            """)
+
+    @Argument(help: "The sign-in, as postern sessions names it.")
+    var session: String
+
+    @Flag(help: "Open its page again.")
+    var open = false
+
+    @Option(
+        parsing: .remaining,
+        help: ArgumentHelp("Open its page again by this command: all that follows, and the address.", valueName: "command"))
+    var browser: [String] = []
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
+        let place = Place(environment: environment)
+        let name = ProviderName.look(upSession: session, socketPath: common.socketPath)
+        let run = try SignInRun(
+            socketPath: common.socketPath, question: .attach(sessionID: session),
+            narration: SignInNarration(
+                providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
+                isInteractive: terminal.isInteractive, terminal: terminal),
+            terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
+        let outcome = try run.run()
+        if common.json { return try StandardOutput.write(document: outcome.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: outcome.event, providerName: name))
+    }
+}
+
+struct Cancel: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End a sign-in for everybody who waits for it.",
+        discussion: """
+            EXAMPLES
+              postern sessions
+              postern cancel SESSION
+            """)
+
+    @Argument(help: "The sign-in, as postern sessions names it.")
+    var session: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        guard try call(Interface.CancelSession(sessionID: session)) != nil else { return }
+        StandardError.write(line: "cancelled")
+    }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PosternClient
+import StrictJSON
 
 struct Status: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -25,5 +26,58 @@ struct Status: DaemonCommand {
         table.add("users", String(status.users))
         table.add("credentials", String(status.credentials))
         for line in table.lines { try StandardOutput.write(line: line) }
+    }
+}
+
+struct MonitorCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor",
+        abstract: "Show what happens from now on; never a secret.",
+        discussion: """
+            One line an event, until Ctrl-C. With --json each line is a document.
+
+            EXAMPLES
+              postern monitor
+              postern monitor --json | jq -r 'select(.kind == "signInCompleted") | .uid'
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let connection = try connect()
+        defer { connection.close() }
+        try connection.callMore(Interface.Monitor.method.name, JSONObject()) { reply in
+            if common.json {
+                try StandardOutput.write(documentLine: reply)
+            } else {
+                try StandardOutput.write(line: Self.line(for: reply))
+            }
+        }
+    }
+
+    private static func line(for reply: JSONObject) throws -> String {
+        let event = try PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
+        var line = "\(event.time)  \(event.kind)"
+        for part in [event.providerID, event.app].compactMap({ $0 }) { line += "  " + part }
+        return (line + "  " + event.message).plain
+    }
+}
+
+struct ReloadCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Have the daemon read its configuration anew.",
+        discussion: """
+            On an error the old configuration stays in force, and the place of the error is told.
+
+            EXAMPLES
+              postern reload
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        guard try call(Interface.Reload()) != nil else { return }
+        StandardError.write(line: "the configuration was read anew")
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import PosternClient
+import StrictJSON
 
 struct URLSchemeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,4 +16,129 @@ struct URLSchemeCommand: ParsableCommand {
               postern url-scheme remove com.example.app
             """,
         subcommands: [URLSchemeRegister.self, URLSchemeRemove.self, URLSchemeList.self])
+}
+
+struct URLSchemeRegister: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Have the desktop hand URLs of a scheme to Postern.",
+        discussion: """
+            Writes a desktop file whose Exec is this program and the URL, without a shell, and makes it the handler by xdg-mime.
+
+            EXAMPLES
+              postern url-scheme register com.example.app --provider work
+              postern url-scheme register com.googleusercontent.apps.1234-abcd --provider google.com
+            """)
+
+    @Argument(help: "The scheme, without its colon.")
+    var scheme: String
+
+    @Option(help: ArgumentHelp("The provider whose answers come this way.", valueName: "name"))
+    var provider: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let scheme = try URLScheme(self.scheme)
+        guard let program = Executable.ownPath else { throw CommandFailure("it cannot be told where this program is") }
+        let directory = try ApplicationsDirectory(environment: environment)
+        let tool = DesktopTool(environment: environment)
+        try directory.write(try DesktopEntry(scheme: scheme, providerID: provider, program: program))
+        tool.updateCache(of: directory)
+        try tool.makeDefault(scheme)
+        if common.json {
+            return try StandardOutput.write(document: [
+                "scheme": .string(scheme.name), "provider": .string(provider), "file": .string(directory.file(of: scheme)),
+                "program": .string(program),
+            ])
+        }
+        try StandardOutput.write(line: "\(scheme.name): is handed to \(program)".plain)
+        let file = ConfigurationPlace.shown(in: environment) + "/config.toml"
+        for line in Self.advice(providers: known(), scheme: scheme, providerID: provider, file: file) { StandardError.write(line: line) }
+    }
+
+    /// Nil where the daemon does not say.
+    private func known() -> [Provider]? {
+        guard let connection = try? connect() else { return nil }
+        defer { connection.close() }
+        return try? connection.call(Interface.ListProviders()).providers
+    }
+
+    /// The half that is done in the configuration.
+    static func advice(providers: [Provider]?, scheme: URLScheme, providerID: String, file: String) -> [String] {
+        let provider = providers?.first { $0.providerID == providerID }
+        if let redirectURI = provider?.redirectURI, redirectURI.hasPrefix(scheme.name + ":") { return [] }
+        let missing =
+            providers != nil && provider == nil
+            ? "there is no provider \(providerID) yet" : "the provider \(providerID) does not send its answers there yet"
+        return ["\(missing); in \(file), and at the provider:".plain, "  redirect-uri = \"\(scheme.name):/callback\""]
+    }
+}
+
+struct URLSchemeList: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the schemes whose URLs come to Postern.",
+        discussion: """
+            IN FORCE says whether the desktop hands such URLs to Postern now, or to another application.
+
+            EXAMPLES
+              postern url-scheme list
+            """)
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let directory = try ApplicationsDirectory(environment: environment)
+        let tool = DesktopTool(environment: environment)
+        let rows = directory.schemes.map { scheme in
+            let text = directory.read(scheme) ?? ""
+            return (
+                scheme: scheme.name, provider: DesktopEntry.providerID(in: text) ?? "", program: DesktopEntry.program(in: text) ?? "",
+                isInForce: tool.handler(of: scheme) == DesktopEntry.fileName(of: scheme)
+            )
+        }
+        if common.json {
+            let schemes = rows.map { row -> JSON in
+                [
+                    "scheme": .string(row.scheme), "provider": .string(row.provider), "program": .string(row.program),
+                    "inForce": .bool(row.isInForce),
+                ]
+            }
+            return try StandardOutput.write(document: ["schemes": .array(schemes)])
+        }
+        guard !rows.isEmpty else { return StandardError.write(line: "no scheme is registered") }
+        var table = Table()
+        table.add("SCHEME", "PROVIDER", "IN FORCE", "PROGRAM")
+        for row in rows { table.add(row.scheme, row.provider, row.isInForce ? "yes" : "no", row.program) }
+        for line in table.lines { try StandardOutput.write(line: line) }
+    }
+}
+
+struct URLSchemeRemove: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Take a scheme away from Postern again.",
+        discussion: """
+            Removes the desktop file. A line in mimeapps.list that still names it does nothing.
+
+            EXAMPLES
+              postern url-scheme remove com.example.app
+            """)
+
+    @Argument(help: "The scheme, as postern url-scheme list names it.")
+    var scheme: String
+
+    @OptionGroup var common: CommonOptions
+
+    func perform() throws {
+        let scheme = try URLScheme(self.scheme)
+        let directory = try ApplicationsDirectory(environment: environment)
+        guard try directory.remove(scheme) else {
+            throw CommandFailure("\(scheme.name) is not registered here", advice: "postern url-scheme list shows those that are")
+        }
+        DesktopTool(environment: environment).updateCache(of: directory)
+        if common.json { return try StandardOutput.write(document: ["scheme": .string(scheme.name)]) }
+        StandardError.write(line: "\(scheme.name): is no longer handed to postern")
+    }
 }

@@ -55,3 +55,54 @@ enum FileDescriptorWriter {
         return true
     }
 }
+
+extension JSON {
+    /// The value over several lines, two spaces a level, for a person's eyes.
+    var indentedText: String {
+        var text = ""
+        indent(into: &text, depth: 0)
+        return text
+    }
+
+    private func indent(into text: inout String, depth: Int) {
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            text += "[\n"
+            for (index, element) in elements.enumerated() {
+                text += String(repeating: "  ", count: depth + 1)
+                element.indent(into: &text, depth: depth + 1)
+                text += index < elements.count - 1 ? ",\n" : "\n"
+            }
+            text += String(repeating: "  ", count: depth) + "]"
+        case .object(let object) where !object.isEmpty:
+            text += "{\n"
+            for (index, member) in object.members.enumerated() {
+                text += String(repeating: "  ", count: depth + 1) + JSON.string(member.key).text + ": "
+                member.value.indent(into: &text, depth: depth + 1)
+                text += index < object.count - 1 ? ",\n" : "\n"
+            }
+            text += String(repeating: "  ", count: depth) + "}"
+        default:
+            text += self.text
+        }
+    }
+}
+
+enum StandardInput {
+    /// More than a message to the daemon may have is refused here already.
+    static let limit = 64 * 1024
+
+    static func readAll() throws -> [UInt8] {
+        var all: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return all }
+            all += bytes[..<count]
+            guard all.count <= limit else {
+                throw CommandFailure("standard input holds more than \(limit) bytes, and no call may", status: .wrongUsage)
+            }
+        }
+    }
+}

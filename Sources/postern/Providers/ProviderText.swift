@@ -81,3 +81,54 @@ extension Provider.Kind {
         }
     }
 }
+
+/// A provider's name for a person. Where it cannot be had the sign-in itself will say why.
+enum ProviderName {
+    static func look(up providerID: String, socketPath: String) -> String {
+        guard let connection = try? PosternConnection(socketPath: socketPath) else { return providerID }
+        defer { connection.close() }
+        let providers = try? connection.call(Interface.ListProviders()).providers
+        return (providers?.first { $0.providerID == providerID }?.displayName ?? providerID).plain
+    }
+
+    static func look(upSession sessionID: String, socketPath: String) -> String {
+        guard let connection = try? PosternConnection(socketPath: socketPath) else { return "the provider" }
+        defer { connection.close() }
+        let sessions = try? connection.call(Interface.ListSessions()).sessions
+        guard let session = sessions?.first(where: { $0.sessionID == sessionID }) else { return "the provider" }
+        return look(up: session.providerID, socketPath: socketPath)
+    }
+}
+
+/// Where the configuration and the files beside it belong, for a person to copy.
+enum ConfigurationPlace {
+    /// As a shell and the configuration both read it.
+    static let usual = "~/.config/postern"
+
+    static func shown(in environment: [String: String]) -> String {
+        guard let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") else { return usual }
+        guard let home = environment["HOME"], home.hasPrefix("/"), config.hasPrefix(home + "/") else { return config + "/postern" }
+        return "~" + config.dropFirst(home.utf8.count) + "/postern"
+    }
+}
+
+/// What else a redirect URI needs before an answer comes back by it.
+enum RedirectAdvice {
+    /// None for a plain loopback address, which needs nothing.
+    ///
+    /// - Parameter relay: how a page elsewhere hands the provider's answers on; nil: by the page that is there for it.
+    static func lines(redirectURI: String, providerID: String, relay: [String]? = nil) -> [String] {
+        guard let address = WebAddress(redirectURI) else {
+            let scheme = String(redirectURI.prefix { $0 != ":" })
+            return [
+                "and have this desktop hand such addresses to Postern:",
+                "  postern url-scheme register \(scheme) --provider \(providerID)".plain,
+            ]
+        }
+        if !address.isLoopback {
+            return relay ?? ["and put the page of packaging/relay/ there, which hands the answers on to this machine (docs/relay.md)"]
+        }
+        guard address.scheme == "https" else { return [] }
+        return ["and have your browser trust the certificate: postern provider certificate says how"]
+    }
+}

@@ -41,3 +41,36 @@ struct Place: Equatable, Sendable {
     /// passwords and sessions.
     var canOpenBrowser: Bool { hasDisplay && remoteLogin == nil }
 }
+
+/// The `ssh` command that brings the redirect from the person's own machine to this one.
+struct TunnelAdvice: Equatable, Sendable {
+    var command: String
+
+    /// - Parameters:
+    ///   - redirectURI: where the provider will send the browser; its port is the one to forward.
+    ///   - hostName: stands in where the login does not tell the machine's address.
+    init?(redirectURI: String, user: String, remoteLogin: Place.RemoteLogin?, hostName: String) {
+        // A page elsewhere hands the answer on to a port that is not known here.
+        guard let address = WebAddress(redirectURI), address.isLoopback else { return nil }
+        let target = address.host == "localhost" ? "127.0.0.1" : address.bracketedHost
+        let host = remoteLogin?.serverAddress ?? hostName
+        let port = remoteLogin?.serverPort.flatMap { $0 == 22 ? nil : "-p \($0) " } ?? ""
+        command = "ssh -L \(address.port):\(target):\(address.port) \(port)\(user)@\(host)"
+    }
+}
+
+/// What is told beside the address where the browser is on this machine, or next to it, and still does not reach this loopback address.
+enum EnclosureAdvice {
+    /// The browser of Windows gets here, but as nobody's process: the check of who asks refuses it.
+    static func wsl(takesPastes: Bool) -> [String] {
+        [
+            "A browser of Windows will do. When it ends at a page that does not load, or that says 403,",
+            takesPastes
+                ? "paste that page's whole address here and press Enter." : "give that page's whole address to: postern open-url -",
+            "With same-user = false under [callback] it gets in by itself.",
+        ]
+    }
+
+    /// A tunnel may lead into it all the same: many containers are logged in to like machines.
+    static let container = ["This is a container: a browser outside does not reach it by itself."]
+}

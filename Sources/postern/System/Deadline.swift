@@ -21,3 +21,12 @@ struct Deadline {
         }
     }
 }
+
+enum MonotonicClock {
+    /// Milliseconds that only go forward.
+    static var milliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -42,3 +42,48 @@ struct TokenRequest: Equatable {
         try StandardOutput.write(line: token.accessToken.reveal())
     }
 }
+
+extension TokenRequest {
+    /// Reads a plain `token PROVIDER …` by hand.
+    ///
+    /// - Parameter arguments: without the name of the program.
+    /// - Returns: nil for whatever is not plain, right or wrong: the argument parser then has its say. What is taken here
+    ///   means the same there; a test holds the two together.
+    init?(simple arguments: [String]) {
+        guard arguments.first == "token" else { return nil }
+        var provider: String?
+        var request = TokenRequest(providerID: "")
+        var rest = arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--refresh": request.refresh = true
+            case "--json": request.json = true
+            case "--account", "--scope", "--min-validity", "--socket", "--app":
+                // A value that looks like an option is the parser's business.
+                guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
+                guard request.take(value, for: argument) else { return nil }
+            default:
+                guard !argument.hasPrefix("-"), provider == nil else { return nil }
+                provider = argument
+            }
+        }
+        guard let provider else { return nil }
+        request.providerID = provider
+        self = request
+    }
+
+    private mutating func take(_ value: String, for option: String) -> Bool {
+        switch option {
+        case "--account": account = value
+        case "--scope": scopes.append(value)
+        case "--socket": socket = value
+        case "--min-validity":
+            guard let duration = DurationText(value) else { return false }
+            minimumValidity = duration
+        // A token belongs to an account at a provider, not to an app; the option is common to all commands.
+        case "--app": break
+        default: return false
+        }
+        return true
+    }
+}
