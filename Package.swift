@@ -69,7 +69,7 @@ let package = Package(
             "LoopbackHTTP",
             ["CSocketDiagnostics", "ConnectionAdmission", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
         .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
-        .library("HTTPSClient", ["PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
+        .library("HTTPSClient", ["ConnectionAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // What the methods of the interface do.
         .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface"]),

@@ -24,7 +24,7 @@ struct ArrowTests {
             "CSocketDiagnostics", "ConnectionAdmission", "TLSTransport", "PosternCrypto", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc",
         ],
         "CallbackServer": ["LoopbackHTTP", "PosternCore", "PosternCrypto", "NIOCore"],
-        "HTTPSClient": ["PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
+        "HTTPSClient": ["ConnectionAdmission", "PosternCore", "PosternCrypto", "TLSTransport", "NIOCore", "NIOPosix", "NIOHTTP1", "Glibc"],
         "PosternApplication": ["PosternCore", "PosternConfiguration", "PosternInterface", "StrictJSON"],
         "PosternDaemon": [
             "CProcess", "PosternApplication", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",

@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import Glibc
 import NIOCore
 import NIOPosix
@@ -11,17 +12,10 @@ struct Connector {
     func connect(host: String, port: Int) -> EventLoopFuture<any Channel> {
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
-            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try Self.keepFromOtherPrograms(channel) } }
+            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try channel.keepFromOtherPrograms() } }
         // An address needs no thread that asks for it.
         if let address = try? SocketAddress(ipAddress: host, port: port) { return bootstrap.connect(to: address) }
         return bootstrap.resolver(HostResolver(eventLoop: eventLoop, running: lookups)).connect(host: host, port: port)
-    }
-
-    /// NIO opens sockets without SOCK_CLOEXEC, and a program that the daemon starts meanwhile must not hold on to a token's way.
-    private static func keepFromOtherPrograms(_ channel: any Channel) throws {
-        try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
-            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw IOError(errnoCode: errno, reason: "fcntl") }
-        }
     }
 
     /// The sentence goes on from the name of the host that was to be asked.
