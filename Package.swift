@@ -141,8 +141,7 @@ let package = Package(
             "PosternApplicationTests",
             [
                 "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
-                "PosternCore",
-                "StrictJSON",
+                "PosternSystemd", "PosternCore", "StrictJSON",
             ]),
         .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),

@@ -15,15 +15,14 @@ public final class Application {
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
         public var listener: any CallbackListening
-        public var feed: EventFeed
-        public var log: DaemonLog
+        public var events: EventLog
         /// From the command line; goes before the configuration's.
         public var logLevel: Configuration.LogLevel?
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
             codes: any CodeCommand, store: any StoreOpening, configuration: any ConfigurationSource, listener: any CallbackListening,
-            feed: EventFeed, log: DaemonLog, logLevel: Configuration.LogLevel?
+            events: EventLog, logLevel: Configuration.LogLevel?
         ) {
             self.platform = platform
             self.transport = transport
@@ -33,14 +32,13 @@ public final class Application {
             self.store = store
             self.configuration = configuration
             self.listener = listener
-            self.feed = feed
-            self.log = log
+            self.events = events
             self.logLevel = logLevel
         }
     }
 
     public let platform: Platform
-    public let log: DaemonLog
+    public let events: EventLog
     public let settings: Settings
     /// The methods of the interface.
     public let service: InterfaceService
@@ -61,62 +59,61 @@ public final class Application {
         version: String, loaded: LoadedConfiguration, store opened: Result<any ApplicationStore, StoreError>,
         in surroundings: Surroundings
     ) {
-        let (platform, log) = (surroundings.platform, surroundings.log)
+        let (platform, events) = (surroundings.platform, surroundings.events)
         let settings = Settings(loaded)
-        let feed = surroundings.feed
         let origins = CallbackOrigins(surroundings.listener)
         let store = StoreAccess(opened)
         let shelf = CredentialShelf()
-        let inventory = Inventory(shelf: shelf, store: store, log: log)
-        let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, log: log)
+        let inventory = Inventory(shelf: shelf, store: store, events: events)
+        let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, events: events)
         let providers = ProviderDirectory(
-            all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, log: log)
+            all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, events: events)
         let opener = PageOpener(launcher: surroundings.pages, settings: settings, platform: platform)
         let endSessionPages = EndSessionPages(
-            providers: providers, opener: opener, origins: origins, platform: platform, feed: feed, log: log)
-        let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, log: log)
+            providers: providers, opener: opener, origins: origins, platform: platform, events: events)
+        let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, events: events)
         let exchange = CodeExchange(providers: providers, revocation: revocationRequests, platform: platform)
         let tokens = AccessTokens(
             shelf: shelf, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
-            platform: platform, feed: feed, log: log)
+            platform: platform, events: events)
         let revocation = Revocation(
             shelf: shelf, store: store, providers: providers, requests: revocationRequests,
-            endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
-        let userTokens = UserTokens(store: store, origins: origins, platform: platform, log: log)
+            endSessionPages: endSessionPages, platform: platform, events: events)
+        let userTokens = UserTokens(store: store, origins: origins, platform: platform, events: events)
         let phone = PhoneSender(
-            transport: surroundings.transport, command: surroundings.codes, settings: settings, platform: platform, log: log)
+            transport: surroundings.transport, command: surroundings.codes, settings: settings, platform: platform, events: events)
         let accounts: any AccountAuthority =
             if loaded.firebase != nil {
-                FirebaseAccounts(store: store, providers: providers, settings: settings, platform: platform, feed: feed, log: log)
+                FirebaseAccounts(store: store, providers: providers, settings: settings, platform: platform, events: events)
             } else {
                 LocalAccounts(
                     store: store, providers: providers, phone: phone, userTokens: userTokens, revocation: revocation,
                     hashing: PasswordHashing(derivation: surroundings.passwords, platform: platform), settings: settings,
-                    platform: platform, feed: feed, log: log)
+                    platform: platform, events: events)
             }
         let coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, inventory: inventory,
-            revocation: revocation, origins: origins, platform: platform, feed: feed, log: log)
+            revocation: revocation, origins: origins, platform: platform, events: events)
         let keeper = StoreKeeper(
             access: store, opener: surroundings.store, inventory: inventory, providers: providers, coordinator: coordinator,
-            tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, feed: feed, log: log)
+            tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationKeeper(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
             accounts: accounts, coordinator: coordinator, shelf: shelf, store: keeper, listener: surroundings.listener,
-            watch: callbackWatch, platform: platform, feed: feed, log: log)
+            watch: callbackWatch, platform: platform, events: events)
         service = InterfaceService(
             InterfaceService.Parts(
                 version: version, startedAt: platform.now, settings: settings, origins: origins, watch: callbackWatch,
                 store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, revocation: revocation, exchange: exchange,
-                presentedTokens: PresentedTokens(platform: platform), platform: platform, feed: feed, log: log))
+                presentedTokens: PresentedTokens(platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
             coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)
         self.platform = platform
-        self.log = log
+        self.events = events
         self.settings = settings
         self.store = store
         self.keeper = keeper

@@ -11,23 +11,23 @@ import PosternSystemd
 final class Composition {
     let front: DaemonFront
     let callback: CallbackKeeper
+    let events: EventLog
     private let maker: Maker
 
     /// - Parameter passed: by systemd.
-    init(
-        options: DaemonOptions, passed: [PassedSocket], observer: any ApplicationObserver, log: DaemonLog
-    ) throws(StartError) {
+    init(options: DaemonOptions, passed: [PassedSocket], observer: any ApplicationObserver) throws(StartError) {
         let files = ConfigurationFiles(path: try options.configurationPath(), environment: options.environment)
         let directory = try options.state()
         let platform = Platform(
             clock: SystemClock(), timers: LoopTimers(), randomness: OpenSSLRandomness(), cryptography: OpenSSLCryptography(),
             observer: observer)
-        let feed = EventFeed(platform: platform)
-        front = DaemonFront(version: Release.version, source: files, platform: platform, feed: feed, log: log)
+        let level = EventLog.Level(options.logLevel ?? Configuration().daemon.logLevel)
+        events = EventLog(level: level, writer: LogSink(), clock: platform.clock)
+        front = DaemonFront(version: Release.version, source: files, platform: platform, events: events)
         callback = try CallbackKeeper(
-            delegate: CallbackResponder(front: front, log: log), options: options, passed: passed, log: log)
+            delegate: CallbackResponder(front: front, events: events), options: options, passed: passed, events: events)
         maker = Maker(
-            options: options, directory: directory, files: files, callback: callback, platform: platform, feed: feed, log: log)
+            options: options, directory: directory, files: files, callback: callback, platform: platform, events: events)
     }
 
     /// Reads the configuration, and makes what it decides.
@@ -44,25 +44,23 @@ final class Composition {
         private let files: ConfigurationFiles
         private let callback: CallbackKeeper
         private let platform: Platform
-        private let feed: EventFeed
-        private let log: DaemonLog
+        private let events: EventLog
         private(set) var failure: StartError?
 
         init(
             options: DaemonOptions, directory: String, files: ConfigurationFiles, callback: CallbackKeeper, platform: Platform,
-            feed: EventFeed, log: DaemonLog
+            events: EventLog
         ) {
             self.options = options
             self.directory = directory
             self.files = files
             self.callback = callback
             self.platform = platform
-            self.feed = feed
-            self.log = log
+            self.events = events
         }
 
         func compose(_ loaded: LoadedConfiguration) async -> Application {
-            log.level = DaemonLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel)
+            events.level = EventLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel)
             let opener = StoreOpener(
                 directory: directory, keySource: loaded.configuration.store.key, environment: options.environment)
             let opened = await opener.open(passphrase: nil)
@@ -70,9 +68,9 @@ final class Composition {
                 if error.kind == .locked { failure = .stateInUse("\(error)") }
                 // Served all the same: who asks is told what is wrong, and nothing is overwritten.
                 if error.waitsForPerson {
-                    log.notice("\(error)", event: .storeProblem)
+                    events.report(.storeProblem, "\(error)", level: .notice)
                 } else {
-                    log.error("\(error)", event: .storeProblem)
+                    events.report(.storeProblem, "\(error)")
                 }
             }
             let application = Application(
@@ -89,8 +87,8 @@ final class Composition {
                 configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
             return Application.Surroundings(
                 platform: platform, transport: HTTPSTransport(client), pages: PageLauncher(environment: options.environment),
-                passwords: ScryptThreads(), codes: CodeProgram(), store: store, configuration: files, listener: callback, feed: feed,
-                log: log, logLevel: options.logLevel)
+                passwords: ScryptThreads(), codes: CodeProgram(), store: store, configuration: files, listener: callback, events: events,
+                logLevel: options.logLevel)
         }
     }
 }

@@ -45,8 +45,7 @@ final class Lifecycle {
     func start() async throws(StartError) {
         // First of all: until they are taken, every program that is started inherits them.
         let passed = try takePassedSockets()
-        let log = DaemonLog(level: DaemonLog.Level(options.logLevel ?? Configuration().daemon.logLevel), writer: LogSink())
-        let composition = try Composition(options: options, passed: passed, observer: self, log: log)
+        let composition = try Composition(options: options, passed: passed, observer: self)
         let (front, callback) = (composition.front, composition.callback)
         do throws(ConfigurationError) { try await composition.start() } catch {
             // What systemd passed would be lost with us, and nobody would be told why.
@@ -62,7 +61,7 @@ final class Lifecycle {
         let idle = isActivated ? idleExit(front) : nil
         phase = .serving(Parts(front: front, socket: socket, callback: callback, idle: idle))
         feedWatchdog()
-        log.notice("serving \(callback.origins.joined(separator: ", "))", event: .started)
+        composition.events.report(.started, "serving \(callback.origins.joined(separator: ", "))")
         lastStatus = status(of: front, callback)
         notifier.ready(status: lastStatus)
         front.activityChanged()
@@ -137,7 +136,7 @@ final class Lifecycle {
         }
         phase = .ending
         notifier.stopping()
-        parts.front.log.notice("ending: \(reason)", event: .stopping)
+        parts.front.events.report(.stopping, "ending: \(reason)")
         DaemonActor.start {
             await self.finish(parts, isIdle: isIdle)
             exit(0)

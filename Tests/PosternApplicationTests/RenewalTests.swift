@@ -30,7 +30,7 @@ struct RenewalTests {
         #expect(told.count == 1 && told[0]["providerID"] == "work")
         let words = try #require(told.first?["message"]?.stringValue)
         #expect(words == "work renewed the access token")
-        #expect(daemon.log.entries.filter { $0.event == .tokenRefreshed }.map(\.message) == [words])
+        #expect(daemon.log.entries.filter { $0.kind == .tokenRefreshed }.map(\.message) == [words])
     }
 
     @Test("A program that goes spoils nothing for those who stay")
@@ -268,7 +268,7 @@ struct UnwantedGrantTests {
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
         #expect(try refuse(grant, profile: 503).errorName == "ProviderUnreachable")
         #expect(!daemon.isAsked && daemon.revoked.isEmpty)
-        #expect(daemon.log.entries.last { $0.event == .providerProblem }?.message.contains("left to run out") == true)
+        #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("left to run out") == true)
     }
 
     @Test("of the device flow is taken back too")

@@ -64,7 +64,7 @@ extension FirebaseAccounts {
             session.isProvisional = false
         } catch {
             guard error.code == .networkError else { throw error }
-            log.warning("the Firebase project did not tell who signed in, and is asked again later: \(error)", event: .providerProblem)
+            events.report(.providerProblem, "the Firebase project did not tell who signed in, and is asked again later: \(error)")
         }
         guard session.user.uid == tokens.uid else { throw FirebaseRefusal.malformed("it is about another user") }
         return FirebaseAdmission(session: session, isNewUser: isNewUser, continues: current?.id)
@@ -78,8 +78,7 @@ extension FirebaseAccounts {
             throw Self.noCurrentUser(admission.session.app)
         }
         let session = admission.session
-        log.notice("signed in", event: .signInCompleted, uid: session.user.uid)
-        feed.post(
+        events.report(
             .signInCompleted, "signed in to the Firebase project", providerID: session.tokens.signInProvider, uid: session.user.uid,
             app: session.app)
         return AccountResult(user: session.user, isNewUser: admission.isNewUser, completed: nil, intent: intent)

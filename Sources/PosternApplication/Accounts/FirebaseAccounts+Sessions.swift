@@ -20,14 +20,13 @@ extension FirebaseAccounts {
 
     func signOut(app: String) async throws {
         let uid = try await store.opened().signOutOfFirebase(app: app, project: try configured().name, id: nil)
-        feed.post(.signedOut, "the app has no current user now", uid: uid, app: app)
+        events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
     /// The project says that the tokens are worth nothing any more.
     func forget(_ session: FirebaseSession, because refusal: FirebaseRefusal) async throws {
         guard try await store.opened().signOutOfFirebase(app: session.app, project: session.project, id: session.id) != nil else { return }
-        log.notice("signed out: \(refusal)", event: .signInFailed, uid: session.user.uid)
-        feed.post(.signedOut, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
+        events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
     }
 
     // MARK: Tokens
@@ -82,7 +81,7 @@ extension FirebaseAccounts {
             throw FirebaseRefusal.malformed("its tokens are another user's")
         }
         let renewed = try await changed(session) { $0.tokens = tokens }
-        log.info("the token of a Firebase user was renewed", event: .tokenRefreshed)
+        events.report(.tokenRefreshed, "the token of a Firebase user was renewed", uid: session.user.uid, app: session.app)
         return renewed
     }
 

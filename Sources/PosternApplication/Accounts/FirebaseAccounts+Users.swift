@@ -54,7 +54,7 @@ extension FirebaseAccounts {
             patch(&$0.user)
             $0.isProvisional = true
         }
-        feed.post(.userChanged, "the user was changed at the Firebase project", uid: session.user.uid, app: session.app)
+        events.report(.userChanged, "the user was changed at the Firebase project", uid: session.user.uid, app: session.app)
         do { return try await ready(session.app).user } catch let refusal as FirebaseRefusal where refusal.code == .networkError {
             return session.user
         }
@@ -73,8 +73,7 @@ extension FirebaseAccounts {
             try session.requireRecent(platform.signIns.recency)
             _ = try await self.ask(as: session) { $0.delete($1) }
             _ = try await self.store.opened().signOutOfFirebase(app: app, project: session.project, id: session.id)
-            self.log.notice("the user was deleted at the Firebase project", event: .signInCompleted, uid: session.user.uid)
-            self.feed.post(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
+            self.events.report(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
             return nil
         }
     }

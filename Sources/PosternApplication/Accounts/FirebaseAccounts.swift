@@ -9,8 +9,7 @@ import PosternInterface
 @DaemonActor
 final class FirebaseAccounts: AccountAuthority {
     let store: StoreAccess
-    let feed: EventFeed
-    let log: DaemonLog
+    let events: EventLog
     private let providers: ProviderDirectory
     let settings: Settings
     let platform: Platform
@@ -29,12 +28,11 @@ final class FirebaseAccounts: AccountAuthority {
     var handlesInUse: Set<String> = []
 
     init(
-        store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, feed: EventFeed, log: DaemonLog
+        store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
     ) {
         self.store = store
         self.providers = providers
-        self.feed = feed
-        self.log = log
+        self.events = events
         self.settings = settings
         self.platform = platform
         renewal = TokenRenewal(platform: platform)
@@ -79,7 +77,7 @@ final class FirebaseAccounts: AccountAuthority {
             var refusal = error
             // Whatever a server may repeat, the key is shown to nobody.
             if refusal.detail?.contains(project.apiKey.reveal()) == true { refusal.detail = nil }
-            log.info("the Firebase project refused: \(refusal)", event: .providerProblem)
+            events.report(.providerProblem, "the Firebase project refused: \(refusal)", level: .info)
             throw refusal
         }
     }

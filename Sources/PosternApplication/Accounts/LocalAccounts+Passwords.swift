@@ -35,12 +35,11 @@ extension LocalAccounts {
         for _ in 0..<3 {
             let isRight = try await hashing.matches(password, kept.hash)
             guard let user = kept.user else {
-                feed.post(.signInFailed, "a password was tried for an address that no user has", app: app)
+                events.report(.signInFailed, "a password was tried for an address that no user has", app: app)
                 throw intent == .reauthenticate ? AccountRefusal.userMismatch : .userNotFound
             }
             guard isRight, let hash = kept.hash else {
-                feed.post(.signInFailed, "a wrong password was tried", uid: user.uid, app: app)
-                log.notice("a wrong password was tried", event: .signInFailed, uid: user.uid)
+                events.report(.signInFailed, "a wrong password was tried", uid: user.uid, app: app)
                 throw PasswordRefusal.wrongPassword
             }
             var raised: PasswordHash?
@@ -88,8 +87,7 @@ extension LocalAccounts {
         _ decision: AccountRules.Decision, intent: Intent, app: String, _ words: String
     ) -> AccountResult {
         let uid = decision.user.uid
-        log.notice(words, event: .signInCompleted, uid: uid)
-        feed.post(.signInCompleted, words, providerID: User.passwordProviderID, uid: uid, app: app)
+        events.report(.signInCompleted, words, providerID: User.passwordProviderID, uid: uid, app: app)
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: intent)
     }
 

@@ -59,9 +59,8 @@ extension LocalAccounts {
         let result = resolved.result
         if let completed = result.completed { takeBackDisplaced(by: completed) }
         let providerID = result.completed?.profile.identity.providerID
-        feed.post(
+        events.report(
             .signInCompleted, "signed in with a second factor", providerID: providerID, uid: result.user.uid, app: resolved.app)
-        log.notice("signed in with a second factor", event: .signInCompleted, providerID: providerID, uid: result.user.uid)
         return result
     }
 }

@@ -59,7 +59,7 @@ extension LocalAccounts {
                 return (decision.user, decision.changes)
             }
         }
-        feed.post(.userChanged, "a second factor was enrolled", uid: user.uid, app: app)
+        events.report(.userChanged, "a second factor was enrolled", uid: user.uid, app: app)
         return user
     }
 
@@ -69,7 +69,7 @@ extension LocalAccounts {
             let decision = try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)
             return (decision.user, decision.changes)
         }
-        feed.post(.userChanged, "a second factor was removed", uid: user.uid, app: app)
+        events.report(.userChanged, "a second factor was removed", uid: user.uid, app: app)
         return user
     }
 

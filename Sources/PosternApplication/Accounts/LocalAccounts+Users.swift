@@ -12,7 +12,7 @@ extension LocalAccounts {
             return (decision, decision.changes)
         }
         if decision.isNewUser {
-            feed.post(
+            events.report(
                 .signInCompleted, "an anonymous user was made", providerID: AppSignIn.anonymousProviderID, uid: decision.user.uid, app: app)
         }
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: .signIn)
@@ -51,8 +51,7 @@ extension LocalAccounts {
             return (decision, decision.changes)
         }
         let words = decision.changes.signsOutOtherApps ? "the user was changed, and signed out of its other apps" : "the user was changed"
-        feed.post(.userChanged, words, uid: decision.user.uid, app: app)
-        log.notice(words, event: .signInCompleted, uid: decision.user.uid)
+        events.report(.userChanged, words, uid: decision.user.uid, app: app)
         return decision
     }
 
@@ -61,8 +60,7 @@ extension LocalAccounts {
             let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app))
             return (decision, decision.changes)
         }
-        feed.post(.userChanged, "a provider was unlinked", providerID: providerID, uid: decision.user.uid, app: app)
-        log.notice("a provider was unlinked", event: .signInCompleted, uid: decision.user.uid)
+        events.report(.userChanged, "a provider was unlinked", providerID: providerID, uid: decision.user.uid, app: app)
         return decision.user
     }
 
@@ -90,8 +88,7 @@ extension LocalAccounts {
         let words =
             credentials.isEmpty
             ? "a user was deleted" : "a user was deleted; \(credentials.count) of its credentials are being taken back at their providers"
-        log.notice(words, event: .signInCompleted, uid: user.uid)
-        feed.post(.userDeleted, words, uid: user.uid, app: app)
+        events.report(.userDeleted, words, uid: user.uid, app: app)
         return user
     }
 }

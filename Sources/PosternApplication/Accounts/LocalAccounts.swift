@@ -14,13 +14,12 @@ final class LocalAccounts: AccountAuthority {
     let hashing: PasswordHashing
     private let inForce: Settings
     let platform: Platform
-    let feed: EventFeed
-    let log: DaemonLog
+    let events: EventLog
     let beginsInStore = true
 
     init(
         store: StoreAccess, providers: ProviderDirectory, phone: PhoneSender, userTokens: UserTokens, revocation: Revocation,
-        hashing: PasswordHashing, settings: Settings, platform: Platform, feed: EventFeed, log: DaemonLog
+        hashing: PasswordHashing, settings: Settings, platform: Platform, events: EventLog
     ) {
         self.store = store
         self.providers = providers
@@ -30,8 +29,7 @@ final class LocalAccounts: AccountAuthority {
         self.hashing = hashing
         inForce = settings
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
     }
 
     /// Read where it is needed.
@@ -91,7 +89,7 @@ final class LocalAccounts: AccountAuthority {
 
     func signOut(app: String) async throws {
         let uid = try await store.opened().signOut(app: app)
-        feed.post(.signedOut, "the app has no current user now", uid: uid, app: app)
+        events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
     /// The provider as it is configured, for whether it is the authority for an address.

@@ -121,7 +121,8 @@ extension AccessTokens {
         do {
             if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) { shelf.renewed(without) }
         } catch {
-            log.warning("a refused refresh token could not be removed: \(error)", event: .storeProblem, providerID: credential.providerID)
+            events.report(
+                .storeProblem, "a refused refresh token could not be removed: \(error)", level: .warning, providerID: credential.providerID)
         }
     }
 
@@ -132,8 +133,7 @@ extension AccessTokens {
         let name = providers.displayName(key.providerID)
         let words =
             "\(name) gave no fresh access token: \(Self.interfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
-        log.warning(words, event: .refreshFailed, providerID: key.providerID)
-        feed.post(.refreshFailed, words, providerID: key.providerID)
+        events.report(.refreshFailed, words, providerID: key.providerID)
         carryOut(shelf.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
     }
 
@@ -167,8 +167,8 @@ extension AccessTokens {
             }
             throw StoreError(.conflict, file: "the store", reason: "a credential changes faster than it can be kept")
         } catch {
-            log.error(
-                "a renewed credential could not be kept and is held in memory: \(error)", event: .storeProblem,
+            events.report(
+                .storeProblem, "a renewed credential could not be kept and is held in memory: \(error)",
                 providerID: renewed.credential.providerID)
             return .failed(renewed, error)
         }
@@ -193,9 +193,7 @@ extension AccessTokens {
     }
 
     private func tellRenewal(providerID: String) {
-        let words = "\(providers.displayName(providerID)) renewed the access token"
-        log.info(words, event: .tokenRefreshed, providerID: providerID)
-        feed.post(.tokenRefreshed, words, providerID: providerID)
+        events.report(.tokenRefreshed, "\(providers.displayName(providerID)) renewed the access token", providerID: providerID)
     }
 
     // MARK: Writing what could not be written

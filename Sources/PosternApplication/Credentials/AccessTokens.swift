@@ -30,13 +30,12 @@ final class AccessTokens {
     let origins: CallbackOrigins
     let revocation: RevocationRequests
     let platform: Platform
-    let feed: EventFeed
-    let log: DaemonLog
+    let events: EventLog
     var retry: (any PendingTimer)?
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
-        revocation: RevocationRequests, platform: Platform, feed: EventFeed, log: DaemonLog
+        revocation: RevocationRequests, platform: Platform, events: EventLog
     ) {
         self.shelf = shelf
         self.store = store
@@ -45,8 +44,7 @@ final class AccessTokens {
         self.origins = origins
         self.revocation = revocation
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
     }
 
     /// Something stands in memory alone: no time to go for want of anything to do.

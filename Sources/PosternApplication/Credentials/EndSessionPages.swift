@@ -26,46 +26,44 @@ final class EndSessionPages {
     private let opener: PageOpener
     private let origins: CallbackOrigins
     private let platform: Platform
-    private let feed: EventFeed
-    private let log: DaemonLog
+    private let events: EventLog
 
     init(
-        providers: ProviderDirectory, opener: PageOpener, origins: CallbackOrigins, platform: Platform, feed: EventFeed, log: DaemonLog
+        providers: ProviderDirectory, opener: PageOpener, origins: CallbackOrigins, platform: Platform, events: EventLog
     ) {
         self.providers = providers
         self.opener = opener
         self.origins = origins
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
     }
 
     /// Opens the page where the configuration says so, else tells those who watch where it is.
     func open(for grant: Grant, providerID: String, binding: ProviderBinding) async {
         guard let configured = providers[providerID] else { return }
         let isWanted = configured.extensions.endsSession
-        guard isWanted || feed.isWatched else { return }
+        guard isWanted || events.isWatched else { return }
         do throws(SignInFailure) {
             let provider = try await providers.resolve(try providers.provider(providerID, boundTo: binding))
             guard let id = try add(grant, at: provider) else {
                 throw .providerNotConfigured(message: "\(configured.displayName) names no end-session-endpoint")
             }
             let address = "\(origins.first)\(Self.path)?page=\(id)"
-            isWanted ? open(address, providerID: providerID) : feed.post(.endSessionOffered, address, providerID: providerID)
+            isWanted ? open(address, providerID: providerID) : events.report(.endSessionOffered, address, providerID: providerID)
         } catch {
             guard isWanted else { return }
-            log.warning("the session at the provider was not ended: \(error)", event: .providerProblem, providerID: providerID)
+            events.report(.providerProblem, "the session at the provider was not ended: \(error)", providerID: providerID)
         }
     }
 
     /// In the browser that sign-ins with this provider open in.
     private func open(_ address: String, providerID: String) {
         let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
-        opener.launch(address, for: question) { [log, feed] problem in
+        opener.launch(address, for: question) { [events] problem in
             if let problem {
-                log.warning("the page that ends the session was not opened: \(problem)", event: .providerProblem, providerID: providerID)
+                events.report(.providerProblem, "the page that ends the session was not opened: \(problem)", providerID: providerID)
             } else {
-                feed.post(.pageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
+                events.report(.endSessionPageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
             }
         }
     }
@@ -113,7 +111,7 @@ final class EndSessionPages {
         let hash = providers.cryptography.sha256(state.revealBytes())
         guard let page = pages.first(where: { $0.value.isOpened && $0.value.stateHash == hash }) else { return false }
         pages[page.key] = nil
-        feed.post(.signedOut, "the session at the provider was ended", providerID: page.value.providerID)
+        events.report(.signedOut, "the session at the provider was ended", providerID: page.value.providerID)
         return true
     }
 }

@@ -10,12 +10,11 @@ final class Revocation {
     private let requests: RevocationRequests
     private let endSessionPages: EndSessionPages
     private let platform: Platform
-    private let feed: EventFeed
-    private let log: DaemonLog
+    private let events: EventLog
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, requests: RevocationRequests,
-        endSessionPages: EndSessionPages, platform: Platform, feed: EventFeed, log: DaemonLog
+        endSessionPages: EndSessionPages, platform: Platform, events: EventLog
     ) {
         self.shelf = shelf
         self.store = store
@@ -23,8 +22,7 @@ final class Revocation {
         self.requests = requests
         self.endSessionPages = endSessionPages
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
     }
 
     /// Forgets the credential even where the provider cannot be reached, or is not configured any more: who takes a credential
@@ -46,7 +44,7 @@ final class Revocation {
         let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
         let name = providers.displayName(key.providerID)
-        feed.post(
+        events.report(
             .credentialRevoked, isRevoked ? "\(name) took a credential back" : "a credential of \(name) was forgotten here",
             providerID: key.providerID)
         return isRevoked
@@ -79,8 +77,7 @@ final class Revocation {
             isRevoked
             ? "\(name) took back a credential whose user is gone"
             : "a credential whose user is gone was forgotten here; whether \(name) still honours it is not known"
-        log.notice(words, event: .signInCompleted)
-        feed.post(.credentialRevoked, words, providerID: key.providerID)
+        events.report(.credentialRevoked, words, providerID: key.providerID)
     }
 
     /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.

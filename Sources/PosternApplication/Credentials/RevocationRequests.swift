@@ -7,14 +7,14 @@ final class RevocationRequests {
     private let store: StoreAccess
     private let providers: ProviderDirectory
     private let platform: Platform
-    private let log: DaemonLog
+    private let events: EventLog
 
-    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, platform: Platform, log: DaemonLog) {
+    init(shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, platform: Platform, events: EventLog) {
         self.shelf = shelf
         self.store = store
         self.providers = providers
         self.platform = platform
-        self.log = log
+        self.events = events
     }
 
     /// A provider gave a grant that is not kept. It is taken back, unless that could end a credential that is kept: ``UnwantedGrant``.
@@ -24,7 +24,9 @@ final class RevocationRequests {
         let kept = store.isClosed ? nil : shelf.credentials(providerID: providerID).map(\.subject)
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
             let name = providers.displayName(providerID)
-            log.notice("a grant of \(name) that is not kept is left to run out: \(reason)", event: .providerProblem, providerID: providerID)
+            events.report(
+                .providerProblem, "a grant of \(name) that is not kept is left to run out: \(reason)", level: .notice,
+                providerID: providerID)
             return
         }
         platform.work.start(.toBeKept) { _ = await self.revoke(grant, providerID: providerID, binding: binding) }
@@ -56,6 +58,7 @@ final class RevocationRequests {
     }
 
     private func warn(_ failure: SignInFailure, _ providerID: String) {
-        log.warning("the provider did not take a credential back: \(failure)", event: .refreshFailed, providerID: providerID)
+        events.report(
+            .revocationFailed, "\(providers.displayName(providerID)) did not take a credential back: \(failure)", providerID: providerID)
     }
 }

@@ -72,7 +72,7 @@ extension InterfaceService {
             }
             let identity = completed.profile.identity
             await daemon.inventory.changed(identity)
-            daemon.feed.post(.signInCompleted, words, providerID: identity.providerID, uid: user.uid, app: request.app)
+            daemon.events.report(.signInCompleted, words, providerID: identity.providerID, uid: user.uid, app: request.app)
             let credential = Interface.Credential(completed)
             return Interface.SignInWithCredential.Reply(
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))

@@ -69,6 +69,6 @@ extension InterfaceService {
     }
 
     func monitor(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        try daemon.feed.monitor(call, reply)
+        try daemon.events.monitor(call, reply)
     }
 }

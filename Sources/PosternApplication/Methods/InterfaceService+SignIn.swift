@@ -20,7 +20,7 @@ extension InterfaceService {
         try daemon.keeper.check()
 
         // Read before anything else: a process that asks and goes leaves no trace.
-        let asker = DaemonLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit)
+        let process = EventLog.Requester(pid: peer.pid, executable: peer.executable, unit: peer.unit)
         let requester = requester(peer, app: question.app)
         let ask: @Sendable @DaemonActor (SignInQuestion, ProviderFlow) -> Void = { [self] question, flow in
             if flow == .browser {
@@ -29,10 +29,9 @@ extension InterfaceService {
             // Who wants a code wants no page opened.
             let listener = ReplyListener(
                 reply: reply, wantsEveryEvent: call.more, presentation: flow == .device ? nil : presentation)
-            let known = Set(daemon.coordinator.signIns.all.map(\.session.id))
             let waiter = daemon.coordinator.asked(
-                question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, listener: listener)
-            logRequest(by: asker, waiter: waiter, provider: provider, known: known)
+                question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process,
+                listener: listener)
             watch(waiter, reply)
         }
         let isDevice = if case .device = choice { true } else { false }
@@ -56,16 +55,6 @@ extension InterfaceService {
                 self.refuse(await self.told(error, app: question.app), reply)
             }
         }
-    }
-
-    /// One entry a request: it began a session, or joined one of those that were known.
-    private func logRequest(by asker: DaemonLog.Requester, waiter: WaiterID?, provider: Provider, known: Set<String>) {
-        let session = waiter.flatMap { daemon.coordinator.signIns[waiter: $0]?.session }
-        let isJoined = session.map { known.contains($0.id) } ?? false
-        let program = "pid \(asker.pid), \(asker.executable ?? "an unknown program"), in \(asker.unit ?? "no unit")"
-        daemon.log.info(
-            "\(provider.displayName): " + (isJoined ? "the same sign-in is waited for by \(program)" : "sign-in asked for by \(program)"),
-            event: isJoined ? .signInProgress : .signInStarted, session: session, providerID: provider.id, requester: asker)
     }
 
     /// The request, checked: what does not belong into it is told by name.

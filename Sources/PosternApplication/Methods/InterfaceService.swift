@@ -27,8 +27,7 @@ public final class InterfaceService {
         let exchange: CodeExchange
         let presentedTokens: PresentedTokens
         let platform: Platform
-        let feed: EventFeed
-        let log: DaemonLog
+        let events: EventLog
     }
 
     let daemon: Parts

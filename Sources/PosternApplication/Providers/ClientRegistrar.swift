@@ -14,13 +14,13 @@ final class ClientRegistrar {
     private let store: StoreAccess
     private let origins: CallbackOrigins
     private let platform: Platform
-    private let log: DaemonLog
+    private let events: EventLog
 
-    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, log: DaemonLog) {
+    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, events: EventLog) {
         self.store = store
         self.origins = origins
         self.platform = platform
-        self.log = log
+        self.events = events
     }
 
     /// Where the browser comes back to when a session was ended.
@@ -58,7 +58,7 @@ final class ClientRegistrar {
             let client = try await register()
             known.add(client)
             try await save()
-            log.notice("a client was registered", event: .configuration, providerID: provider.id)
+            events.report(.configuration, "a client was registered", level: .notice, providerID: provider.id)
             return provider.speaking(as: client)
         } catch {
             ending = .failure(error)
@@ -69,7 +69,7 @@ final class ClientRegistrar {
     /// The provider does not know this client any more; the next sign-in registers another.
     func forget(_ clientID: String, of providerID: String) async {
         guard known.forget(clientID, of: providerID) else { return }
-        log.warning("the registered client is not known there any more and is forgotten", event: .providerProblem, providerID: providerID)
+        events.report(.providerProblem, "the registered client is not known there any more and is forgotten", providerID: providerID)
         await saveOrSay()
     }
 
@@ -95,6 +95,6 @@ final class ClientRegistrar {
     }
 
     private func saveOrSay() async {
-        do throws(SignInFailure) { try await save() } catch { log.warning("\(error)", event: .storeProblem) }
+        do throws(SignInFailure) { try await save() } catch { events.report(.storeProblem, "\(error)", level: .warning) }
     }
 }

@@ -13,16 +13,16 @@ final class ProviderDirectory {
     let registrar: ClientRegistrar
     /// By how much the clocks of providers of OAuth 1.0a differ from ours, as far as they have complained.
     var clocks: [String: OAuth1Clock] = [:]
-    private let log: DaemonLog
+    private let events: EventLog
 
     init(
-        all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar, platform: Platform, log: DaemonLog
+        all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar, platform: Platform, events: EventLog
     ) {
         self.all = all
         self.transport = transport
         self.registrar = registrar
         self.platform = platform
-        self.log = log
+        self.events = events
     }
 
     var cryptography: any Cryptography { platform.cryptography }
@@ -150,7 +150,7 @@ final class ProviderDirectory {
     func memory(of provider: Provider) -> ProviderMemory {
         let subject = ProviderMemory.Subject(provider)
         if let memory = memories[provider.id], memory.subject == subject { return memory }
-        let memory = ProviderMemory(of: provider, platform: platform, log: log) { [weak self] request throws(SignInFailure) in
+        let memory = ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(SignInFailure) in
             guard let self else { throw .unreachable(message: "the daemon is ending") }
             return try await self.send(request, to: provider)
         }

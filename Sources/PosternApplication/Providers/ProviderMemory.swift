@@ -30,19 +30,19 @@ final class ProviderMemory {
     private let name: String
     private let providerID: String
     private let platform: Platform
-    private let log: DaemonLog
+    private let events: EventLog
     private let send: Send
     private var metadataCache = MetadataCache()
     private let metadataWaiters = WaitingRoom<Ending>()
     private var keyCache = KeySetCache()
     private let keyWaiters = WaitingRoom<Ending>()
 
-    init(of provider: Provider, platform: Platform, log: DaemonLog, send: @escaping Send) {
+    init(of provider: Provider, platform: Platform, events: EventLog, send: @escaping Send) {
         subject = Subject(provider)
         name = provider.displayName
         providerID = provider.id
         self.platform = platform
-        self.log = log
+        self.events = events
         self.send = send
     }
 
@@ -74,7 +74,7 @@ final class ProviderMemory {
             return metadata
         } catch {
             if let old = metadataCache.fetchFailed(now: platform.now) {
-                log.warning("the metadata from before are used: \(error)", event: .providerProblem, providerID: providerID)
+                events.report(.providerProblem, "the metadata from before are used: \(error)", providerID: providerID)
                 metadataWaiters.release(with: .success(()))
                 return old
             }

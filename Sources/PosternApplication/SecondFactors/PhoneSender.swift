@@ -13,14 +13,14 @@ final class PhoneSender {
     private let command: any CodeCommand
     private let settings: Settings
     private let platform: Platform
-    private let log: DaemonLog
+    private let events: EventLog
 
-    init(transport: any ProviderTransport, command: any CodeCommand, settings: Settings, platform: Platform, log: DaemonLog) {
+    init(transport: any ProviderTransport, command: any CodeCommand, settings: Settings, platform: Platform, events: EventLog) {
         self.transport = transport
         self.command = command
         self.settings = settings
         self.platform = platform
-        self.log = log
+        self.events = events
     }
 
     private var delivery: LoadedConfiguration.PhoneDelivery { settings.phone }
@@ -54,7 +54,7 @@ final class PhoneSender {
         case .none, .unusable: return
         }
         guard let problem else { return }
-        log.warning("a code could not be sent to a telephone: \(problem)", event: .providerProblem)
+        events.report(.providerProblem, "a code could not be sent to a telephone: \(problem)")
         throw .providerUnreachable(
             message: "the code could not be sent: \(problem); try again, or use another second factor", providerID: Self.name)
     }

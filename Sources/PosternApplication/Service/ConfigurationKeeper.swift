@@ -17,14 +17,13 @@ final class ConfigurationKeeper {
     private let listener: any CallbackListening
     private let watch: CallbackWatch
     private let platform: Platform
-    private let feed: EventFeed
-    private let log: DaemonLog
+    private let events: EventLog
     private let turns = SerialWork()
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
         accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, store: StoreKeeper,
-        listener: any CallbackListening, watch: CallbackWatch, platform: Platform, feed: EventFeed, log: DaemonLog
+        listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
     ) {
         self.settings = settings
         self.source = source
@@ -37,8 +36,7 @@ final class ConfigurationKeeper {
         self.listener = listener
         self.watch = watch
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
     }
 
     /// Reads the configuration anew; on an error the old one stays in force.
@@ -59,8 +57,7 @@ final class ConfigurationKeeper {
     private func read() async throws(InterfaceError) {
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try await source.load() } catch {
-            log.error("the configuration was not taken: \(error)", event: .configuration)
-            feed.post(.configurationRefused, "the configuration was not taken: \(error)")
+            events.report(.configurationRefused, "the configuration was not taken: \(error)")
             throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
         }
         var fresh = loaded.configuration
@@ -69,13 +66,13 @@ final class ConfigurationKeeper {
         let keepsCallback = if case .open = listener.standing { fresh.callback != old.callback } else { false }
         let keepsStore = !store.access.isUnavailable && fresh.store != old.store
         if keepsCallback || keepsStore {
-            log.warning("changes of [callback] and [store] take effect at the next start", event: .configuration)
+            events.report(.configuration, "changes of [callback] and [store] take effect at the next start")
         }
         if keepsCallback { fresh.callback = old.callback }
         if keepsStore { fresh.store = old.store }
         // Who keeps the accounts is settled at the start, for two authorities know different people.
         if fresh.accounts.authority != old.accounts.authority {
-            log.warning("a change of [accounts] authority takes effect at the next start", event: .configuration)
+            events.report(.configuration, "a change of [accounts] authority takes effect at the next start")
             fresh.accounts.authority = old.accounts.authority
             fresh.accounts.firebase = old.accounts.firebase
         } else if let project = loaded.firebase {
@@ -90,14 +87,13 @@ final class ConfigurationKeeper {
         coordinator.providersChanged()
         shelf.configurationRead()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
-        log.level = DaemonLog.Level(logLevel ?? fresh.daemon.logLevel)
+        events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)
         platform.observer?.configurationChanged()
-        log.notice("configuration read anew", event: .configuration)
-        feed.post(.configurationReloaded, "the configuration was read anew")
+        events.report(.configurationReloaded, "the configuration was read anew")
     }
 }
 
-extension DaemonLog.Level {
+extension EventLog.Level {
     public init(_ level: Configuration.LogLevel) {
         switch level {
         case .error: self = .error

@@ -30,8 +30,7 @@ public final class DaemonFront {
     private let startedAt: Timestamp
     private let source: any ConfigurationSource
     private let platform: Platform
-    private let feed: EventFeed
-    public let log: DaemonLog
+    public let events: EventLog
     private var state = State.unstarted
     private var isEnding = false
     private let turns = SerialWork()
@@ -39,13 +38,12 @@ public final class DaemonFront {
     private var readings = 0
 
     public init(
-        version: String, source: any ConfigurationSource, platform: Platform, feed: EventFeed, log: DaemonLog
+        version: String, source: any ConfigurationSource, platform: Platform, events: EventLog
     ) {
         self.version = version
         self.source = source
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
         startedAt = platform.now
     }
 
@@ -96,8 +94,7 @@ public final class DaemonFront {
         let application = await wiring.composer.compose(loaded)
         if isEnding { application.takeNothingNew() }
         if readings > 1 {
-            log.notice("the configuration is valid now", event: .configuration)
-            feed.post(.configurationReloaded, "the configuration was read anew")
+            events.report(.configurationReloaded, "the configuration is valid now")
         }
         state = .serving(wiring, application)
         platform.observer?.configurationChanged()
@@ -109,8 +106,7 @@ public final class DaemonFront {
     private func refused(_ error: ConfigurationError, _ wiring: Wiring) {
         if case .unconfigured(_, error) = state { return }
         state = .unconfigured(wiring, error)
-        log.error("nothing can be done before the configuration is valid: \(error)", event: .configuration)
-        feed.post(.configurationRefused, "the configuration was not taken: \(error)")
+        events.report(.configurationRefused, "nothing can be done before the configuration is valid: \(error)")
         platform.activityChanged()
     }
 
@@ -151,7 +147,7 @@ public final class DaemonFront {
             case .getStatus:
                 _ = try Interface.GetStatus(object: call.parameters)
                 reply.send(status, continues: false)
-            case .monitor: try feed.monitor(call, reply)
+            case .monitor: try events.monitor(call, reply)
             case .reload:
                 _ = try Interface.Reload(object: call.parameters)
                 work(for: reply) {

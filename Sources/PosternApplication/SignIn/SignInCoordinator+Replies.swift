@@ -114,57 +114,44 @@ extension SignInCoordinator {
     /// The result can still be fetched, with others.
     private func takeBack(_ handles: [Secret]) async {
         do { try await store.opened().deleteHandles(handles) } catch {
-            log.warning("handles that nobody has could not be removed: \(error)", event: .storeProblem)
+            events.report(.storeProblem, "handles that nobody has could not be removed: \(error)", level: .warning)
         }
     }
 
-    // MARK: The log, and who follows
+    // MARK: What is told
 
     func note(_ note: SignInNote, of session: SignInSession) {
+        let name = providers.displayName(session.question.providerID)
         switch note {
-        // The log has these from whoever took the request, with the program that made it.
-        case .asked: break
-        case .joined: feed.post(.signInJoined, "another program waits for the same sign-in", session: session)
-        case .takenUp: feed.post(.signInJoined, "another program took the sign-in up", session: session)
+        // Reported with the program that asked, where it did.
+        case .asked, .joined: break
+        case .takenUp: events.report(.signInJoined, "another program took up the sign-in at \(name)", session: session)
         case .waits(let flow):
-            let name = providers.displayName(session.question.providerID)
-            feed.post(.signInStarted, "a \(flow == .device ? "code" : "page") of \(name) waits for its person", session: session)
-        case .codeGiven:
-            feed.post(.codeGiven, "a code waits for its person, too", session: session)
-            log.info("a code was given beside the page", event: .signInProgress, session: session)
-        case .pageOpened:
-            feed.post(.pageOpened, "the page was opened in the browser", session: session)
-            log.info("page opened", event: .signInProgress, session: session)
+            events.report(.signInStarted, "a \(flow == .device ? "code" : "page") of \(name) waits for its person", session: session)
+        case .codeGiven: events.report(.codeGiven, "a code of \(name) waits for its person, beside the page", session: session)
+        case .pageOpened: events.report(.pageOpened, "the page of \(name) was opened in the browser", session: session)
         case .pageNotOpened(let problem):
-            feed.post(.pageNotOpened, "the page could not be opened: \(problem)", session: session)
-            log.warning("the page could not be opened: \(problem)", event: .signInFailed, session: session)
+            events.report(.pageNotOpened, "the page of \(name) could not be opened: \(problem)", session: session)
         case .pageNotMade(let failure):
-            log.warning("the page of a sign-in could not be made anew: \(failure)", event: .signInFailed, session: session)
-        case .codeNotGiven(let failure): log.warning("no code could be had: \(failure)", event: .signInFailed, session: session)
+            events.report(.wayLost, "the page of a sign-in at \(name) could not be made anew: \(failure)", session: session)
+        case .codeNotGiven(let failure): events.report(.wayLost, "no code of \(name) could be had: \(failure)", session: session)
         case .codeOver(let failure):
-            log.warning(
-                "the code is over, the page still waits: \(error(failure, of: session).message)", event: .signInFailed, session: session)
-        case .callbackReceived: feed.post(.callbackReceived, "the browser came back", session: session)
+            events.report(
+                .wayLost, "the code of \(name) is over, the page still waits: \(error(failure, of: session).message)", session: session)
+        case .callbackReceived: events.report(.callbackReceived, "the browser came back from \(name)", session: session)
+        // Not who: the journal has user IDs, and no person's name.
         case .completed(let completed):
-            let name = providers.displayName(session.question.providerID)
-            log.notice("signed in", event: .signInCompleted, session: session, uid: completed.user?.uid)
-            feed.post(
-                .signInCompleted, "\(ExpectedAccount.name(of: completed.profile.identity)) signed in at \(name)", session: session,
-                uid: completed.user?.uid)
+            events.report(.signInCompleted, "signed in at \(name)", session: session, uid: completed.user?.uid)
         case .refused(let refusal):
-            let name = providers.displayName(session.question.providerID)
             let words = InterfaceError(refusal, .init(app: session.question.app, providerName: name)).message
-            log.notice("sign-in refused: \(words)", event: .signInFailed, session: session)
-            feed.post(.signInFailed, words, session: session)
+            events.report(.signInFailed, "sign-in at \(name) refused: \(words)", session: session)
         case .failed(let failure):
-            let words = error(failure, of: session).message
-            log.notice("sign-in ended: \(words)", event: .signInFailed, session: session)
-            feed.post(.signInFailed, words, session: session)
-        case .delivered: feed.post(.resultDelivered, "a program has its answer", session: session)
+            events.report(.signInFailed, "sign-in at \(name) ended: \(error(failure, of: session).message)", session: session)
+        case .delivered: events.report(.resultDelivered, "a program has its answer", session: session)
         case .grantLost:
-            log.warning(
-                "tokens came when the store was closed; they are neither kept nor taken back at the provider", event: .storeProblem,
-                session: session)
+            events.report(
+                .storeProblem, "tokens came when the store was closed; they are neither kept nor taken back at the provider",
+                level: .warning, session: session)
         }
     }
 }

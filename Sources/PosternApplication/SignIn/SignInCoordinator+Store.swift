@@ -62,7 +62,7 @@ extension SignInCoordinator {
 
     func delete(_ ids: [String]) async {
         do { try await store.opened().deleteSessions(ids: ids) } catch {
-            log.warning("sign-ins that are over could not be removed: \(error)", event: .storeProblem)
+            events.report(.storeProblem, "sign-ins that are over could not be removed: \(error)", level: .warning)
         }
     }
 
@@ -74,7 +74,7 @@ extension SignInCoordinator {
             try await body(try store.opened())
             return nil
         } catch {
-            if let what { log.warning("\(what) could not be kept: \(error)", event: .storeProblem) }
+            if let what { events.report(.storeProblem, "\(what) could not be kept: \(error)", level: .warning) }
             return error
         }
     }

@@ -24,20 +24,18 @@ final class SignInCoordinator {
     let revocation: Revocation
     let origins: CallbackOrigins
     let platform: Platform
-    let feed: EventFeed
-    let log: DaemonLog
+    let events: EventLog
 
     init(
         store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, opener: PageOpener, accounts: any AccountAuthority,
-        inventory: Inventory, revocation: Revocation, origins: CallbackOrigins, platform: Platform, feed: EventFeed, log: DaemonLog
+        inventory: Inventory, revocation: Revocation, origins: CallbackOrigins, platform: Platform, events: EventLog
     ) {
         self.store = store
         self.accounts = accounts
         self.providers = providers
         self.exchange = exchange
         self.opener = opener
-        self.feed = feed
-        self.log = log
+        self.events = events
         self.inventory = inventory
         self.revocation = revocation
         self.origins = origins
@@ -120,22 +118,34 @@ final class SignInCoordinator {
     ///
     /// - Parameters:
     ///   - flow: a way to the provider that is to be there; a sign-in that waits already gets it beside the one that it has.
-    ///   - requester: the program, in words for the result page and the log.
+    ///   - requester: the program, in words for the result page.
+    ///   - process: the program, for the log.
     /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
     func asked(
         _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
-        requester: String, listener: any SignInListener
+        requester: String, process: EventLog.Requester, listener: any SignInListener
     ) -> WaiterID? {
         let now = platform.now
+        let (name, program) = (
+            provider.displayName, "pid \(process.pid), \(process.executable ?? "an unknown program"), in \(process.unit ?? "no unit")"
+        )
+        func reportQuestion(_ session: SignInSession?) {
+            events.report(
+                .signInAsked, "\(name): sign-in asked for by \(program)", session: session, providerID: provider.id, requester: process)
+        }
         let deadline = now.adding(seconds: timeoutSeconds)
         switch signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) }) {
         case .tooManySessions(let limit):
+            reportQuestion(nil)
             listener.failed(
                 .tooManySessions(
                     message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit))
             return nil
         case .join(let id):
             let waiter = waiter(listener, flow: flow, deadline: deadline)
+            events.report(
+                .signInJoined, "\(name): the same sign-in is waited for by \(program)", session: signIns[id]?.session,
+                providerID: provider.id, app: question.app, requester: process)
             happened { $0.joined(id, waiter, now: $1) }
             return waiter.id
         case .start:
@@ -147,6 +157,7 @@ final class SignInCoordinator {
                     pageID: Base64URL.encode(try platform.randomness.bytes(16)))
                 let secrets = try platform.flowSecrets(of: provider)
                 let waiter = waiter(listener, flow: flow, deadline: deadline)
+                reportQuestion(session)
                 happened { signIns, _ in signIns.began(session, secrets: secrets, by: flow, expiresAt: deadline, waiter: waiter) }
                 return waiter.id
             } catch {
@@ -211,7 +222,7 @@ final class SignInCoordinator {
         let callback = SignInCallback(place: path, parameters: parameters, key: key, digest: digest(of: parameters))
         switch signIns.callbackArrived(callback, now: platform.now) {
         case .notRecognised:
-            log.info("a callback without a known state was refused", event: .callbackRefused)
+            events.report(.callbackRefused, "a callback without a known state was refused")
             return nil
         case .repeated(let session): return session
         case .taken(let session, let actions):

@@ -6,12 +6,12 @@ final class Inventory {
     let shelf: CredentialShelf
     private(set) var userCount = 0
     private let store: StoreAccess
-    private let log: DaemonLog
+    private let events: EventLog
 
-    init(shelf: CredentialShelf, store: StoreAccess, log: DaemonLog) {
+    init(shelf: CredentialShelf, store: StoreAccess, events: EventLog) {
         self.shelf = shelf
         self.store = store
-        self.log = log
+        self.events = events
     }
 
     /// Everything at once, so that nobody sees an empty shelf beside an open store.
@@ -29,12 +29,12 @@ final class Inventory {
             }
             userCount = try await store.counts().users
         } catch {
-            log.error("\(error)", event: .storeProblem)
+            events.report(.storeProblem, "\(error)")
         }
     }
 
     /// Users came or went.
     func usersChanged() async {
-        do { userCount = try await store.opened().counts().users } catch { log.error("\(error)", event: .storeProblem) }
+        do { userCount = try await store.opened().counts().users } catch { events.report(.storeProblem, "\(error)") }
     }
 }

@@ -33,8 +33,7 @@ public final class StoreKeeper {
     private let accounts: any AccountAuthority
     private let endSessionPages: EndSessionPages
     private let platform: Platform
-    private let feed: EventFeed
-    private let log: DaemonLog
+    private let events: EventLog
     /// Opening and closing, one after the other.
     private let turns = SerialWork()
     private var isReopening = false
@@ -44,8 +43,7 @@ public final class StoreKeeper {
 
     init(
         access: StoreAccess, opener: any StoreOpening, inventory: Inventory, providers: ProviderDirectory, coordinator: SignInCoordinator,
-        tokens: AccessTokens, accounts: any AccountAuthority, endSessionPages: EndSessionPages, platform: Platform, feed: EventFeed,
-        log: DaemonLog
+        tokens: AccessTokens, accounts: any AccountAuthority, endSessionPages: EndSessionPages, platform: Platform, events: EventLog
     ) {
         self.access = access
         self.opener = opener
@@ -56,8 +54,7 @@ public final class StoreKeeper {
         self.accounts = accounts
         self.endSessionPages = endSessionPages
         self.platform = platform
-        self.feed = feed
-        self.log = log
+        self.events = events
         nextTry = platform.clock.uptime + Self.pause
     }
 
@@ -96,13 +93,13 @@ public final class StoreKeeper {
         do throws(StoreError) {
             await takeUp(try await Remains(of: try access.opened(), now: platform.now))
         } catch {
-            log.error("\(error)", event: .storeProblem)
+            events.report(.storeProblem, "\(error)")
             await access.failed(with: error)
         }
     }
 
     private func takeUp(_ remains: Remains) async {
-        for damage in remains.credentials.damaged + remains.sessions.damaged { log.error("\(damage)", event: .storeProblem) }
+        for damage in remains.credentials.damaged + remains.sessions.damaged { events.report(.storeProblem, "\(damage)") }
         inventory.replaceAll(credentials: remains.credentials.values, users: remains.users)
         providers.registrar.restore(remains.clients)
         coordinator.restore(remains.sessions.values)
@@ -120,9 +117,12 @@ public final class StoreKeeper {
         await turns.begin()
         defer { turns.end() }
         guard access.isUnavailable, !access.waitsForPerson else { return }
-        do throws(StoreError) { try await open(passphrase: nil) } catch {
+        do throws(StoreError) {
+            try await open(passphrase: nil)
+            events.report(.storeOpened, "the store is open now")
+        } catch {
             // Once, however often it is tried.
-            if error != access.problem { log.error("\(error)", event: .storeProblem) }
+            if error != access.problem { events.report(.storeProblem, "\(error)") }
             access.replace(with: .failure(error))
         }
     }
@@ -139,7 +139,6 @@ public final class StoreKeeper {
         }
         access.replace(with: .success(opened))
         await takeUp(remains)
-        log.notice("the store is open now", event: .storeProblem)
         platform.activityChanged()
     }
 
@@ -164,8 +163,7 @@ public final class StoreKeeper {
         accounts.storeLocked()
         providers.registrar.restore([])
         opener.returnFreedMemory()
-        log.notice("the store was locked", event: .storeProblem)
-        feed.post(.storeLocked, "the store was locked")
+        events.report(.storeLocked, "the store was locked")
         platform.activityChanged()
     }
 
@@ -192,10 +190,10 @@ public final class StoreKeeper {
         do throws(StoreError) {
             try await open(passphrase: passphrase)
             unlocking.wasRight()
-            feed.post(.storeUnlocked, "the store was unlocked")
+            events.report(.storeUnlocked, "the store was unlocked")
         } catch {
             if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
-            log.warning("the store was not unlocked: \(error)", event: .storeProblem)
+            events.report(.storeProblem, "the store was not unlocked: \(error)", level: .warning)
             // Told anew why it does not open, unless it is locked: then it stays so.
             if !access.waitsForPerson { access.replace(with: .failure(error)) }
             throw Self.told(error)
@@ -211,7 +209,7 @@ public final class StoreKeeper {
             unlocking.wasRight()
         } catch {
             if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
-            log.warning("a passphrase for the open store was refused: \(error)", event: .storeProblem)
+            events.report(.storeProblem, "a passphrase for the open store was refused: \(error)", level: .warning)
             throw Self.told(error)
         }
     }

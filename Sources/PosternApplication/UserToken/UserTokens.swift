@@ -9,13 +9,13 @@ final class UserTokens {
     private let store: StoreAccess
     private let origins: CallbackOrigins
     private let platform: Platform
-    private let log: DaemonLog
+    private let events: EventLog
 
-    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, log: DaemonLog) {
+    init(store: StoreAccess, origins: CallbackOrigins, platform: Platform, events: EventLog) {
         self.store = store
         self.origins = origins
         self.platform = platform
-        self.log = log
+        self.events = events
     }
 
     /// The base URL of the callback listener: who issues the tokens.
@@ -46,7 +46,7 @@ final class UserTokens {
             return keys.published.serialized
         } catch {
             // A store that is not open was told to the log when that began.
-            if !store.isUnavailable { log.error("the keys of the ID tokens cannot be shown: \(error)", event: .storeProblem) }
+            if !store.isUnavailable { events.report(.storeProblem, "the keys of the ID tokens cannot be shown: \(error)") }
             return nil
         }
     }
@@ -54,6 +54,6 @@ final class UserTokens {
     var discoveryDocument: [UInt8] { UserTokenIssuer.discoveryDocument(issuer: issuer).serialized }
 
     private func report(_ problem: StoreError?) {
-        if let problem { log.error("the keys of the ID tokens were not rotated: \(problem)", event: .storeProblem) }
+        if let problem { events.report(.storeProblem, "the keys of the ID tokens were not rotated: \(problem)") }
     }
 }

@@ -42,7 +42,7 @@ final class CallbackKeeper: CallbackListening {
     private let server: CallbackServer
     private let options: DaemonOptions
     private let passed: [PassedSocket]
-    private let log: DaemonLog
+    private let events: EventLog
     private let turns = SerialWork()
     private var phase = Phase.closed(nil)
     /// As the configuration or systemd has them; the first is the one that redirect URIs name.
@@ -59,7 +59,7 @@ final class CallbackKeeper: CallbackListening {
     /// Listens nowhere yet.
     ///
     /// - Parameter passed: by systemd; those for programs are left alone.
-    init(delegate: any CallbackDelegate, options: DaemonOptions, passed: [PassedSocket], log: DaemonLog) throws(StartError) {
+    init(delegate: any CallbackDelegate, options: DaemonOptions, passed: [PassedSocket], events: EventLog) throws(StartError) {
         let eventLoop = DaemonLoop.eventLoop
         do throws(HTTPListenerError) {
             do throws(HTTPListenerError) {
@@ -75,7 +75,7 @@ final class CallbackKeeper: CallbackListening {
         }
         self.options = options
         self.passed = passed
-        self.log = log
+        self.events = events
     }
 
     // MARK: Opening
@@ -96,7 +96,7 @@ final class CallbackKeeper: CallbackListening {
         }
         let callback = configuration.callback
         let tls: TLSContext?
-        do throws(TLSError) { tls = try CallbackEncryption.context(of: callback, log: log) } catch {
+        do throws(TLSError) { tls = try CallbackEncryption.context(of: callback, events: events) } catch {
             return unusable(configuration, callback.certificate ?? "", "the callback listener cannot speak https: \(error)")
         }
         do throws(HTTPListenerError) {
@@ -114,7 +114,7 @@ final class CallbackKeeper: CallbackListening {
     private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {
         phase = .closed(configuration)
         let error = ConfigurationError(file: file, message: message)
-        if standing != .unusable(error) { log.error("no callback can be taken: \(error)", event: .configuration) }
+        if standing != .unusable(error) { events.report(.configuration, "no callback can be taken: \(error)", level: .error) }
         standing = .unusable(error)
         return .callback(message)
     }
@@ -165,7 +165,7 @@ final class CallbackKeeper: CallbackListening {
             let ignored = IgnoredAddresses.sentence(
                 options: options, callback: callback, passed: passed, bound: bound, all: server.localAddresses)
         else { return }
-        log.warning(ignored, event: .configuration)
+        events.report(.configuration, ignored)
     }
 
     // MARK: Seeking
@@ -313,14 +313,14 @@ final class CallbackKeeper: CallbackListening {
         let (main, oldMain) = (reach.configured.main, old?.configured.main)
         if main.standing != oldMain?.standing || old == .unbound {
             if case .held = main.standing {
-                if old != .unbound { log.notice("\(main.authority) is listened on now", event: .configuration) }
+                if old != .unbound { events.report(.configuration, "\(main.authority) is listened on now", level: .notice) }
             } else {
-                log.warning(Self.sentence(reach), event: .configuration)
+                events.report(.configuration, Self.sentence(reach))
             }
         }
         for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
-            log.warning(
-                "\(place.authority) \(place.trouble); nobody can sign in at providers that send people to localhost", event: .configuration)
+            events.report(
+                .configuration, "\(place.authority) \(place.trouble); nobody can sign in at providers that send people to localhost")
         }
     }
 

@@ -7,12 +7,12 @@ import PosternCore
 @DaemonActor
 final class CallbackResponder: CallbackDelegate {
     private let front: DaemonFront
-    private let log: DaemonLog
+    private let events: EventLog
     private var hasToldOfForeigner = false
 
-    init(front: DaemonFront, log: DaemonLog) {
+    init(front: DaemonFront, events: EventLog) {
         self.front = front
-        self.log = log
+        self.events = events
     }
 
     nonisolated func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> {
@@ -28,10 +28,10 @@ final class CallbackResponder: CallbackDelegate {
         DaemonActor.assumeIsolated {
             guard !hasToldOfForeigner else { return }
             hasToldOfForeigner = true
-            log.notice(
+            events.report(
+                .callbackRefused,
                 "a program of user \(user) connected to the callback address and was turned away; further ones are not told. "
-                    + "If that was your browser, as in a container or on WSL, set same-user = false under [callback]",
-                event: .callbackRefused)
+                    + "If that was your browser, as in a container or on WSL, set same-user = false under [callback]", level: .notice)
         }
     }
 

@@ -6,10 +6,10 @@ import PosternSystemd
 final class LogSink: LogWriter {
     private let journal = Journal()
 
-    func write(_ entry: DaemonLog.Entry) {
+    func write(_ entry: EventLog.Entry) {
         journal.write(
             LogEntry(
-                level: LogEntry.Level(entry.level), message: entry.message, messageID: entry.event.map(MessageID.init),
+                level: LogEntry.Level(entry.level), message: entry.message, messageID: MessageID(entry.category),
                 fields: [
                     ("POSTERN_SESSION", entry.sessionID), ("POSTERN_PROVIDER", entry.providerID), ("POSTERN_UID", entry.uid),
                     ("POSTERN_REQUESTER_PID", entry.requester.map { "\($0.pid)" }), ("POSTERN_REQUESTER_EXE", entry.requester?.executable),
@@ -19,7 +19,7 @@ final class LogSink: LogWriter {
 }
 
 extension LogEntry.Level {
-    init(_ level: DaemonLog.Level) {
+    init(_ level: EventLog.Level) {
         switch level {
         case .error: self = .error
         case .warning: self = .warning
@@ -31,8 +31,8 @@ extension LogEntry.Level {
 }
 
 extension MessageID {
-    init(_ event: DaemonLog.Event) {
-        switch event {
+    init(_ category: EventLog.Category) {
+        switch category {
         case .started: self = .started
         case .stopping: self = .stopping
         case .signInStarted: self = .signInStarted

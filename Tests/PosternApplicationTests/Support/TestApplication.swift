@@ -55,8 +55,8 @@ final class TestApplication: @unchecked Sendable {
                 version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
                     platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), store: opener,
-                    configuration: configuration, listener: listener, feed: EventFeed(platform: platform),
-                    log: DaemonLog(level: .debug, writer: log), logLevel: nil))
+                    configuration: configuration, listener: listener,
+                    events: EventLog(level: .debug, writer: log, clock: clock), logLevel: nil))
         }
         run { await $0.restore() }
     }
@@ -231,11 +231,11 @@ final class RecordedPages: PageLaunching {
 
 @DaemonActor
 final class RecordedLog: LogWriter {
-    private(set) nonisolated(unsafe) var entries: [DaemonLog.Entry] = []
+    private(set) nonisolated(unsafe) var entries: [EventLog.Entry] = []
 
     nonisolated init() {}
 
-    func write(_ entry: DaemonLog.Entry) { entries.append(entry) }
+    func write(_ entry: EventLog.Entry) { entries.append(entry) }
 }
 
 /// Cheap, so that tests of rules do not wait for scrypt, whose own tests are elsewhere.

@@ -1,0 +1,80 @@
+extension EventLog {
+    /// What can happen. `Monitor` tells a kind under the name that it has here, unless its rule says otherwise.
+    public enum Kind: String, Sendable, CaseIterable {
+        case started, stopping
+        case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, wayLost, callbackReceived, callbackRefused
+        case signInCompleted, signInFailed, resultDelivered
+        case userChanged, userDeleted
+        case tokenRefreshed, refreshFailed, credentialRevoked, revocationFailed
+        case signedOut, signInEndedByProject, endSessionOffered, endSessionPageOpened
+        case configurationReloaded, configurationRefused, configuration
+        case storeOpened, storeLocked, storeUnlocked, storeProblem
+        case providerProblem
+    }
+
+    /// Kinds of entries that somebody may look for; each has its message ID in the journal.
+    public enum Category: Sendable, CaseIterable {
+        case started, stopping, signInStarted, signInProgress, signInCompleted, signInFailed, callbackRefused, tokenRefreshed, refreshFailed
+        case configuration, storeProblem, providerProblem
+    }
+
+    /// Who is told of a kind of event.
+    struct Rule {
+        /// Nil where it is not written down.
+        let category: Category?
+        let level: Level
+        /// Part of the interface; nil where `Monitor` does not tell it.
+        let monitorKind: String?
+    }
+}
+
+extension EventLog.Kind {
+    var rule: EventLog.Rule {
+        switch self {
+        case .started: logged(.started, .notice)
+        case .stopping: logged(.stopping, .notice)
+
+        // With the program that asked. Where the sign-in comes to a page or a code, that is its start for those who follow.
+        case .signInAsked: logged(.signInStarted, .info)
+        case .signInStarted: told(.signInProgress, .debug)
+        case .signInJoined, .pageOpened, .codeGiven, .callbackReceived: told(.signInProgress, .info)
+        case .pageNotOpened: told(.signInFailed, .warning)
+        // A page or a code of a sign-in that goes on by the other way, or fails for another reason.
+        case .wayLost: logged(.signInFailed, .warning)
+        case .callbackRefused: logged(.callbackRefused, .info)
+        case .signInCompleted: told(.signInCompleted, .notice)
+        case .signInFailed: told(.signInFailed, .notice)
+        case .resultDelivered: told(.signInProgress, .debug)
+
+        case .userChanged, .userDeleted: told(.signInCompleted, .notice)
+        case .tokenRefreshed: told(.tokenRefreshed, .info)
+        case .refreshFailed: told(.refreshFailed, .warning)
+        case .credentialRevoked: told(.signInCompleted, .notice)
+        case .revocationFailed: logged(.refreshFailed, .warning)
+
+        case .signedOut: told(.signInCompleted, .info)
+        case .signInEndedByProject: told(.signInFailed, .notice, as: Self.signedOut.rawValue)
+        // The address works once, for whoever has it: for those who listen now, and not to be kept.
+        case .endSessionOffered: EventLog.Rule(category: nil, level: .info, monitorKind: rawValue)
+        case .endSessionPageOpened: told(.providerProblem, .info, as: Self.pageOpened.rawValue)
+
+        case .configurationReloaded: told(.configuration, .notice)
+        case .configurationRefused: told(.configuration, .error)
+        case .configuration: logged(.configuration, .warning)
+
+        // By itself, as when a keyring was unlocked; `storeUnlocked` is what a person did.
+        case .storeOpened: logged(.storeProblem, .notice)
+        case .storeLocked, .storeUnlocked: told(.storeProblem, .notice)
+        case .storeProblem: logged(.storeProblem, .error)
+        case .providerProblem: logged(.providerProblem, .warning)
+        }
+    }
+
+    private func logged(_ category: EventLog.Category, _ level: EventLog.Level) -> EventLog.Rule {
+        EventLog.Rule(category: category, level: level, monitorKind: nil)
+    }
+
+    private func told(_ category: EventLog.Category, _ level: EventLog.Level, as name: String? = nil) -> EventLog.Rule {
+        EventLog.Rule(category: category, level: level, monitorKind: name ?? rawValue)
+    }
+}

@@ -1,0 +1,175 @@
+import PosternCore
+import PosternInterface
+import PosternSystemd
+import StrictJSON
+import Testing
+
+@testable import PosternApplication
+@testable import PosternDaemon
+
+/// One fact, one report: what the journal and `Monitor` make of it.
+@Suite("What happens is reported once")
+struct EventLogTests {
+    private let executor = QueueExecutor.shared
+    private let clock = FakeClock()
+    private let written = RecordedLog()
+
+    private func events(_ level: EventLog.Level = .debug) -> EventLog {
+        executor.isolated { EventLog(level: level, writer: written, clock: clock) }
+    }
+
+    /// What `Monitor` tells of this.
+    private func told(by events: EventLog, _ report: @DaemonActor (EventLog) -> Void) throws -> [JSONObject] {
+        try executor.isolated {
+            let reply = RecordedReply(isOneway: false)
+            try events.monitor(InterfaceCall(method: "io.postern.Monitor", parameters: [:], more: true), reply)
+            report(events)
+            reply.leave()
+            return reply.replies
+        }
+    }
+
+    @Test("The journal and Monitor get the same sentence, once, whatever the kind", arguments: EventLog.Kind.allCases)
+    func once(_ kind: EventLog.Kind) throws {
+        let told = try told(by: events()) { $0.report(kind, "the sentence", providerID: "work", uid: "u", app: "mail") }
+        let isWritten = kind != .endSessionOffered
+        #expect(written.entries.map(\.message) == (isWritten ? ["the sentence"] : []))
+        #expect(written.entries.allSatisfy { $0.kind == kind && $0.providerID == "work" && $0.uid == "u" })
+        guard let name = Self.monitorKinds[kind] else { return #expect(told.isEmpty) }
+        #expect(told.count == 1)
+        #expect(told.first?["message"] == "the sentence" && told.first?["kind"] == .string(name))
+        #expect(told.first?["providerID"] == "work" && told.first?["uid"] == "u" && told.first?["app"] == "mail")
+    }
+
+    /// The names are part of the interface; a kind that is not here is for the log alone.
+    private static let monitorKinds: [EventLog.Kind: String] = [
+        .signInStarted: "signInStarted", .signInJoined: "signInJoined", .pageOpened: "pageOpened", .pageNotOpened: "pageNotOpened",
+        .codeGiven: "codeGiven", .callbackReceived: "callbackReceived", .signInCompleted: "signInCompleted",
+        .signInFailed: "signInFailed", .resultDelivered: "resultDelivered", .userChanged: "userChanged", .userDeleted: "userDeleted",
+        .tokenRefreshed: "tokenRefreshed", .refreshFailed: "refreshFailed", .credentialRevoked: "credentialRevoked",
+        .signedOut: "signedOut", .signInEndedByProject: "signedOut", .endSessionOffered: "endSessionOffered",
+        .endSessionPageOpened: "pageOpened", .configurationReloaded: "configurationReloaded",
+        .configurationRefused: "configurationRefused", .storeLocked: "storeLocked", .storeUnlocked: "storeUnlocked",
+    ]
+
+    @Test("The level filter is the journal's, not Monitor's", arguments: EventLog.Kind.allCases)
+    func filtered(_ kind: EventLog.Kind) throws {
+        let told = try told(by: events(.error)) { $0.report(kind, "less weighty", level: .warning) }
+        #expect(written.entries.isEmpty)
+        #expect(told.count == (Self.monitorKinds[kind] == nil ? 0 : 1))
+    }
+
+    @Test("A report may be more or less weighty than its kind")
+    func levels() {
+        let events = events(.notice)
+        executor.isolated {
+            events.report(.providerProblem, "a refusal", level: .info)
+            events.report(.providerProblem, "a problem")
+            events.report(.callbackRefused, "by a stranger", level: .notice)
+            events.report(.callbackRefused, "one of many")
+        }
+        #expect(written.entries.map(\.message) == ["a problem", "by a stranger"])
+        #expect(written.entries.map(\.level) == [.warning, .notice])
+    }
+
+    /// Counts how often a sentence is made.
+    @DaemonActor
+    private final class Sentence {
+        private(set) var count = 0
+        nonisolated init() {}
+        func make() -> String {
+            count += 1
+            return "made"
+        }
+    }
+
+    @Test("A sentence is not made where nobody would read it")
+    func lazy() throws {
+        let (events, sentence) = (events(.notice), Sentence())
+        executor.isolated { events.report(.tokenRefreshed, sentence.make()) }
+        #expect(executor.isolated { sentence.count } == 0)
+        #expect(try told(by: events) { $0.report(.tokenRefreshed, sentence.make()) }.count == 1)
+        #expect(executor.isolated { sentence.count } == 1)
+        // Whoever left is told nothing more.
+        executor.isolated { events.report(.tokenRefreshed, sentence.make()) }
+        #expect(executor.isolated { sentence.count } == 1)
+        // For both it is made once.
+        _ = try told(by: events) { $0.report(.signInCompleted, sentence.make()) }
+        #expect(executor.isolated { sentence.count } == 2 && written.entries.count == 1)
+    }
+
+    @Test("The program that asked is in the journal")
+    func requester() {
+        let events = events()
+        executor.isolated {
+            events.report(.signInAsked, "asked", requester: EventLog.Requester(pid: 7, executable: "/usr/bin/mail", unit: "mail.service"))
+        }
+        let requester = written.entries.first?.requester
+        #expect(requester?.pid == 7 && requester?.executable == "/usr/bin/mail" && requester?.unit == "mail.service")
+    }
+
+    @Test("Each kind keeps its message ID in the journal", arguments: Self.messageIDs)
+    func messageID(_ kinds: [EventLog.Kind], _ ending: String) {
+        for kind in kinds {
+            let id = kind.rule.category.map { MessageID($0).rawValue }
+            #expect(id == "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b" + ending)
+        }
+    }
+
+    /// As the README has it.
+    private static let messageIDs: [([EventLog.Kind], String)] = [
+        ([.started], "10"), ([.stopping], "11"),
+        ([.signInAsked], "12"),
+        ([.signInCompleted, .userChanged, .userDeleted, .credentialRevoked, .signedOut], "13"),
+        ([.signInFailed, .wayLost, .pageNotOpened, .signInEndedByProject], "14"),
+        ([.callbackRefused], "15"),
+        ([.tokenRefreshed], "16"), ([.refreshFailed, .revocationFailed], "17"),
+        ([.configuration, .configurationReloaded, .configurationRefused], "18"),
+        ([.storeProblem, .storeOpened, .storeLocked, .storeUnlocked], "19"),
+        ([.providerProblem, .endSessionPageOpened], "1a"),
+        ([.signInStarted, .signInJoined, .pageOpened, .codeGiven, .callbackReceived, .resultDelivered], "1b"),
+    ]
+
+    @Test("Every kind that is written down has its message ID, and each ID another number")
+    func everyKind() {
+        let kinds = Self.messageIDs.flatMap(\.0)
+        #expect(Set(kinds) == Set(EventLog.Kind.allCases).subtracting([.endSessionOffered]) && Set(kinds).count == kinds.count)
+        #expect(Set(EventLog.Category.allCases.map { MessageID($0).rawValue }).count == EventLog.Category.allCases.count)
+    }
+}
+
+/// A sign-in, a renewal and a revocation, with somebody who listens.
+@Suite("What is told of a sign-in", .serialized)
+struct ToldEventsTests {
+    @Test("The journal and Monitor say the same of it, in the same order, and no secret")
+    func same() throws {
+        let daemon = try TestApplication()
+        let monitor = daemon.call("Monitor", more: true)
+        daemon.signIn(accessToken: "at-secret", refreshToken: "rt-secret")
+        daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+        daemon.answerToken("at-renewed", refreshToken: "rt-renewed")
+        daemon.call("Lock")
+        let told = monitor.replies.compactMap { $0["message"]?.stringValue }
+        let names = Set(monitor.replies.compactMap { $0["kind"]?.stringValue })
+        #expect(names.isSuperset(of: ["signInStarted", "callbackReceived", "signInCompleted", "resultDelivered", "tokenRefreshed", "storeLocked"]))
+        #expect(daemon.log.entries.filter { $0.kind.rule.monitorKind != nil }.map(\.message) == told)
+        #expect(told.contains("signed in at work") && told.contains("work renewed the access token"))
+        let text = (told + daemon.log.entries.map(\.message)).joined(separator: "\n")
+        for secret in ["at-secret", "rt-secret", "at-renewed", "rt-renewed", "code-", "state"] { #expect(!text.contains(secret)) }
+    }
+
+    @Test("A second program's question is told once, with the program")
+    func joined() throws {
+        let daemon = try TestApplication()
+        let monitor = daemon.call("Monitor", more: true)
+        let question: JSONObject = ["providerID": "work", "presentation": "client"]
+        let (first, second) = (daemon.call("SignIn", question, more: true), daemon.call("SignIn", question, more: true))
+        #expect(first.error == nil && second.error == nil)
+        let joined = monitor.replies.filter { $0["kind"] == "signInJoined" }
+        let entries = daemon.log.entries.filter { $0.requester != nil }
+        #expect(entries.map(\.kind) == [.signInAsked, .signInJoined] && entries.allSatisfy { $0.requester?.pid == 4711 })
+        #expect(joined.count == 1 && joined.first?["message"]?.stringValue == entries.last?.message)
+        #expect(joined.first?["sessionID"]?.stringValue == entries.first?.sessionID)
+        #expect(daemon.log.entries.count { $0.message == entries.last?.message } == 1)
+    }
+}
