@@ -139,6 +139,8 @@ extension InterfaceService {
                 guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
                 return Interface.DeliverRedirect.Reply(sessionID: taken.id)
             }
+            // Locked meanwhile: its sign-in may be on disk, where the answer is as good as before.
+            try daemon.keeper.check()
             throw InterfaceError.redirectNotRecognised(
                 message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
         }

@@ -142,10 +142,15 @@ struct PendingSignIn {
         _ daemon: TestApplication, _ parameters: JSONObject = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        self.daemon = daemon
         var all: JSONObject = ["providerID": "work", "presentation": "client"]
-        for member in parameters.members { all[member.key] = member.value }
-        reply = daemon.call("SignIn", all, more: true)
+        for member in parameters.members { all[member.key] = member.value == .null ? nil : member.value }
+        try self.init(daemon, joining: daemon.call("SignIn", all, more: true), sourceLocation: sourceLocation)
+    }
+
+    /// One that has begun already.
+    init(_ daemon: TestApplication, joining reply: RecordedReply, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        self.daemon = daemon
+        self.reply = reply
         id = try #require(reply.event?["sessionID"]?.stringValue, "\(reply.message)", sourceLocation: sourceLocation)
         state = reply.pageState ?? ""
     }
@@ -156,6 +161,15 @@ struct PendingSignIn {
         return daemon.call("DeliverRedirect", ["url": .string(url)], settling: false)
     }
 
+    /// The same, by HTTP.
+    func browserReturnsByHTTP() throws -> RecordedReception {
+        let redirect = try DeliveredRedirect(parsing: "http://127.0.0.1:7678/__/auth/handler?state=\(state)&code=abc")
+        let reception = RecordedReception()
+        let application = daemon.application
+        DaemonActor.start { reception.value = await application.callbacks.redirectReturned(redirect.callback) }
+        return reception
+    }
+
     /// A program calls with the sign-in's ID; nothing more happens yet.
     func begin(_ method: String, more: Bool = false) -> RecordedReply {
         daemon.call(method, ["sessionID": .string(id)], more: more, settling: false)
@@ -163,6 +177,14 @@ struct PendingSignIn {
 
     /// The same, and its answer is waited for.
     func call(_ method: String, more: Bool = false) -> RecordedReply { daemon.call(method, ["sessionID": .string(id)], more: more) }
+}
+
+/// What a browser got for its redirect; nil until then.
+@DaemonActor
+final class RecordedReception {
+    fileprivate(set) nonisolated(unsafe) var value: CallbackDesk.Reception?
+
+    nonisolated init() {}
 }
 
 extension RecordedReply {
