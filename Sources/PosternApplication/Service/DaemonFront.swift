@@ -157,7 +157,7 @@ public final class DaemonFront {
             default:
                 work(for: reply) {
                     let application = try await $0.configured()
-                    if !reply.isCancelled { application.service.answer(call, from: caller, reply: reply) }
+                    if reply.isOneway || !reply.isCancelled { application.service.answer(call, from: caller, reply: reply) }
                 }
             }
         } catch { reply.fail(InterfaceError(told: error)) }
