@@ -84,7 +84,8 @@ final class TestApplication: @unchecked Sendable {
     static func load(_ file: String) throws -> LoadedConfiguration {
         let configuration = try ConfigurationLoader.load(path: file, environment: ["HOME": "/nonexistent"])
         return LoadedConfiguration(
-            configuration: configuration, providers: configuration.providers.map(\.provider), phone: .none, firebase: nil)
+            configuration: configuration, providers: configuration.providers.map(\.provider), phone: .none,
+            firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: Secret("key"), projectID: $0.projectID)) })
     }
 
     // MARK: Time
