@@ -304,6 +304,107 @@ struct IdleExitTests {
     }
 }
 
+/// The daemon may go at any step at which it is not busy. Whatever has begun keeps it from its first step to its last.
+@Suite("No gap in which an idle daemon could go", .serialized)
+struct IdleGapTests {
+    /// What begins, in a daemon where somebody has signed in, at a provider that answers at once.
+    struct Event: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// - Returns: what has to be answered before the daemon may go.
+        let begin: @Sendable (TestApplication) throws -> RecordedReply?
+
+        init(_ name: String, begin: @escaping @Sendable (TestApplication) throws -> RecordedReply?) {
+            testDescription = name
+            self.begin = begin
+        }
+
+        init(_ method: String, _ parameters: JSONObject) {
+            self.init(method) { $0.call(method, parameters, settling: false) }
+        }
+    }
+
+    private static let token: JSONObject = ["providerID": "work", "forceRefresh": true]
+
+    static let events: [Event] = [
+        Event("SignInAnonymously", ["app": "other"]),
+        Event("CreateUser", ["email": "ada@example.com", "password": "correct horse", "app": "other"]),
+        Event("UpdateUser", ["displayName": "Countess"]),
+        Event("GetCurrentUser", [:]),
+        Event("GetUserToken", ["audience": "service"]),
+        Event("SignOut", [:]),
+        Event("DeleteUser", [:]),
+        Event("GetAccessToken", token),
+        Event("RevokeCredential", ["providerID": "work"]),
+        Event("Reload", [:]),
+        Event("Unlock") {
+            $0.call("Lock")
+            return $0.call("Unlock", settling: false)
+        },
+        Event("a renewal whose program has gone") {
+            $0.leave($0.call("GetAccessToken", token, settling: false))
+            return nil
+        },
+        Event("a callback") {
+            let scene = try PendingSignIn($0)
+            _ = scene.browserReturns()
+            return scene.reply
+        },
+        Event("a callback by HTTP, whose program has gone") {
+            let scene = try PendingSignIn($0)
+            $0.leave(scene.reply)
+            _ = try scene.browserReturnsByHTTP()
+            return nil
+        },
+        Event("a callback that a cancel meets") {
+            let scene = try PendingSignIn($0)
+            _ = scene.browserReturns()
+            for _ in 0..<8 { $0.executor.step() }
+            return scene.begin("CancelSession")
+        },
+        Event("a question about a device code") {
+            let reply = $0.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
+            $0.jump(seconds: 5)
+            return reply
+        },
+        Event("the end of a sign-in's time") {
+            let scene = try PendingSignIn($0, ["timeoutSeconds": 60])
+            $0.jump(seconds: 60)
+            return scene.reply
+        },
+        Event("CancelSession") { try PendingSignIn($0).begin("CancelSession") },
+        Event("AttachSession of a result that waits") {
+            let scene = try PendingSignIn($0, ["intent": "credential"])
+            $0.leave(scene.reply)
+            $0.browserReturns("state=\(scene.state)&code=abc")
+            return scene.begin("AttachSession")
+        },
+        Event("SignInWithCredential") {
+            let scene = try PendingSignIn($0, ["intent": "credential"])
+            $0.browserReturns("state=\(scene.state)&code=abc")
+            let handle = try #require(scene.reply.event?["credential"]?.objectValue?["handle"])
+            return $0.call("SignInWithCredential", ["credential": ["handle": handle]], settling: false)
+        },
+    ]
+
+    @Test("It is busy until the answer, and once it is idle nothing begins by itself", arguments: events)
+    func busy(_ event: Event) throws {
+        let daemon = try TestApplication()
+        daemon.providerAnswers()
+        #expect(daemon.beginSignIn().isCompleted)
+        let reply = try event.begin(daemon)
+        var isIdle = false
+        var steps = 0
+        repeat {
+            let isBusy = daemon.executor.isolated { daemon.application.isBusy }
+            #expect(isBusy || reply?.isFinished != false, "idle before the answer, after \(steps) steps")
+            #expect(!(isBusy && isIdle), "busy again after \(steps) steps")
+            isIdle = !isBusy
+            steps += 1
+        } while daemon.executor.step()
+        #expect(isIdle && steps > 1)
+    }
+}
+
 @Suite("The work that is counted")
 struct WorkTrackerTests {
     private let executor = QueueExecutor.shared
