@@ -37,14 +37,14 @@ extension Store {
     ///
     /// - Parameter deciding: called once, on the store's thread; what it throws is thrown on, with nothing changed.
     public func change<Value: Sendable>(
-        deciding: @Sendable (borrowing AccountSnapshot) throws -> (Value, AccountChanges)
-    ) throws -> Value {
-        let tables = try tables
-        return try tables.connection.transaction(deciding: {
+        deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
+    ) throws(AccountFailure) -> Value {
+        let tables = try AccountFailure.wrapping(store: tables)
+        return try tables.connection.decision { () throws(AccountFailure) in
             let (value, changes) = try deciding(tables.snapshot)
-            try tables.apply(changes)
+            try AccountFailure.wrapping(store: tables.apply(changes))
             return value
-        })
+        }
     }
 
     /// As ``change(deciding:)``, using up a credential handle in the same transaction.
@@ -52,15 +52,15 @@ extension Store {
     /// - Returns: nil where the handle is unknown, used or expired. Where the decision throws, the handle stays good.
     public func change<Value: Sendable>(
         handle: String, now: Timestamp,
-        deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws -> (Value, AccountChanges)
-    ) throws -> Value? {
-        let tables = try tables
-        return try tables.connection.transaction(deciding: {
-            guard let record = try tables.handles.take(handle, now: now) else { return nil }
+        deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
+    ) throws(AccountFailure) -> Value? {
+        let tables = try AccountFailure.wrapping(store: tables)
+        return try tables.connection.decision { () throws(AccountFailure) in
+            guard let record = try AccountFailure.wrapping(store: tables.handles.take(handle, now: now)) else { return nil }
             let (value, changes) = try deciding(record, tables.snapshot)
-            try tables.apply(changes)
+            try AccountFailure.wrapping(store: tables.apply(changes))
             return value
-        })
+        }
     }
 
     /// Many changes, each as ``apply(_:)``, in one transaction.

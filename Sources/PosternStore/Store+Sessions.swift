@@ -96,15 +96,15 @@ extension Store {
     @discardableResult
     public func finish(
         sessionID: String, expiresAt: Timestamp? = nil,
-        deciding: @Sendable (borrowing AccountSnapshot) throws -> (SignInOutcome, AccountChanges)
-    ) throws -> SignInOutcome {
-        let tables = try tables
-        return try tables.connection.transaction(deciding: {
-            try tables.checkLive(sessionID)
+        deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
+    ) throws(AccountFailure) -> SignInOutcome {
+        let tables = try AccountFailure.wrapping(store: tables)
+        return try tables.connection.decision { () throws(AccountFailure) in
+            try AccountFailure.wrapping(store: tables.checkLive(sessionID))
             let (outcome, changes) = try deciding(tables.snapshot)
-            try tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt)
+            try AccountFailure.wrapping(store: tables.end(sessionID, outcome: outcome, changes: changes, expiresAt: expiresAt))
             return outcome
-        })
+        }
     }
 
     /// The result was handed over: its secrets are wiped, what its page shows is kept.

@@ -26,10 +26,10 @@ extension Store {
     ///   so. That is the place for it: libcrypto takes 0.4 ms to read a private key, and 0.03 ms to sign with it.
     /// - Returns: nil where the app has no current user; else as ``userTokenKeys(now:)``.
     public func signUserToken<Value: Sendable>(
-        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws -> Value
-    ) throws -> (value: Value, problem: StoreError?)? {
-        guard let (signIn, user) = try current(app: app) else { return nil }
-        let (keys, problem) = try userTokenKeys(now: now)
+        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
+    ) throws(AccountFailure) -> (value: Value, problem: StoreError?)? {
+        guard let (signIn, user) = try AccountFailure.wrapping(store: current(app: app)) else { return nil }
+        let (keys, problem) = try AccountFailure.wrapping(store: userTokenKeys(now: now))
         return (try signing(signIn, user, keys.signing.key), problem)
     }
 

@@ -62,12 +62,15 @@ public actor Store {
     /// Runs the body on the store's thread, after all that was asked before; for callers that are no task.
     ///
     /// - Parameter completion: called on the store's thread, once.
-    public nonisolated func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (isolated Store) throws -> Value,
-        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    public nonisolated func perform<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable (isolated Store) throws(Failure) -> Value,
+        completion: @escaping @Sendable (Result<Value, Failure>) -> Void
     ) {
         thread?.call {
-            completion(Result { try self.assumeIsolated { store in try body(store) } })
+            completion(
+                self.assumeIsolated { store in
+                    Result { () throws(Failure) in try body(store) }
+                })
         }
     }
 

@@ -103,7 +103,7 @@ import Testing
         let made = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    try await store.change { accounts in
+                    try await store.change { accounts throws(AccountFailure) in
                         if try accounts.user(identity: "github.com", subject: "subject-a") != nil { return (false, AccountChanges()) }
                         var user = Samples.user("a")
                         user.uid = "uid-\(number)"
@@ -124,7 +124,7 @@ import Testing
                 upsertUser: Samples.user(), signIn: Samples.signIn(app: "default", uid: "uid-a"), upsertCredential: Samples.credential()))
         try await store.begin(Samples.session())
         _ = try await store.markExchanging(sessionID: "session-a")
-        let outcome = try await store.finish(sessionID: "session-a") { accounts in
+        let outcome = try await store.finish(sessionID: "session-a") { accounts throws(AccountFailure) in
             let user = try accounts.user(identity: "github.com", subject: "subject-a")
             #expect(try accounts.user(uid: "uid-a") == user)
             #expect(try accounts.users(email: "person-a@example.com").first == user)
@@ -139,13 +139,12 @@ import Testing
 
     @Test("A decision that throws changes nothing, and its error comes through")
     func decidingThrows() async throws {
-        struct Refused: Error {}
         try await store.begin(Samples.session())
-        await #expect(throws: Refused.self) {
-            try await store.finish(sessionID: "session-a") { _ in throw Refused() }
+        await #expect(throws: AccountFailure.refused(.userNotFound)) {
+            try await store.finish(sessionID: "session-a") { _ throws(AccountFailure) in throw .refused(.userNotFound) }
         }
-        await #expect(throws: Refused.self) {
-            try await store.change { _ -> (Bool, AccountChanges) in throw Refused() }
+        await #expect(throws: AccountFailure.refused(.userNotFound)) {
+            try await store.change { _ throws(AccountFailure) -> (Bool, AccountChanges) in throw .refused(.userNotFound) }
         }
         #expect(try await store.loadSessions(now: Samples.now).values == [Samples.session()])
         // The transaction was ended: the next one begins.
@@ -172,12 +171,11 @@ import Testing
 
     @Test("Signing in with a handle uses it up with the change, and not where the decision fails")
     func signInWithHandle() async throws {
-        struct Refused: Error {}
         try await deliver([Samples.handle("a")])
-        await #expect(throws: Refused.self) {
-            try await store.change(handle: "handle-a", now: Samples.now) { _, _ -> (Bool, AccountChanges) in throw Refused() }
+        await #expect(throws: AccountFailure.refused(.userNotFound)) {
+            try await store.change(handle: "handle-a", now: Samples.now) { _, _ throws(AccountFailure) -> (Bool, AccountChanges) in throw .refused(.userNotFound) }
         }
-        let uid = try await store.change(handle: "handle-a", now: Samples.now) { record, accounts in
+        let uid = try await store.change(handle: "handle-a", now: Samples.now) { record, accounts throws(AccountFailure) in
             let user = try accounts.user(uid: "uid-a")
             #expect(record == Samples.handle("a"))
             #expect(user == nil)

@@ -14,11 +14,11 @@ import Testing
     }
 
     private func found(_ id: String, now: Timestamp = Samples.now) async throws -> CodeChallenge? {
-        try await store.change { accounts in (try accounts.challenge(id, now: now), AccountChanges()) }
+        try await store.change { accounts throws(AccountFailure) in (try accounts.challenge(id, now: now), AccountChanges()) }
     }
 
     private func attempts(_ subject: AttemptSubject) async throws -> Attempts? {
-        try await store.change { accounts in (try accounts.attempts(of: subject), AccountChanges()) }
+        try await store.change { accounts throws(AccountFailure) in (try accounts.attempts(of: subject), AccountChanges()) }
     }
 
     private func apply(_ change: (inout AccountChanges) -> Void) async throws {
@@ -93,7 +93,7 @@ import Testing
         try withDatabase(in: directory) { try $0.execute("UPDATE challenges SET uid = 'uid-b'") }
         let again = try Store.open(directory: directory.path, key: FixedKey())
         let error = await storeError {
-            try await again.change { accounts in (try accounts.challenge("challenge", now: Samples.now), AccountChanges()) }
+            try await again.change { accounts throws(AccountFailure) in (try accounts.challenge("challenge", now: Samples.now), AccountChanges()) }
         }
         #expect(error?.kind == .damagedRow)
     }
@@ -110,13 +110,13 @@ import Testing
         for step: Int64 in [71, 60] { try await apply { $0.usedSteps = ["factor": step] } }
         // The user is written again, as at every sign-in.
         try await apply { $0.upsertUser = user }
-        let key = try await store.change { [user] accounts in (try accounts.factorKey(user.secondFactors[0], of: user), AccountChanges()) }
+        let key = try await store.change { [user] accounts throws(AccountFailure) in (try accounts.factorKey(user.secondFactors[0], of: user), AccountChanges()) }
         #expect(key == FactorKey(secret: Secret("totp-secret"), lastStep: 71))
         user.secondFactors = []
         try await apply { $0.upsertUser = user }
         user.secondFactors = [SecondFactor(kind: .totp, uid: "factor", enrolledAt: Samples.now)]
         try await apply { $0.upsertUser = user }
-        let gone = try await store.change { [user] accounts in (try accounts.factorKey(user.secondFactors[0], of: user), AccountChanges()) }
+        let gone = try await store.change { [user] accounts throws(AccountFailure) in (try accounts.factorKey(user.secondFactors[0], of: user), AccountChanges()) }
         #expect(gone == nil)
     }
 
@@ -128,17 +128,17 @@ import Testing
         await store.close()
         let again = try Store.open(directory: directory.path, key: FixedKey())
         let subjects: [AttemptSubject] = [.message(to: number), .secondFactor(uid: "uid-a"), .enrolment(uid: "uid-a"), .messages]
-        let kept = try await again.change { accounts in
-            (try subjects.map { subject in try accounts.attempts(of: subject) }, AccountChanges())
+        let kept = try await again.change { accounts throws(AccountFailure) in
+            (try subjects.map { subject throws(AccountFailure) in try accounts.attempts(of: subject) }, AccountChanges())
         }
         #expect(kept == [attempts, attempts, nil, nil])
         var changes = AccountChanges()
         changes.attempts = [.message(to: number): Attempts(count: 0, since: Samples.now)]
         try await again.apply(changes)
-        #expect(try await again.change { accounts in (try accounts.attempts(of: .message(to: number)), AccountChanges()) } == nil)
+        #expect(try await again.change { accounts throws(AccountFailure) in (try accounts.attempts(of: .message(to: number)), AccountChanges()) } == nil)
         // A week later nothing remembers them.
         _ = try await again.loadSessions(now: Samples.now.adding(seconds: 8 * 86_400))
-        #expect(try await again.change { accounts in (try accounts.attempts(of: .secondFactor(uid: "uid-a")), AccountChanges()) } == nil)
+        #expect(try await again.change { accounts throws(AccountFailure) in (try accounts.attempts(of: .secondFactor(uid: "uid-a")), AccountChanges()) } == nil)
     }
 
     @Test("Of two who resolve at once one wins")
@@ -147,7 +147,7 @@ import Testing
         let wins = try await withThrowingTaskGroup(of: Bool.self) { [store] group in
             for _ in 0..<20 {
                 group.addTask {
-                    try await store.change { accounts in
+                    try await store.change { accounts throws(AccountFailure) in
                         guard let challenge = try accounts.challenge("challenge-a", now: Samples.now) else { return (false, AccountChanges()) }
                         var changes = AccountChanges()
                         changes.deleteChallenge = challenge.id

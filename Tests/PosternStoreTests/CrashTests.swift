@@ -49,14 +49,16 @@ import Testing
     /// The code, the first factor that it was for, and what came of them: all of it, or nothing.
     private func checkSecondFactors(_ store: Store, _ acknowledged: Set<Int>) async throws {
         let now = Timestamp(seconds: 1_800_000_000)
-        let used = try await store.change { accounts in
+        let used = try await store.change { accounts throws(AccountFailure) in
             let user = try accounts.user(uid: "uid")
-            let key = try user.flatMap { user in try user.secondFactors.first.flatMap { try accounts.factorKey($0, of: user) } }
+            let key = try user.flatMap { user throws(AccountFailure) in
+                try user.secondFactors.first.flatMap { factor throws(AccountFailure) in try accounts.factorKey(factor, of: user) }
+            }
             return (key?.lastStep, AccountChanges())
         }
         #expect((used ?? -1) >= Int64(acknowledged.max() ?? -1))
         guard let used else { return }
-        let (attempts, challenge) = try await store.change { accounts in
+        let (attempts, challenge) = try await store.change { accounts throws(AccountFailure) in
             ((try accounts.attempts(of: .messages), try accounts.challenge("challenge-\(used)", now: now)), AccountChanges())
         }
         #expect(attempts?.count == used || (used == 0 && attempts == nil))

@@ -47,7 +47,7 @@ import Testing
         var unknown = Samples.completed()
         unknown.proof = .unknown
         #expect(try await store.consumeHandle("handle-a", now: Samples.now)?.credential == unknown)
-        let challenge = try await store.change { accounts in (try accounts.challenge("challenge-a", now: Samples.now), AccountChanges()) }
+        let challenge = try await store.change { accounts throws(AccountFailure) in (try accounts.challenge("challenge-a", now: Samples.now), AccountChanges()) }
         #expect(challenge?.purpose == .provider(unknown, Samples.binding, .signIn))
         #expect(try await store.loadSessions(now: Samples.now).values.first?.outcome == .completed(unknown))
     }
@@ -166,11 +166,12 @@ import Testing
         }
         let owner = Identity(providerID: "work", subject: "1", email: "ada@example.com", emailVerified: true)
         let store = try opened()
-        try await store.change { accounts in
+        try await store.change { accounts throws(AccountFailure) in
             let question = IdentityQuestion(
                 identity: owner, isAuthority: true, intent: .signIn, app: "owner", oneAccountPerEmail: true,
                 proof: CredentialProof(.flow, at: Samples.now), newUID: "new", now: Samples.now)
-            let decision = try AccountRules.decide(question, accounts.facts(for: owner, app: "owner"))
+            let facts = try accounts.facts(for: owner, app: "owner")
+            let decision = try AccountFailure.wrapping(rule: AccountRules.decide(question, facts))
             return ((), decision.changes)
         }
         let user = try await store.user(uid: "uid-a")

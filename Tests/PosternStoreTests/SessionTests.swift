@@ -146,7 +146,7 @@ import Testing
             }
             #expect(error?.kind == .sessionOver)
             let decided = await storeError {
-                try await store.finish(sessionID: id) { _ in
+                try await store.finish(sessionID: id) { _ throws(AccountFailure) in
                     Issue.record("it is not asked for a decision")
                     return (.failed(.timedOut), AccountChanges(upsertUser: Samples.user()))
                 }

@@ -5,11 +5,9 @@ import Testing
 
 @Suite("ID tokens that programs showed")
 struct SpentTokenTests {
-    private struct Refusal: Error {}
-
     private func signIn(_ token: [UInt8], as name: String, in store: Store, at seconds: Int64 = 0) async throws -> Bool {
         let now = Samples.now.adding(seconds: seconds)
-        return try await store.change { accounts in
+        return try await store.change { accounts throws(AccountFailure) in
             guard try !accounts.isSpent(token, now: now) else { return (false, AccountChanges()) }
             var changes = AccountChanges(upsertUser: Samples.user(name))
             changes.spends = .init(SpentToken(hash: token, until: now.adding(seconds: 60)), now: now)
@@ -37,10 +35,10 @@ struct SpentTokenTests {
     func refused() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, key: FixedKey())
-        await #expect(throws: Refusal.self) {
-            try await store.change { accounts -> (Bool, AccountChanges) in
+        await #expect(throws: AccountFailure.self) {
+            try await store.change { accounts throws(AccountFailure) -> (Bool, AccountChanges) in
                 _ = try accounts.isSpent([1], now: Samples.now)
-                throw Refusal()
+                throw .refused(.noCurrentUser)
             }
         }
         #expect(try await signIn([1], as: "a", in: store))

@@ -105,7 +105,7 @@ import Testing
         let user = Samples.user()
         let demand = StoreDemand()
         try await StoreDemand.$current.withValue(demand) {
-            try await store.change { _ in
+            try await store.change { _ throws(AccountFailure) in
                 demand.withdraw()
                 return ((), AccountChanges(upsertUser: user))
             }

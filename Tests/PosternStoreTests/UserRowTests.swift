@@ -64,7 +64,7 @@ import Testing
 
     @Test("Apps with an anonymous current user are counted, others are not")
     func anonymousApps() async throws {
-        func count() async throws -> Int { try await store.change { (try $0.anonymousApps(), AccountChanges()) } }
+        func count() async throws -> Int { try await store.change { accounts throws(AccountFailure) in (try accounts.anonymousApps(), AccountChanges()) } }
         #expect(try await count() == 0)
         try await store.apply(AccountChanges(upsertUser: Samples.user(), signIn: Samples.signIn(app: "named", uid: "uid-a")))
         for app in ["one", "two"] {
@@ -104,7 +104,7 @@ import Testing
             try await store.apply(changes)
         }
         func read(_ store: Store, _ subject: AttemptSubject) async throws -> Int64? {
-            try await store.change { ((try $0.attempts(of: subject))?.count, AccountChanges()) }
+            try await store.change { accounts throws(AccountFailure) in (try accounts.attempts(of: subject)?.count, AccountChanges()) }
         }
         try await set(.password(email: "a@b"), 3, at: Samples.now)
         try await set(.passwords, 4, at: Samples.now)

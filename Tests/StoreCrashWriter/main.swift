@@ -28,7 +28,7 @@ func signIn(_ number: Int) async throws {
             session: session, stateHashes: [Array("state-\(number)".utf8)], expiresAt: now,
             standing: .pending(FlowSecrets(codeVerifier: Secret("verifier")), nil)))
     guard try await store.markExchanging(sessionID: session.id) else { exit(1) }
-    try await store.finish(sessionID: session.id) { accounts in
+    try await store.finish(sessionID: session.id) { accounts throws(AccountFailure) in
         var user = try accounts.current(app: "default")?.user ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
         user.displayName = "\(number)"
         let completed = CompletedSignIn(
@@ -51,7 +51,7 @@ func resolve(_ number: Int) async throws {
     let challenge = CodeChallenge(
         id: Secret("challenge-\(number)"), uid: "uid", app: "default", purpose: .password(.signIn), expiresAt: now.adding(seconds: 600))
     try await store.add(challenge, now: now)
-    try await store.change { accounts in
+    try await store.change { accounts throws(AccountFailure) in
         guard let kept = try accounts.challenge("challenge-\(number)", now: now), var current = try accounts.current(app: "default")
         else { exit(1) }
         current.user.secondFactors = [SecondFactor(kind: .totp, uid: "factor", enrolledAt: now)]

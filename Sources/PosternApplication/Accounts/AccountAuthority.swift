@@ -2,7 +2,7 @@ import PosternCore
 
 /// Who keeps the accounts and applies their rules: this machine, or a Firebase project.
 ///
-/// Every method throws ``AccountRefusal``, `InterfaceError` or `StoreError`, and has changed nothing then.
+/// A method that throws has changed nothing but what is counted.
 @DaemonActor
 protocol AccountAuthority: AnyObject {
     /// A person looks for a code; with a daemon that ends meanwhile they would begin anew.
@@ -13,32 +13,34 @@ protocol AccountAuthority: AnyObject {
     /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
     ///
     /// - Returns: nil where a handle is unknown, used or expired, or a token was shown before.
-    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement?
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement?
 
-    func signInAnonymously(app: String) async throws -> AccountResult
-    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws -> AccountResult
-    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws -> AccountResult
+    func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult
+    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws(AccountFailure) -> AccountResult
+    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult
 
-    func currentUser(app: String) async throws -> User?
-    func updateUser(_ update: UserUpdate, app: String) async throws -> User
-    func unlink(providerID: String, app: String) async throws -> User
-    func providers(ofEmail email: String) async throws -> [String]
-    func signOut(app: String) async throws
+    func currentUser(app: String) async throws(AccountFailure) -> User?
+    func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User
+    func unlink(providerID: String, app: String) async throws(AccountFailure) -> User
+    func providers(ofEmail email: String) async throws(AccountFailure) -> [String]
+    func signOut(app: String) async throws(AccountFailure)
     /// - Returns: the user whose results are to be forgotten; nil where this authority keeps none.
-    func deleteUser(app: String) async throws -> User?
+    func deleteUser(app: String) async throws(AccountFailure) -> User?
 
     /// An ID token of the current user for another local service.
-    func userToken(audience: TokenAudience, app: String) async throws -> UserToken
+    func userToken(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken
 
-    func enroll(_ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String) async throws -> Enrollment
-    func confirm(enrollmentID: String, code: String, app: String) async throws -> User
-    func removeSecondFactor(uid: String, app: String) async throws -> User
+    func enroll(
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+    ) async throws(AccountFailure) -> Enrollment
+    func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User
+    func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User
     /// A first factor was right and a second one is asked for.
     ///
     /// - Returns: what stands for it in `ResolveSecondFactor`; every program that waits gets its own.
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret
-    func startSecondFactor(resolver: String, uid: String) async throws
-    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret
+    func startSecondFactor(resolver: String, uid: String) async throws(AccountFailure)
+    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult
 
     /// The store was locked: what came out of it, keys and tokens above all, is forgotten.
     func storeLocked()
@@ -83,28 +85,6 @@ enum FirstFactor: Sendable, Equatable {
     case password
 }
 
-/// A refusal that leaves the program what it has: a handle stays good, a token can be shown again.
-struct RefusedCredential: Error {
-    var refusal: AccountRefusal
-    var app: String
-    var providerID: String
-
-    /// Inside a transaction, which it takes back.
-    static func throwIfLeft(by outcome: SignInOutcome, app: String) throws {
-        guard case .refused(let refusal, let completed) = outcome, refusal.leavesCredential else { return }
-        throw RefusedCredential(refusal: refusal, app: app, providerID: completed.profile.identity.providerID)
-    }
-}
-
-/// A password was right, and a second factor is asked for.
-struct SecondFactorNeeded: Error {
-    var uid: String
-    var hints: [SecondFactor]
-    var firstFactor: FirstFactor
-    var intent: Intent
-    var app: String
-}
-
 /// Members that are nil stay as they are; an empty name or photo is taken away.
 struct UserUpdate: Sendable {
     var displayName: String?
@@ -125,4 +105,13 @@ struct Enrollment: Sendable {
     var secret: Secret?
     /// `otpauth://totp/…`; nil for a telephone.
     var provisioningURI: Secret?
+}
+
+extension SignInOutcome {
+    /// Throws a refusal that leaves the program what it has: a handle stays good, a token can be shown again. Inside a transaction, which
+    /// it takes back.
+    func requireCredentialUsed(app: String) throws(AccountFailure) {
+        guard case .refused(let refusal, _) = self, refusal.leavesCredential else { return }
+        throw .refused(refusal, app: app)
+    }
 }

@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 /// That the project let somebody in, and what is to be written of it.
 struct FirebaseAdmission: Sendable {
@@ -11,9 +10,9 @@ struct FirebaseAdmission: Sendable {
     /// Inside the transaction that writes it.
     ///
     /// - Throws: ``AccountRefusal/noCurrentUser`` where the app signed out or in otherwise meanwhile.
-    func changes(_ accounts: borrowing AccountSnapshot) throws -> AccountChanges {
+    func changes(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> AccountChanges {
         if let continues, try accounts.firebaseSession(app: session.app, project: session.project)?.id != continues {
-            throw AccountRefusal.noCurrentUser
+            throw .refused(.noCurrentUser, app: session.app)
         }
         var changes = AccountChanges()
         changes.firebaseSession = session
@@ -23,10 +22,11 @@ struct FirebaseAdmission: Sendable {
     /// The same with the credential of a provider, which stays ours to keep.
     func outcome(
         of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
-    ) throws -> (SignInOutcome, AccountChanges) {
+    ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
         var completed = completed
         var changes: AccountChanges
-        do { changes = try self.changes(accounts) } catch let refusal as AccountRefusal {
+        do throws(AccountFailure) { changes = try self.changes(accounts) } catch {
+            guard case .refused(let refusal, _) = error else { throw error }
             return (.refused(refusal, completed), AccountChanges())
         }
         let identity = completed.profile.identity
@@ -49,34 +49,31 @@ extension FirebaseAccounts {
     func admit(
         _ tokens: FirebaseTokens, isNewUser: Bool, app: String, intent: Intent, current: FirebaseSession?, proof: CredentialProof,
         withSecondFactor: Bool = false, provisional: User
-    ) async throws -> FirebaseAdmission {
+    ) async throws(AccountFailure) -> FirebaseAdmission {
         try check(tokens)
-        if let current, current.user.uid != tokens.uid { throw AccountRefusal.userMismatch }
+        if let current, current.user.uid != tokens.uid { throw .refused(.userMismatch) }
+        let id = if let current { current.id } else { try randomID() }
         let before = if let current { current } else { try await session(app: app) }
         var session = FirebaseSession(
-            id: try current?.id ?? randomID(), app: app, project: try configured().name, user: provisional, tokens: tokens,
+            id: id, app: app, project: try configured().name, user: provisional, tokens: tokens,
             isProvisional: true,
             presentAt: FirebaseSession.presence(
                 of: tokens.uid, by: proof, withSecondFactor: withSecondFactor, intent: intent, after: before, now: platform.signIns.now))
-        do throws(FirebaseRefusal) {
+        do throws(AccountFailure) {
             let answer = try await ask { $0.lookUp(tokens.idToken) }
-            session.user = try User(lookup: answer, now: platform.now)
+            session.user = try AccountFailure.wrapping(project: User(lookup: answer, now: platform.now))
             session.isProvisional = false
         } catch {
-            guard error.code == .networkError else { throw error }
-            events.report(.providerProblem, "the Firebase project did not tell who signed in, and is asked again later: \(error)")
+            guard let refusal = error.firebase, refusal.code == .networkError else { throw error }
+            events.report(.providerProblem, "the Firebase project did not tell who signed in, and is asked again later: \(refusal)")
         }
-        guard session.user.uid == tokens.uid else { throw FirebaseRefusal.malformed("it is about another user") }
+        guard session.user.uid == tokens.uid else { throw .firebase(.malformed("it is about another user")) }
         return FirebaseAdmission(session: session, isNewUser: isNewUser, continues: current?.id)
     }
 
     /// Writes it, for ways in that have no provider.
-    func keep(_ admission: FirebaseAdmission, intent: Intent) async throws -> AccountResult {
-        do {
-            try await store.opened().change { accounts in ((), try admission.changes(accounts)) }
-        } catch AccountRefusal.noCurrentUser {
-            throw Self.noCurrentUser(admission.session.app)
-        }
+    func keep(_ admission: FirebaseAdmission, intent: Intent) async throws(AccountFailure) -> AccountResult {
+        try await store.change { accounts throws(AccountFailure) in ((), try admission.changes(accounts)) }
         let session = admission.session
         events.report(
             .signInCompleted, "signed in to the Firebase project", providerID: session.tokens.signInProvider, uid: session.user.uid,

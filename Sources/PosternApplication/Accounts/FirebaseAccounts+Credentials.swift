@@ -1,9 +1,8 @@
 import PosternCore
-import PosternInterface
 
 extension FirebaseAccounts {
-    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement? {
-        try await alone(app) {
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
+        try await alone(app) { () async throws(AccountFailure) in
             switch source {
             case .session(let session, let completed, let expiresAt):
                 return try await self.settle(session, completed, expiresAt: expiresAt, intent: intent, app: app)
@@ -12,10 +11,10 @@ extension FirebaseAccounts {
                 switch try await self.judge(completed, intent: intent, app: app) {
                 case .admitted(let admission):
                     let now = platform.now
-                    return try await self.store.opened().change { accounts in
+                    return try await self.store.change { accounts throws(AccountFailure) in
                         if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
                         var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
-                        try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                        try outcome.requireCredentialUsed(app: app)
                         changes.spends = token.map { AccountChanges.Spending($0, now: now) }
                         return (Settlement(outcome: outcome, binding: binding), changes)
                     }
@@ -28,15 +27,15 @@ extension FirebaseAccounts {
 
     private func settle(
         _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String
-    ) async throws -> Settlement {
+    ) async throws(AccountFailure) -> Settlement {
         let outcome: SignInOutcome
         switch try await judge(completed, intent: intent, app: app, linksTo: .pageOwner(session.question.linksTo)) {
         case .admitted(let admission):
-            outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) {
-                try admission.outcome(of: completed, boundTo: session.binding, $0)
+            outcome = try await store.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
+                try admission.outcome(of: completed, boundTo: session.binding, accounts)
             }
         case .refused(let refusal, let completed):
-            outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { accounts in
+            outcome = try await store.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
                 // What the provider gave is ours to keep, whatever the project thinks of it: a new sign-in asks nobody for consent.
                 let identity = completed.profile.identity
                 let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
@@ -51,21 +50,25 @@ extension FirebaseAccounts {
     }
 
     /// The handle is used up when the project has judged it, and stays good where that could not be asked, or it is about who is signed in.
-    private func settle(handle: String, intent: Intent, app: String) async throws -> Settlement? {
+    private func settle(handle: String, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
-        guard let record = try await store.opened().handle(handle, now: platform.now) else { return nil }
+        let now = platform.now
+        let record = try await store.ask { store throws(StoreError) in try await store.handle(handle, now: now) }
+        guard let record else { return nil }
         switch try await judge(record.credential, intent: intent, app: app) {
         case .admitted(let admission):
-            return try await store.opened().change(handle: handle, now: platform.now) { record, accounts in
+            return try await store.change(handle: handle, now: platform.now) { record, accounts throws(AccountFailure) in
                 let (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
-                try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                try outcome.requireCredentialUsed(app: app)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
         case .refused(let refusal, let completed):
-            try RefusedCredential.throwIfLeft(by: .refused(refusal, completed), app: app)
-            guard try await store.opened().consumeHandle(handle, now: platform.now) != nil else { return nil }
-            return Settlement(outcome: .refused(refusal, completed), binding: record.binding)
+            let outcome = SignInOutcome.refused(refusal, completed)
+            try outcome.requireCredentialUsed(app: app)
+            let then = platform.now
+            let used = try await store.ask { store throws(StoreError) in try await store.consumeHandle(handle, now: then) }
+            return used.map { _ in Settlement(outcome: outcome, binding: record.binding) }
         }
     }
 
@@ -79,15 +82,15 @@ extension FirebaseAccounts {
     /// Hands the credential to the project. What it refuses comes back with the credential, perhaps a new one in its place.
     private func judge(
         _ completed: CompletedSignIn, intent: Intent, app: String, linksTo: LinkTarget = .currentUser
-    ) async throws -> Judgement {
+    ) async throws(AccountFailure) -> Judgement {
         let identity = completed.profile.identity
-        do {
-            try completed.proof.require(for: intent)
+        do throws(AccountFailure) {
+            try AccountFailure.wrapping(rule: completed.proof.require(for: intent))
             let current = try await current(for: intent, app: app)
             if intent == .link, let current {
-                try linksTo.require(current.user)
+                try AccountFailure.wrapping(rule: linksTo.require(current.user))
                 guard current.user.identity(at: identity.providerID) == nil else {
-                    throw AccountRefusal.providerAlreadyLinked(providerID: identity.providerID)
+                    throw .refused(.providerAlreadyLinked(providerID: identity.providerID))
                 }
             }
             let answer: FirebaseAnswer
@@ -96,7 +99,7 @@ extension FirebaseAccounts {
             } else {
                 answer = try await ask { $0.signIn(with: completed, createsUser: intent != .reauthenticate) }
             }
-            switch try FirebaseSignIn(answer, now: platform.now) {
+            switch try AccountFailure.wrapping(project: FirebaseSignIn(answer, now: platform.now)) {
             case .signedIn(let signedIn):
                 let provisional = User(provisional: signedIn, identity: identity, beside: current?.user, now: platform.now)
                 return .admitted(
@@ -113,17 +116,17 @@ extension FirebaseAccounts {
             case .alreadyLinked(let email, let oauth):
                 return .refused(.credentialAlreadyInUse(email: email ?? identity.email), completed.updated(with: oauth))
             }
-        } catch let refusal as AccountRefusal {
-            return .refused(refusal, completed)
-        } catch let refusal as FirebaseRefusal {
-            return .refused(Self.refusal(refusal, intent: intent, identity: identity), completed)
-        } catch InterfaceError.noCurrentUser {
-            return .refused(.noCurrentUser, completed)
+        } catch {
+            switch error {
+            case .refused(let refusal, _): return .refused(refusal, completed)
+            case .firebase(let refusal): return .refused(Self.refusal(refusal, intent: intent, identity: identity), completed)
+            default: throw error
+            }
         }
     }
 
     /// The sign-in that a link or a proof goes on from; nil where one begins.
-    func current(for intent: Intent, app: String) async throws -> FirebaseSession? {
+    func current(for intent: Intent, app: String) async throws(AccountFailure) -> FirebaseSession? {
         switch intent {
         case .signIn, .credential: nil
         case .link: try await ready(app)

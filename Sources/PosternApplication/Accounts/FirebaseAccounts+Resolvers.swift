@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 extension FirebaseAccounts {
     /// A first factor that waits for a second one, as one program knows it.
@@ -19,37 +18,38 @@ extension FirebaseAccounts {
 
     /// - Returns: what stands for it in the refusal, in the place of a user that nobody has told yet. In memory alone: after a restart
     ///   the person signs in again.
-    func remember(_ pending: FirebasePending) throws -> String {
+    func remember(_ pending: FirebasePending) throws(AccountFailure) -> String {
         let key = "pending:\(try randomID())"
         pendingSignIns[key, now: platform.now] = pending
         return key
     }
 
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret {
-        guard let pending = pendingSignIns[uid, now: platform.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret {
+        guard let pending = pendingSignIns[uid, now: platform.now] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
         let id = try randomID()
         resolvers[id, now: platform.now] = Resolver(pending: pending, firstFactor: firstFactor, intent: intent, app: app)
         return Secret(id)
     }
 
-    func startSecondFactor(resolver id: String, uid: String) async throws {
+    func startSecondFactor(resolver id: String, uid: String) async throws(AccountFailure) {
         let (resolver, factor) = try resolver(id, factor: uid)
         guard factor.kind == .phone else {
-            throw FirebaseRefusal(.multiFactorInfoNotFound, detail: "codes of an authenticator are not sent; take the one that it shows")
+            throw .firebase(
+                FirebaseRefusal(.multiFactorInfoNotFound, detail: "codes of an authenticator are not sent; take the one that it shows"))
         }
         let answer = try await ask { $0.startSecondFactor(resolver.pending.credential, factor: uid) }
-        let session = try answer.phoneSession()
+        let session = try AccountFailure.wrapping(project: answer.phoneSession())
         resolvers[id, now: platform.now]?.phoneSessions[uid] = session
     }
 
-    func resolveSecondFactor(resolver id: String, uid: String, code: String) async throws -> AccountResult {
+    func resolveSecondFactor(resolver id: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult {
         let (resolver, factor) = try resolver(id, factor: uid)
         // Several at a time would be more tries than are allowed.
-        return try await alone(resolver.app) {
-            guard let resolver = self.resolvers[id, now: platform.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
+        return try await alone(resolver.app) { () async throws(AccountFailure) in
+            guard let resolver = self.resolvers[id, now: platform.now] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
             let session = resolver.phoneSessions[uid]
             guard factor.kind == .totp || session != nil else {
-                throw FirebaseRefusal(.missingVerificationID, detail: "ask for a code with StartSecondFactor first")
+                throw .firebase(FirebaseRefusal(.missingVerificationID, detail: "ask for a code with StartSecondFactor first"))
             }
             let current = try await self.current(for: resolver.intent, app: resolver.app)
             let tokens = try await self.tokens(for: resolver, id: id, factor: uid, session: session, code: code)
@@ -57,24 +57,27 @@ extension FirebaseAccounts {
         }
     }
 
-    private func resolver(_ id: String, factor uid: String) throws(FirebaseRefusal) -> (Resolver, SecondFactor) {
-        guard let resolver = resolvers[id, now: platform.now] else { throw FirebaseRefusal(.missingMultiFactorSession) }
-        guard let factor = resolver.pending.hints.first(where: { $0.uid == uid }) else { throw FirebaseRefusal(.multiFactorInfoNotFound) }
+    private func resolver(_ id: String, factor uid: String) throws(AccountFailure) -> (Resolver, SecondFactor) {
+        guard let resolver = resolvers[id, now: platform.now] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
+        guard let factor = resolver.pending.hints.first(where: { $0.uid == uid }) else {
+            throw .firebase(FirebaseRefusal(.multiFactorInfoNotFound))
+        }
         return (resolver, factor)
     }
 
     private func tokens(
         for resolver: Resolver, id: String, factor: String, session: Secret?, code: String
-    ) async throws(FirebaseRefusal) -> FirebaseTokens {
-        do throws(FirebaseRefusal) {
+    ) async throws(AccountFailure) -> FirebaseTokens {
+        do throws(AccountFailure) {
             let answer = try await ask {
                 $0.finishSecondFactor(resolver.pending.credential, factor: factor, session: session, code: code)
             }
-            guard let tokens = try answer.tokens(now: platform.now) else { throw .malformed("it has no tokens") }
+            let tokens = try AccountFailure.wrapping(project: answer.tokens(now: platform.now))
+            guard let tokens else { throw .firebase(.malformed("it has no tokens")) }
             resolvers[id, now: platform.now] = nil
             return tokens
         } catch {
-            guard error.code == .invalidVerificationCode else { throw error }
+            guard error.firebase?.code == .invalidVerificationCode else { throw error }
             let wrong = resolver.wrongCodes + 1
             resolvers[id, now: platform.now]?.wrongCodes = wrong
             if wrong >= Self.mostWrongCodes { resolvers[id, now: platform.now] = nil }
@@ -83,7 +86,9 @@ extension FirebaseAccounts {
     }
 
     /// The project's answer says nothing of the provider: what the first factor gave is told and kept now.
-    private func finish(_ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?) async throws -> AccountResult {
+    private func finish(
+        _ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?
+    ) async throws(AccountFailure) -> AccountResult {
         let now = platform.now
         let provisional = current?.user ?? User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
         let proof: CredentialProof =
@@ -97,13 +102,14 @@ extension FirebaseAccounts {
         guard case .provider(let completed, let binding) = resolver.firstFactor else {
             return try await keep(admission, intent: resolver.intent)
         }
-        let outcome = try await store.opened().change { try admission.outcome(of: completed, boundTo: binding, $0) }
+        let outcome = try await store.change { accounts throws(AccountFailure) in
+            try admission.outcome(of: completed, boundTo: binding, accounts)
+        }
         switch outcome {
         case .completed(let completed):
             return AccountResult(user: admission.session.user, isNewUser: false, completed: completed, intent: resolver.intent)
-        case .refused(.noCurrentUser, _): throw Self.noCurrentUser(resolver.app)
-        case .refused(let refusal, _): throw refusal
-        case .failed: throw InterfaceError.internalError(message: "the second factor was not judged; sign in again")
+        case .refused(let refusal, _): throw .refused(refusal, app: resolver.app)
+        case .failed: throw .internal(message: "the second factor was not judged; sign in again")
         }
     }
 }

@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 extension FirebaseAccounts {
     /// A second factor that waits to be confirmed.
@@ -14,14 +13,14 @@ extension FirebaseAccounts {
 
     func enroll(
         _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
-    ) async throws -> Enrollment {
-        if kind == .phone, phoneNumber?.isEmpty ?? true { throw FirebaseRefusal(.missingPhoneNumber) }
-        return try await alone(app) {
+    ) async throws(AccountFailure) -> Enrollment {
+        if kind == .phone, phoneNumber?.isEmpty ?? true { throw .firebase(FirebaseRefusal(.missingPhoneNumber)) }
+        return try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             try session.requireRecent(platform.signIns.recency)
             let number = kind == .phone ? phoneNumber : nil
             let answer = try await self.ask(as: session) { $0.startEnrollment($1, phoneNumber: number) }
-            let started = try FirebaseEnrollment(kind, answer)
+            let started = try AccountFailure.wrapping(project: FirebaseEnrollment(kind, answer))
             let id = try randomID()
             self.enrollments[id, now: platform.now] = PendingEnrollment(
                 kind: kind, session: started.session, displayName: displayName, app: app, signIn: session.id)
@@ -32,12 +31,11 @@ extension FirebaseAccounts {
         }
     }
 
-    func confirm(enrollmentID: String, code: String, app: String) async throws -> User {
-        try await alone(app) {
+    func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User {
+        try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             guard let pending = self.enrollments[enrollmentID, now: platform.now], pending.app == app, pending.signIn == session.id else {
-                throw InterfaceError.invalidCredential(
-                    message: "this enrolment is unknown, over, or another app's; begin again with EnrollSecondFactor")
+                throw .secondFactor(.noEnrolment)
             }
             let answer = try await self.ask(as: session) {
                 $0.finishEnrollment($1, pending.kind, session: pending.session, code: code, displayName: pending.displayName)
@@ -47,8 +45,8 @@ extension FirebaseAccounts {
         }
     }
 
-    func removeSecondFactor(uid: String, app: String) async throws -> User {
-        try await alone(app) {
+    func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User {
+        try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             try session.requireRecent(platform.signIns.recency)
             let answer = try await self.ask(as: session) { $0.withdraw($1, factor: uid) }

@@ -1,43 +1,46 @@
 import PosternCore
-import PosternInterface
 
 extension FirebaseAccounts {
     // MARK: Who is signed in
 
-    func session(app: String) async throws -> FirebaseSession? {
-        try await store.opened().firebaseSession(app: app, project: try configured().name)
+    func session(app: String) async throws(AccountFailure) -> FirebaseSession? {
+        let project = try configured().name
+        return try await store.ask { store throws(StoreError) in try await store.firebaseSession(app: app, project: project) }
     }
 
-    /// - Throws: ``InterfaceError/noCurrentUser(message:app:)`` where the app is signed in as nobody.
-    func signedIn(_ app: String) async throws -> FirebaseSession {
-        guard let session = try await session(app: app) else { throw Self.noCurrentUser(app) }
+    /// - Throws: ``AccountRefusal/noCurrentUser`` where the app is signed in as nobody.
+    func signedIn(_ app: String) async throws(AccountFailure) -> FirebaseSession {
+        guard let session = try await session(app: app) else { throw .refused(.noCurrentUser, app: app) }
         return session
     }
 
-    static func noCurrentUser(_ app: String) -> InterfaceError { InterfaceError(.noCurrentUser, .init(app: app, providerName: "")) }
+    func currentUser(app: String) async throws(AccountFailure) -> User? { try await session(app: app)?.user }
 
-    func currentUser(app: String) async throws -> User? { try await session(app: app)?.user }
-
-    func signOut(app: String) async throws {
-        let uid = try await store.opened().signOutOfFirebase(app: app, project: try configured().name, id: nil)
+    func signOut(app: String) async throws(AccountFailure) {
+        let uid = try await signOut(app, project: try configured().name, id: nil)
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
     /// The project says that the tokens are worth nothing any more.
-    func forget(_ session: FirebaseSession, because refusal: FirebaseRefusal) async throws {
-        guard try await store.opened().signOutOfFirebase(app: session.app, project: session.project, id: session.id) != nil else { return }
+    func forget(_ session: FirebaseSession, because refusal: FirebaseRefusal) async throws(AccountFailure) {
+        guard try await signOut(session.app, project: session.project, id: session.id) != nil else { return }
         events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
+    }
+
+    /// - Parameter id: only this sign-in; nil for whichever there is.
+    func signOut(_ app: String, project: String, id: String?) async throws(AccountFailure) -> String? {
+        try await store.ask { store throws(StoreError) in try await store.signOutOfFirebase(app: app, project: project, id: id) }
     }
 
     // MARK: Tokens
 
     /// With tokens that are good for five minutes at least, and a user of whom everything is known.
-    func ready(_ app: String) async throws -> FirebaseSession {
+    func ready(_ app: String) async throws(AccountFailure) -> FirebaseSession {
         let session = try await renewed(try await signedIn(app))
         guard session.isProvisional else { return session }
         let answer = try await ask(as: session) { $0.lookUp($1) }
-        let user = try User(lookup: answer, now: platform.now)
-        guard user.uid == session.user.uid else { throw FirebaseRefusal.malformed("it is about another user") }
+        let user = try AccountFailure.wrapping(project: User(lookup: answer, now: platform.now))
+        guard user.uid == session.user.uid else { throw .firebase(.malformed("it is about another user")) }
         return try await changed(session) {
             $0.user = user
             $0.isProvisional = false
@@ -45,40 +48,41 @@ extension FirebaseAccounts {
     }
 
     /// The session as it is, or with fresh tokens that are on disk.
-    func renewed(_ session: FirebaseSession) async throws -> FirebaseSession {
+    func renewed(_ session: FirebaseSession) async throws(AccountFailure) -> FirebaseSession {
         guard !session.tokens.isGood(now: platform.now) else { return session }
-        return try await renewal.once(session.id) {
+        return try await renewal.once(session.id) { () async throws(AccountFailure) in
             // Somebody may have renewed them between the look and the turn.
             guard let fresh = try await self.session(app: session.app), fresh.id == session.id else {
-                throw Self.noCurrentUser(session.app)
+                throw .refused(.noCurrentUser, app: session.app)
             }
             guard !fresh.tokens.isGood(now: platform.now) else { return fresh }
             return try await self.renew(fresh)
         }
     }
 
-    private func renew(_ session: FirebaseSession) async throws -> FirebaseSession {
+    private func renew(_ session: FirebaseSession) async throws(AccountFailure) -> FirebaseSession {
         let isUsable = session.tokens.expiresAt > platform.now
         if let seconds = renewal.pause(of: session.id, now: platform.now) {
             guard !isUsable else { return session }
-            throw FirebaseRefusal(.networkError, detail: "it could not be reached a moment ago", retryAfterSeconds: seconds)
+            throw .firebase(FirebaseRefusal(.networkError, detail: "it could not be reached a moment ago", retryAfterSeconds: seconds))
         }
         let tokens: FirebaseTokens
-        do throws(FirebaseRefusal) {
+        do throws(AccountFailure) {
             try requireConfigured(session.project)
             let answer = try await ask { $0.refresh(session.tokens.refreshToken) }
-            tokens = try FirebaseTokens.refreshed(answer, now: platform.now)
+            tokens = try AccountFailure.wrapping(project: FirebaseTokens.refreshed(answer, now: platform.now))
             try check(tokens)
         } catch {
-            if error.endsSession { try await forget(session, because: error) }
-            guard error.code == .networkError else { throw error }
-            renewal.failed(session.id, retryAfterSeconds: error.retryAfterSeconds, now: platform.now)
+            guard let refusal = error.firebase else { throw error }
+            if refusal.endsSession { try await forget(session, because: refusal) }
+            guard refusal.code == .networkError else { throw error }
+            renewal.failed(session.id, retryAfterSeconds: refusal.retryAfterSeconds, now: platform.now)
             guard isUsable else { throw error }
             return session
         }
         renewal.succeeded(session.id)
         guard tokens.uid == session.user.uid, tokens.audience == session.tokens.audience else {
-            throw FirebaseRefusal.malformed("its tokens are another user's")
+            throw .firebase(.malformed("its tokens are another user's"))
         }
         let renewed = try await changed(session) { $0.tokens = tokens }
         events.report(.tokenRefreshed, "the token of a Firebase user was renewed", uid: session.user.uid, app: session.app)
@@ -86,26 +90,29 @@ extension FirebaseAccounts {
     }
 
     /// - Throws: where the tokens are of another project than the configured one.
-    func check(_ tokens: FirebaseTokens) throws(FirebaseRefusal) {
+    func check(_ tokens: FirebaseTokens) throws(AccountFailure) {
         guard let projectID = try configured().projectID, tokens.audience != projectID else { return }
-        throw FirebaseRefusal(
-            .customTokenMismatch, detail: "the API key is of the project \(tokens.audience), and [accounts] project-id says \(projectID)")
+        throw .firebase(
+            FirebaseRefusal(
+                .customTokenMismatch,
+                detail: "the API key is of the project \(tokens.audience), and [accounts] project-id says \(projectID)"))
     }
 
-    /// - Throws: ``InterfaceError/noCurrentUser(message:app:)`` where the app signed out or in otherwise meanwhile.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` where the app signed out or in otherwise meanwhile.
     func changed(
         _ session: FirebaseSession, _ change: @Sendable @escaping (inout FirebaseSession) -> Void
-    ) async throws -> FirebaseSession {
-        let stored = try await store.opened().updateFirebaseSession(
-            app: session.app, project: session.project, id: session.id, change: change)
-        guard let stored else { throw Self.noCurrentUser(session.app) }
+    ) async throws(AccountFailure) -> FirebaseSession {
+        let stored = try await store.ask { store throws(StoreError) in
+            try await store.updateFirebaseSession(app: session.app, project: session.project, id: session.id, change: change)
+        }
+        guard let stored else { throw .refused(.noCurrentUser, app: session.app) }
         return stored
     }
 
-    func userToken(audience: TokenAudience, app: String) async throws -> UserToken {
+    func userToken(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken {
         let session = try await signedIn(app)
         // Firebase's tokens are for its project and for nobody else.
-        guard audience.text == session.tokens.audience else { throw InterfaceError.invalidParameter("audience") }
+        guard audience.text == session.tokens.audience else { throw .audienceRefused }
         let tokens = try await renewed(session).tokens
         return UserToken(idToken: tokens.idToken, expiresAt: tokens.expiresAt)
     }

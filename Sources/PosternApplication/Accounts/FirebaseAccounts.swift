@@ -1,6 +1,5 @@
 import PosternConfiguration
 import PosternCore
-import PosternInterface
 
 /// The accounts of a Firebase project, through its Identity Toolkit: who is signed in here is kept here, everything else is the
 /// project's business.
@@ -58,7 +57,9 @@ final class FirebaseAccounts: AccountAuthority {
 
     // MARK: The project
 
-    func configured() throws(FirebaseRefusal) -> FirebaseProject {
+    func configured() throws(AccountFailure) -> FirebaseProject { try AccountFailure.wrapping(project: project()) }
+
+    private func project() throws(FirebaseRefusal) -> FirebaseProject {
         guard let project = settings.firebase else { throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] names no project") }
         do throws(SecretError) { return try project.get() } catch {
             throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] api-key cannot be had: \(error)")
@@ -66,38 +67,40 @@ final class FirebaseAccounts: AccountAuthority {
     }
 
     /// Asks once. An answer that comes after another project was configured is nobody's: its tokens are shown to no other project.
-    func ask(_ make: (FirebaseRequest) -> ProviderRequest) async throws(FirebaseRefusal) -> FirebaseAnswer {
+    func ask(_ make: (FirebaseRequest) -> ProviderRequest) async throws(AccountFailure) -> FirebaseAnswer {
         let project = try configured()
         do throws(FirebaseRefusal) {
             let response = try await providers.send(toFirebase: make(FirebaseRequest(to: project)))
             let answer = try FirebaseAnswer(response, now: platform.now)
-            try requireConfigured(project.name)
+            try requireProject(project.name)
             return answer
         } catch {
             var refusal = error
             // Whatever a server may repeat, the key is shown to nobody.
             if refusal.detail?.contains(project.apiKey.reveal()) == true { refusal.detail = nil }
             events.report(.providerProblem, "the Firebase project refused: \(refusal)", level: .info)
-            throw refusal
+            throw .firebase(refusal)
         }
     }
 
     /// Asks on behalf of a user. The project may say that the user's tokens are worth nothing any more; the app is signed out then.
     func ask(
         as session: FirebaseSession, _ make: (FirebaseRequest, _ idToken: Secret) -> ProviderRequest
-    ) async throws -> FirebaseAnswer {
-        do throws(FirebaseRefusal) {
+    ) async throws(AccountFailure) -> FirebaseAnswer {
+        do throws(AccountFailure) {
             try requireConfigured(session.project)
             return try await ask { make($0, session.tokens.idToken) }
         } catch {
-            if error.endsSession { try await forget(session, because: error) }
+            if let refusal = error.firebase, refusal.endsSession { try await forget(session, because: refusal) }
             throw error
         }
     }
 
     /// - Throws: where the configuration names another project by now.
-    func requireConfigured(_ name: String) throws(FirebaseRefusal) {
-        guard try configured().name != name else { return }
+    func requireConfigured(_ name: String) throws(AccountFailure) { try AccountFailure.wrapping(project: requireProject(name)) }
+
+    private func requireProject(_ name: String) throws(FirebaseRefusal) {
+        guard try project().name != name else { return }
         throw FirebaseRefusal(.networkError, detail: "another project was configured meanwhile; ask again")
     }
 
@@ -111,11 +114,15 @@ final class FirebaseAccounts: AccountAuthority {
     /// What changes who an app's user is, or what that user has, happens one after the other; signing out waits for nobody.
     ///
     /// Counted from the moment that it waits for its turn: the project may have carried out something already, and gives its new tokens once.
-    func alone<Value: Sendable>(_ app: String, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
-        try await platform.work.count(.toBeKept) { try await inTurn(app, work) }
+    func alone<Value: Sendable>(
+        _ app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+    ) async throws(AccountFailure) -> Value {
+        try await platform.work.count(.toBeKept) { () async throws(AccountFailure) in try await inTurn(app, work) }
     }
 
-    private func inTurn<Value: Sendable>(_ app: String, _ work: @DaemonActor () async throws -> Value) async throws -> Value {
+    private func inTurn<Value: Sendable>(
+        _ app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+    ) async throws(AccountFailure) -> Value {
         queues[app, default: Queue()].count += 1
         let turns = queues[app, default: Queue()].turns
         await turns.begin()
@@ -127,7 +134,7 @@ final class FirebaseAccounts: AccountAuthority {
         return try await work()
     }
 
-    func randomID() throws(RandomnessFailure) -> String { Base64URL.encode(try platform.randomness.bytes(24)) }
+    func randomID() throws(AccountFailure) -> String { Base64URL.encode(try platform.accountBytes(24)) }
 }
 
 extension FirebaseProject {

@@ -1,22 +1,21 @@
 import PosternCore
-import PosternInterface
 
 /// Users with an address and a password.
 ///
 /// Hashing takes its time, so each change is decided twice: before it, to spare the work, and after it, inside the transaction.
 extension LocalAccounts {
-    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws -> AccountResult {
-        guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
+    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws(AccountFailure) -> AccountResult {
+        guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         let name = displayName.flatMap { $0.isEmpty ? nil : $0 }
         try Self.requireStrong(password, email: email, displayName: name)
-        try await decide(forApp: app) { accounts in
+        try await store.change { accounts throws(AccountFailure) in
             try AccountRules.requireFree(email: email, namesakes: try accounts.users(email: email))
             return ((), AccountChanges())
         }
         let now = platform.signIns.now
         let hash = try await hashing.hash(password, now: now)
-        let uid = RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28))
-        let decision = try await decide(forApp: app) { accounts in
+        let uid = try platform.newUID()
+        let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.createUser(
                 email: email, displayName: name, password: hash, app: app, newUID: uid, namesakes: try accounts.users(email: email),
                 now: now)
@@ -25,62 +24,64 @@ extension LocalAccounts {
         return ended(decision, intent: .signIn, app: app, "a user was made with an address and a password")
     }
 
-    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws -> AccountResult {
-        guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
+    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult {
+        guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         if intent == .link { return try await link(email: email, password: password, app: app) }
-        guard PasswordRules.canBeRight(password) else { throw PasswordRefusal.wrongPassword }
+        guard PasswordRules.canBeRight(password) else { throw .password(.wrongPassword) }
         let guess = PasswordGuess(email: email, intent: intent, app: app, now: platform.signIns.now)
-        var kept = try await decide(forApp: app) { accounts in try guess.begun(accounts) }
+        var kept = try await store.change { accounts throws(AccountFailure) in try guess.begun(accounts) }
         // Another program may change the password, or raise its work, while this one is looked at: then it is looked at again.
         for _ in 0..<3 {
             let isRight = try await hashing.matches(password, kept.hash)
             guard let user = kept.user else {
                 events.report(.signInFailed, "a password was tried for an address that no user has", app: app)
-                throw intent == .reauthenticate ? AccountRefusal.userMismatch : .userNotFound
+                throw .refused(intent == .reauthenticate ? .userMismatch : .userNotFound)
             }
             guard isRight, let hash = kept.hash else {
                 events.report(.signInFailed, "a wrong password was tried", uid: user.uid, app: app)
-                throw PasswordRefusal.wrongPassword
+                throw .password(.wrongPassword)
             }
             var raised: PasswordHash?
             if hash.parameters.isWeaker(than: PasswordHashing.parameters) {
                 raised = try await hashing.hash(password, now: hash.changedAt)
             }
-            let end = try await decide(forApp: app) { [raised] accounts in
+            let end = try await store.change { [raised] accounts throws(AccountFailure) in
                 try guess.ended(user: user, hash: hash, raised: raised, accounts)
             }
             switch end {
             case .signedIn(let decision): return ended(decision, intent: intent, app: app, "signed in with a password")
             case .secondFactor(let uid, let hints):
-                throw SecondFactorNeeded(uid: uid, hints: hints, firstFactor: .password, intent: intent, app: app)
-            case .refused(let refusal): throw InterfaceError(refusal, .init(app: app, providerName: "the provider"))
+                throw .secondFactorNeeded(SecondFactorDemand(uid: uid, hints: hints, intent: intent, app: app))
+            case .refused(let refusal): throw .refused(refusal)
             case .changed(let now): kept = now
             }
         }
-        throw PasswordRefusal.tooManyAttempts(retryAfterSeconds: 1)
+        throw .password(.tooManyAttempts(retryAfterSeconds: 1))
     }
 
-    private func link(email: String, password: Secret, app: String) async throws -> AccountResult {
+    private func link(email: String, password: Secret, app: String) async throws(AccountFailure) -> AccountResult {
         let isRecent = platform.signIns.recency
-        let user = try await decide(forApp: app) { accounts in
+        let user = try await store.change { accounts throws(AccountFailure) in
             let current = try AccountRules.requirePasswordLinkable(
                 email: email, to: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.users(email: email))
             return (current.user, AccountChanges())
         }
         try Self.requireStrong(password, email: email, displayName: user.displayName)
         let hash = try await hashing.hash(password, now: platform.now)
-        let decision = try await decide(forApp: app) { accounts in
+        let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.linkPassword(
                 hash, email: email, to: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.users(email: email))
             // The app may have become another user's while the password was hashed: it was not that one who was asked for.
-            guard decision.user.uid == user.uid else { throw AccountRefusal.userMismatch }
+            guard decision.user.uid == user.uid else { throw .refused(.userMismatch) }
             return (decision, decision.changes)
         }
         return ended(decision, intent: .link, app: app, "an address and a password were linked")
     }
 
-    static func requireStrong(_ password: Secret, email: String?, displayName: String?) throws(PasswordRefusal) {
-        if let weakness = PasswordRules.weakness(of: password, email: email, displayName: displayName) { throw .weakPassword(weakness) }
+    static func requireStrong(_ password: Secret, email: String?, displayName: String?) throws(AccountFailure) {
+        if let weakness = PasswordRules.weakness(of: password, email: email, displayName: displayName) {
+            throw .password(.weakPassword(weakness))
+        }
     }
 
     private func ended(
@@ -89,16 +90,6 @@ extension LocalAccounts {
         let uid = decision.user.uid
         events.report(.signInCompleted, words, providerID: User.passwordProviderID, uid: uid, app: app)
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: intent)
-    }
-
-    /// One transaction; a refusal is told with the app that asked.
-    @discardableResult
-    func decide<Value: Sendable>(
-        forApp app: String, _ deciding: @Sendable (borrowing AccountSnapshot) throws -> (Value, AccountChanges)
-    ) async throws -> Value {
-        do { return try await store.opened().change(deciding: deciding) } catch let refusal as AccountRefusal {
-            throw InterfaceError(refusal, .init(app: app, providerName: "that provider"))
-        }
     }
 }
 
@@ -125,8 +116,8 @@ private struct PasswordGuess: Sendable {
     }
 
     /// Counts the guess, on disk before anything is known of it.
-    func begun(_ accounts: borrowing AccountSnapshot) throws -> (Kept, AccountChanges) {
-        if intent == .reauthenticate, try accounts.current(app: app) == nil { throw AccountRefusal.noCurrentUser }
+    func begun(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> (Kept, AccountChanges) {
+        if intent == .reauthenticate, try accounts.current(app: app) == nil { throw .refused(.noCurrentUser) }
         var changes = AccountChanges()
         changes.attempts = try attempts(accounts).counted(email: email, now: now)
         return (try kept(accounts), changes)
@@ -135,7 +126,7 @@ private struct PasswordGuess: Sendable {
     /// - Parameter hash: the password was the one of this hash.
     func ended(
         user: User, hash: PasswordHash, raised: PasswordHash?, _ accounts: borrowing AccountSnapshot
-    ) throws -> (End, AccountChanges) {
+    ) throws(AccountFailure) -> (End, AccountChanges) {
         let kept = try kept(accounts)
         guard let now = kept.user, now.uid == user.uid, kept.hash == hash else { return (.changed(kept), AccountChanges()) }
         let succeeded = try attempts(accounts).succeeded(email: email, now: self.now)
@@ -154,13 +145,13 @@ private struct PasswordGuess: Sendable {
         }
     }
 
-    private func kept(_ accounts: borrowing AccountSnapshot) throws -> Kept {
+    private func kept(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> Kept {
         let user = AccountRules.passwordUser(among: try accounts.users(email: email))
         guard let user, user.hasPassword else { return Kept(user: user) }
         return Kept(user: user, hash: try accounts.password(uid: user.uid))
     }
 
-    private func attempts(_ accounts: borrowing AccountSnapshot) throws -> PasswordAttempts {
+    private func attempts(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> PasswordAttempts {
         PasswordAttempts(
             ofAddress: try accounts.attempts(of: .password(email: email)), inAll: try accounts.attempts(of: .passwords))
     }

@@ -1,9 +1,8 @@
 import PosternCore
-import PosternInterface
 
 /// A second factor after a first one, from any way of signing in.
 extension LocalAccounts {
-    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws -> Secret {
+    func resolver(for firstFactor: FirstFactor, uid: String, intent: Intent, app: String) async throws(AccountFailure) -> Secret {
         let now = platform.now
         let purpose: CodeChallenge.Purpose =
             switch firstFactor {
@@ -13,23 +12,25 @@ extension LocalAccounts {
         let challenge = CodeChallenge(
             id: try challengeID(), uid: uid, app: app, purpose: purpose,
             expiresAt: now.adding(seconds: CodeChallenge.lifetimeSeconds))
-        do throws(StoreError) { try await store.opened().add(challenge, now: now) } catch {
-            guard error.kind == .conflict else { throw error }
-            throw InterfaceError.userNotFound(message: "the user was deleted while the sign-in was under way; sign in again")
+        do throws(AccountFailure) {
+            try await store.ask { store throws(StoreError) in try await store.add(challenge, now: now) }
+        } catch {
+            guard case .store(let problem) = error, problem.kind == .conflict else { throw error }
+            throw .secondFactor(.userDeleted)
         }
         return challenge.id
     }
 
-    func startSecondFactor(resolver: String, uid: String) async throws {
+    func startSecondFactor(resolver: String, uid: String) async throws(AccountFailure) {
         try phone.check()
         let now = platform.now
         let message = try PhoneMessage.Code(now: now, platform: platform)
-        let number = try await decide(app: "default") { accounts in
+        let number = try await store.change { accounts throws(AccountFailure) in
             guard var challenge = try accounts.challenge(resolver, now: now), !challenge.isEnrolment,
                 let user = try accounts.user(uid: challenge.uid)
-            else { throw SecondFactorRefusal.noResolver }
-            guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw SecondFactorRefusal.noSuchFactor }
-            guard let number = factor.phoneNumber.flatMap(PhoneNumber.init) else { throw SecondFactorRefusal.notATelephone }
+            else { throw .secondFactor(.noResolver) }
+            guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
+            guard let number = factor.phoneNumber.flatMap(PhoneNumber.init) else { throw .secondFactor(.notATelephone) }
             let message = PhoneMessage(message, to: number, factor: uid)
             challenge.sent = message.kept
             var changes = AccountChanges()
@@ -40,21 +41,23 @@ extension LocalAccounts {
         try await phone.send(message.code, to: number, issuer: issuer)
     }
 
-    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws -> AccountResult {
+    func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult {
         let asked = try Asked(
             intent: .signIn, app: "default", settings: settings, providers: providers, platform: platform, secondFactor: uid)
         let cryptography = platform.cryptography
         let code = Self.code(code)
-        let resolved = try await judge(app: "default") { accounts throws in
+        let resolved = try await judge { accounts throws(AccountFailure) in
             guard let challenge = try accounts.challenge(resolver, now: asked.now), !challenge.isEnrolment,
                 let user = try accounts.user(uid: challenge.uid)
-            else { throw SecondFactorRefusal.noResolver }
-            guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw SecondFactorRefusal.noSuchFactor }
+            else { throw .secondFactor(.noResolver) }
+            guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
             let question = CodeQuestion(
                 code: code, challenge: challenge, factor: factor, key: try accounts.factorKey(factor, of: user),
                 attempts: try accounts.attempts(of: challenge.attempts), now: asked.now)
             // Decided anew: since the first factor was given, everything may have changed.
-            return try question.answered(cryptography: cryptography) { _ in try asked.resolved(challenge, of: user, accounts) }
+            return try question.answered(cryptography: cryptography) { _ throws(AccountFailure) in
+                try asked.resolved(challenge, of: user, accounts)
+            }
         }
         let result = resolved.result
         if let completed = result.completed { takeBackDisplaced(by: completed) }
@@ -74,13 +77,13 @@ extension LocalAccounts.Asked {
     /// What the rules make of the first factor, now that the second one was given.
     fileprivate func resolved(
         _ challenge: CodeChallenge, of user: User, _ accounts: borrowing AccountSnapshot
-    ) throws -> (Resolved, AccountChanges) {
+    ) throws(AccountFailure) -> (Resolved, AccountChanges) {
         var asked = self
         asked.app = challenge.app
         switch challenge.purpose {
-        case .enrolment: throw SecondFactorRefusal.noResolver
+        case .enrolment: throw .secondFactor(.noResolver)
         case .password(let intent):
-            guard let secondFactor else { throw SecondFactorRefusal.noSuchFactor }
+            guard let secondFactor else { throw .secondFactor(.noSuchFactor) }
             let decision = try AccountRules.signedInByPassword(
                 user, secondFactor: secondFactor, intent: intent, app: challenge.app,
                 current: try accounts.current(app: challenge.app)?.user, now: now)
@@ -92,13 +95,13 @@ extension LocalAccounts.Asked {
             switch outcome {
             case .completed(let completed):
                 // The identity may have left its user meanwhile: the code was not another user's.
-                guard let decided = completed.user, decided.uid == user.uid else { throw SecondFactorRefusal.accountChanged }
+                guard let decided = completed.user, decided.uid == user.uid else { throw .secondFactor(.accountChanged) }
                 let result = AccountResult(user: decided, isNewUser: completed.isNewUser, completed: completed, intent: intent)
                 return (Resolved(result: result, app: challenge.app), changes)
             case .refused(let refusal, _):
                 throw refusal.offersCredential || refusal.wantsSecondFactor
-                    ? SecondFactorRefusal.accountChanged : SecondFactorRefusal.account(refusal, app: challenge.app)
-            case .failed: throw SecondFactorRefusal.accountChanged
+                    ? .secondFactor(.accountChanged) : .refused(refusal, app: challenge.app)
+            case .failed: throw .secondFactor(.accountChanged)
             }
         }
     }

@@ -1,11 +1,10 @@
 import PosternCore
-import PosternInterface
 
 /// Second factors of the app's user: enrolling, confirming, removing.
 extension LocalAccounts {
     func enroll(
         _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
-    ) async throws -> Enrollment {
+    ) async throws(AccountFailure) -> Enrollment {
         let number: PhoneNumber?
         switch kind {
         case .totp: number = nil
@@ -15,13 +14,15 @@ extension LocalAccounts {
         }
         let now = platform.now
         let factor = SecondFactor(
-            kind: kind, uid: RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28)), displayName: displayName,
+            kind: kind, uid: try platform.newUID(), displayName: displayName,
             phoneNumber: number?.text, enrolledAt: now)
-        let secret = kind == .totp ? Secret(try platform.randomness.bytes(OneTimePassword.secretLength)) : nil
-        let message = try number.map { try PhoneMessage(to: $0, factor: factor.uid, now: now, platform: platform) }
+        let secret = kind == .totp ? Secret(try platform.accountBytes(OneTimePassword.secretLength)) : nil
+        let message = try number.map { number throws(AccountFailure) in
+            try PhoneMessage(to: number, factor: factor.uid, now: now, platform: platform)
+        }
         let id = try challengeID()
         let isRecent = platform.signIns.recency
-        let current = try await decide(app: app) { accounts in
+        let current = try await store.change { accounts throws(AccountFailure) in
             let current = try AccountRules.recent(try accounts.current(app: app), isRecent: isRecent)
             try AccountRules.mayEnroll(kind, number: number, for: current.user)
             var changes = AccountChanges()
@@ -35,25 +36,25 @@ extension LocalAccounts {
             try await phone.send(message.code, to: message.number, issuer: issuer)
             return Enrollment(id: id)
         }
-        guard let secret else { throw InterfaceError.internalError(message: "a second factor without a secret; try again") }
+        guard let secret else { throw .internal(message: "a second factor without a secret; try again") }
         let account = current.email ?? current.displayName ?? current.uid
         return Enrollment(
             id: id, secret: Secret(secret.withBytes { Base32.encode($0) }),
             provisioningURI: Secret(OneTimePassword.standard.provisioningURI(secret: secret, issuer: issuer, account: account)))
     }
 
-    func confirm(enrollmentID: String, code: String, app: String) async throws -> User {
+    func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User {
         let (now, cryptography) = (platform.now, platform.cryptography)
         let code = Self.code(code)
-        let user = try await judge(app: app) { accounts throws in
-            guard let current = try accounts.current(app: app) else { throw SecondFactorRefusal.account(.noCurrentUser) }
+        let user = try await judge { accounts throws(AccountFailure) in
+            guard let current = try accounts.current(app: app) else { throw .refused(.noCurrentUser) }
             guard let challenge = try accounts.challenge(enrollmentID, now: now), challenge.app == app,
                 challenge.uid == current.user.uid, case .enrolment(var factor, let secret) = challenge.purpose
-            else { throw SecondFactorRefusal.noEnrolment }
+            else { throw .secondFactor(.noEnrolment) }
             let question = CodeQuestion(
                 code: code, challenge: challenge, factor: factor, key: secret.map { FactorKey(secret: $0) },
                 attempts: try accounts.attempts(of: challenge.attempts), now: now)
-            return try question.answered(cryptography: cryptography) { step throws(SecondFactorRefusal) in
+            return try question.answered(cryptography: cryptography) { step throws(AccountFailure) in
                 factor.enrolledAt = now
                 let decision = try AccountRules.enrolled(factor, secret: secret, step: step, by: current)
                 return (decision.user, decision.changes)
@@ -63,9 +64,9 @@ extension LocalAccounts {
         return user
     }
 
-    func removeSecondFactor(uid: String, app: String) async throws -> User {
+    func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
-        let user = try await decide(app: app) { accounts in
+        let user = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)
             return (decision.user, decision.changes)
         }
@@ -73,12 +74,8 @@ extension LocalAccounts {
         return user
     }
 
-    private static func number(_ text: String?) throws -> PhoneNumber {
-        guard let text, let number = PhoneNumber(text) else {
-            throw InterfaceError.invalidCredential(
-                message: "phoneNumber must be a telephone number in its international form: a plus sign, the country's code and the "
-                    + "number, without spaces, as in +819012345678")
-        }
+    private static func number(_ text: String?) throws(AccountFailure) -> PhoneNumber {
+        guard let text, let number = PhoneNumber(text) else { throw .secondFactor(.invalidPhoneNumber) }
         return number
     }
 }
@@ -87,46 +84,37 @@ extension LocalAccounts {
 
 extension LocalAccounts {
     /// 256 random bits.
-    func challengeID() throws -> Secret { try platform.randomToken() }
+    func challengeID() throws(AccountFailure) -> Secret { try platform.accountToken() }
 
     /// People type codes in groups, as programs show them.
     static func code(_ text: String) -> Secret { Secret(text.utf8.filter { $0 != UInt8(ascii: " ") }) }
 
-    /// One transaction; its refusals in the words of the interface.
-    func decide<Value: Sendable>(
-        app: String, _ deciding: @Sendable (borrowing AccountSnapshot) throws -> (Value, AccountChanges)
-    ) async throws -> Value {
-        do { return try await store.opened().change(deciding: deciding) } catch let refusal as SecondFactorRefusal {
-            throw InterfaceError(refusal, app: app)
-        }
-    }
-
-    /// As ``decide(app:_:)``, where a no is written down as well: wrong codes are counted.
+    /// One transaction, where a no is written down as well: wrong codes are counted.
     func judge<Value: Sendable>(
-        app: String, _ deciding: @Sendable (borrowing AccountSnapshot) throws -> (Result<Value, SecondFactorRefusal>, AccountChanges)
-    ) async throws -> Value {
-        switch try await decide(app: app, deciding) {
-        case .success(let value): return value
-        case .failure(let refusal): throw InterfaceError(refusal, app: app)
-        }
+        _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges)
+    ) async throws(AccountFailure) -> Value {
+        try await store.change(deciding).get()
     }
 }
 
 extension CodeQuestion {
     /// What is done once the code is right. A code is used up even where nothing can be done with it any more.
     func answered<Value>(
-        cryptography: any Cryptography, _ decision: (_ step: Int64?) throws -> (Value, AccountChanges)
-    ) throws -> (Result<Value, SecondFactorRefusal>, AccountChanges) {
+        cryptography: any Cryptography, _ decision: (_ step: Int64?) throws(AccountFailure) -> (Value, AccountChanges)
+    ) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges) {
         let (verdict, changes) = verdict(cryptography: cryptography)
         switch verdict {
-        case .refused(let refusal): return (.failure(refusal), changes)
+        case .refused(let refusal): return (.failure(.secondFactor(refusal)), changes)
         case .right(let step):
-            do {
+            do throws(AccountFailure) {
                 var (value, whole) = try decision(step)
                 whole.addCode(changes)
                 return (.success(value), whole)
-            } catch let refusal as SecondFactorRefusal {
-                return (.failure(refusal), changes)
+            } catch {
+                switch error {
+                case .secondFactor, .refused: return (.failure(error), changes)
+                default: throw error
+                }
             }
         }
     }

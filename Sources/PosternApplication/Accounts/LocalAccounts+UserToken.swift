@@ -1,10 +1,9 @@
 import PosternCore
-import PosternInterface
 
 extension LocalAccounts {
-    func userToken(audience: TokenAudience, app: String) async throws -> UserToken {
+    func userToken(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken {
         guard let token = try await userTokens.token(audience: audience, app: app) else {
-            throw InterfaceError.noCurrentUser(message: "the app \(app) is signed in as nobody; sign in first", app: app)
+            throw .refused(.noCurrentUser)
         }
         return token
     }

@@ -1,12 +1,11 @@
 import PosternCore
-import PosternInterface
 
 /// The app's user: its profile, its ways in, its beginning and its end.
 extension LocalAccounts {
-    func signInAnonymously(app: String) async throws -> AccountResult {
-        let uid = RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28))
+    func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
+        let uid = try platform.newUID()
         let now = platform.signIns.now
-        let decision = try await decide(forApp: app) { accounts in
+        let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.signInAnonymously(
                 try accounts.current(app: app), anonymousApps: try accounts.anonymousApps(), app: app, newUID: uid, now: now)
             return (decision, decision.changes)
@@ -18,17 +17,17 @@ extension LocalAccounts {
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: .signIn)
     }
 
-    func updateUser(_ update: UserUpdate, app: String) async throws -> User {
+    func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User {
         var wanted = ProfileUpdate(displayName: update.displayName, photoURL: update.photoURL, setsPassword: update.password != nil)
         if let email = update.email {
-            guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
+            guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
             wanted.email = email
         }
         let isRecent = platform.signIns.recency
         guard let password = update.password else {
             return try await change(wanted, password: nil, app: app, isRecent: isRecent).user
         }
-        let before = try await decide(forApp: app) { [wanted] accounts in
+        let before = try await store.change { [wanted] accounts throws(AccountFailure) in
             let user = try AccountRules.updated(
                 wanted, of: try accounts.current(app: app), isRecent: isRecent, namesakes: try accounts.namesakes(of: wanted))
             return (user, AccountChanges())
@@ -42,12 +41,12 @@ extension LocalAccounts {
     private func change(
         _ update: ProfileUpdate, password: PasswordHash?, of uid: String? = nil, app: String,
         isRecent: @escaping @Sendable (AppSignIn) -> Bool
-    ) async throws -> AccountRules.Decision {
-        let decision = try await decide(forApp: app) { accounts in
+    ) async throws(AccountFailure) -> AccountRules.Decision {
+        let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.update(
                 update, password: password, of: try accounts.current(app: app), isRecent: isRecent,
                 namesakes: try accounts.namesakes(of: update))
-            guard uid == nil || decision.user.uid == uid else { throw AccountRefusal.userMismatch }
+            guard uid == nil || decision.user.uid == uid else { throw .refused(.userMismatch) }
             return (decision, decision.changes)
         }
         let words = decision.changes.signsOutOtherApps ? "the user was changed, and signed out of its other apps" : "the user was changed"
@@ -55,8 +54,8 @@ extension LocalAccounts {
         return decision
     }
 
-    func unlink(providerID: String, app: String) async throws -> User {
-        let decision = try await decide(forApp: app) { accounts in
+    func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
+        let decision = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app))
             return (decision, decision.changes)
         }
@@ -64,16 +63,18 @@ extension LocalAccounts {
         return decision.user
     }
 
-    func providers(ofEmail email: String) async throws -> [String] {
-        guard let email = EmailAddress.normalized(email) else { throw PasswordRefusal.invalidEmail }
-        let store = try store.opened()
-        let users = settings.oneAccountPerEmail ? try await store.users(anyEmail: email) : try await store.users(email: email)
-        return AccountRules.providers(of: users, oneAccountPerEmail: settings.oneAccountPerEmail)
+    func providers(ofEmail email: String) async throws(AccountFailure) -> [String] {
+        guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
+        let oneAccountPerEmail = settings.oneAccountPerEmail
+        let users = try await store.ask { store throws(StoreError) in
+            oneAccountPerEmail ? try await store.users(anyEmail: email) : try await store.users(email: email)
+        }
+        return AccountRules.providers(of: users, oneAccountPerEmail: oneAccountPerEmail)
     }
 
-    func deleteUser(app: String) async throws -> User? {
+    func deleteUser(app: String) async throws(AccountFailure) -> User? {
         let isRecent = platform.signIns.recency
-        let (user, credentials) = try await decide(forApp: app) { accounts in
+        let (user, credentials) = try await store.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
             var credentials: [StoredCredential] = []
             for identity in decision.user.identities {
@@ -94,7 +95,7 @@ extension LocalAccounts {
 }
 
 extension AccountSnapshot {
-    fileprivate func namesakes(of update: ProfileUpdate) throws(StoreError) -> [User] {
+    fileprivate func namesakes(of update: ProfileUpdate) throws(AccountFailure) -> [User] {
         guard let email = update.email else { return [] }
         return try users(email: email)
     }

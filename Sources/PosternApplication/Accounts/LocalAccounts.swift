@@ -1,6 +1,5 @@
 import PosternConfiguration
 import PosternCore
-import PosternInterface
 
 /// The accounts of this machine, which needs no network: the rules of ``AccountRules``, each change one transaction of the store.
 @DaemonActor
@@ -45,29 +44,29 @@ final class LocalAccounts: AccountAuthority {
 
     // MARK: Credentials of providers
 
-    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws -> Settlement? {
+    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         var asked = try Asked(intent: intent, app: app, settings: settings, providers: providers, platform: platform)
         switch source {
         case .session(let session, let completed, let expiresAt):
             asked.linksTo = .pageOwner(session.question.linksTo)
-            let outcome = try await store.opened().finish(sessionID: session.id, expiresAt: expiresAt) { [asked] accounts in
+            let outcome = try await store.finish(sessionID: session.id, expiresAt: expiresAt) { [asked] accounts throws(AccountFailure) in
                 try asked.outcome(of: completed, boundTo: session.binding, accounts)
             }
             takeBackDisplaced(by: outcome)
             return Settlement(outcome: outcome, binding: session.binding)
         case .handle(let handle):
-            let settlement = try await store.opened().change(handle: handle, now: asked.now) { [asked] record, accounts in
+            let settlement = try await store.change(handle: handle, now: asked.now) { [asked] record, accounts throws(AccountFailure) in
                 let (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
-                try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                try outcome.requireCredentialUsed(app: app)
                 return (Settlement(outcome: outcome, binding: record.binding), changes)
             }
             if let settlement { takeBackDisplaced(by: settlement.outcome) }
             return settlement
         case .presented(let completed, let binding, let token):
-            let settlement: Settlement? = try await store.opened().change { [asked] accounts in
+            let settlement: Settlement? = try await store.change { [asked] accounts throws(AccountFailure) in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
-                try RefusedCredential.throwIfLeft(by: outcome, app: app)
+                try outcome.requireCredentialUsed(app: app)
                 changes.spends = token.map { AccountChanges.Spending($0, now: asked.now) }
                 return (Settlement(outcome: outcome, binding: binding), changes)
             }
@@ -85,10 +84,12 @@ final class LocalAccounts: AccountAuthority {
         revocation.takeBack(forgotten: completed.displaced)
     }
 
-    func currentUser(app: String) async throws -> User? { try await store.opened().current(app: app)?.user }
+    func currentUser(app: String) async throws(AccountFailure) -> User? {
+        try await store.ask { store throws(StoreError) in try await store.current(app: app)?.user }
+    }
 
-    func signOut(app: String) async throws {
-        let uid = try await store.opened().signOut(app: app)
+    func signOut(app: String) async throws(AccountFailure) {
+        let uid = try await store.ask { store throws(StoreError) in try await store.signOut(app: app) }
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
@@ -109,12 +110,12 @@ final class LocalAccounts: AccountAuthority {
         init(
             intent: Intent, app: String, settings: Configuration.Accounts, providers: ProviderDirectory, platform: Platform,
             secondFactor: String? = nil
-        ) throws {
+        ) throws(AccountFailure) {
             self.intent = intent
             self.app = app
             oneAccountPerEmail = settings.oneAccountPerEmail
             self.secondFactor = secondFactor
-            newUID = RandomIdentifier.uid(randomBytes: try platform.randomness.bytes(28))
+            newUID = try platform.newUID()
             now = platform.signIns.now
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         }
@@ -122,7 +123,7 @@ final class LocalAccounts: AccountAuthority {
         /// What the rules make of a credential, and what is to be written.
         func outcome(
             of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
-        ) throws -> (SignInOutcome, AccountChanges) {
+        ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
             let identity = completed.profile.identity
             let facts = try accounts.facts(for: identity, app: app)
             // A provider that left the configuration, or gave its name to another one, vouches for nothing.

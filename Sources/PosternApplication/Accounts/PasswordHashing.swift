@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 /// Makes and compares what is kept of passwords, on threads of its own.
 @DaemonActor
@@ -27,15 +26,15 @@ final class PasswordHashing {
     }
 
     /// Of a new password, under a new salt.
-    func hash(_ password: Secret, now: Timestamp) async throws -> PasswordHash {
-        let salt = try platform.randomness.bytes(Self.saltLength)
+    func hash(_ password: Secret, now: Timestamp) async throws(AccountFailure) -> PasswordHash {
+        let salt = try platform.accountBytes(Self.saltLength)
         let hash = try await derive(
             password, salt: salt, parameters: Self.parameters, length: Self.hashLength, waitingLimit: Self.makingLimit)
         return PasswordHash(parameters: Self.parameters, salt: salt, hash: hash, changedAt: now)
     }
 
     /// - Parameter kept: nil where there is nothing to compare with: false then, after as much work.
-    func matches(_ password: Secret, _ kept: PasswordHash?) async throws -> Bool {
+    func matches(_ password: Secret, _ kept: PasswordHash?) async throws(AccountFailure) -> Bool {
         let salt = if let kept { kept.salt } else { [UInt8](repeating: 0, count: Self.saltLength) }
         let hash = try await derive(
             password, salt: salt, parameters: kept?.parameters ?? Self.parameters, length: kept?.hash.count ?? Self.hashLength,
@@ -45,7 +44,7 @@ final class PasswordHashing {
 
     private func derive(
         _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, length: Int, waitingLimit: Int
-    ) async throws -> Secret {
+    ) async throws(AccountFailure) -> Secret {
         try await begin(waitingLimit: waitingLimit)
         defer { end() }
         do throws(PasswordDerivationFailure) {
@@ -53,14 +52,14 @@ final class PasswordHashing {
                 try await derivation.derive(password, salt: salt, parameters: parameters, byteCount: length)
             }
         } catch {
-            throw InterfaceError.internalError(message: "the password was not looked at: \(error)")
+            throw .passwordDerivation(error)
         }
     }
 
     /// Waits for a turn, which lasts until ``end()``.
-    private func begin(waitingLimit: Int) async throws(PasswordRefusal) {
+    private func begin(waitingLimit: Int) async throws(AccountFailure) {
         while running >= Self.atOnce {
-            guard waiting < waitingLimit else { throw .tooManyAttempts(retryAfterSeconds: 5) }
+            guard waiting < waitingLimit else { throw .password(.tooManyAttempts(retryAfterSeconds: 5)) }
             waiting += 1
             let isHandedOver = await room.wait(while: { running >= Self.atOnce }) != nil
             waiting -= 1
@@ -80,11 +79,4 @@ public protocol PasswordDerivation: AnyObject {
     func derive(
         _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, byteCount: Int
     ) async throws(PasswordDerivationFailure) -> Secret
-}
-
-/// A password could not be looked at: there was no thread, or no memory.
-public struct PasswordDerivationFailure: Error, Sendable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) { self.description = description }
 }

@@ -10,7 +10,7 @@ final class TokenRenewal {
         var until: Timestamp
     }
 
-    private var underWay: [String: WaitingRoom<Result<FirebaseSession, any Error>>] = [:]
+    private var underWay: [String: WaitingRoom<Result<FirebaseSession, AccountFailure>>] = [:]
     private var pauses: [String: Pause] = [:]
     private let platform: Platform
 
@@ -18,14 +18,14 @@ final class TokenRenewal {
 
     /// Who comes while it is under way gets what the first one gets.
     func once(
-        _ id: String, _ work: @DaemonActor () async throws -> FirebaseSession
-    ) async throws -> FirebaseSession {
+        _ id: String, _ work: @DaemonActor () async throws(AccountFailure) -> FirebaseSession
+    ) async throws(AccountFailure) -> FirebaseSession {
         if let room = underWay[id], let result = await room.wait(while: { underWay[id] === room }) { return try result.get() }
         guard underWay[id] == nil else { return try await once(id, work) }
-        let room = WaitingRoom<Result<FirebaseSession, any Error>>()
+        let room = WaitingRoom<Result<FirebaseSession, AccountFailure>>()
         underWay[id] = room
-        let result: Result<FirebaseSession, any Error>
-        do { result = .success(try await platform.work.count(.toBeKept, work)) } catch { result = .failure(error) }
+        let result: Result<FirebaseSession, AccountFailure>
+        do throws(AccountFailure) { result = .success(try await platform.work.count(.toBeKept, work)) } catch { result = .failure(error) }
         underWay[id] = nil
         room.release(with: result)
         return try result.get()

@@ -13,57 +13,61 @@ extension InterfaceError {
 
     /// How the account rules' no is told on the socket.
     init(_ refusal: AccountRefusal, _ context: RefusalContext) {
-        let name = context.providerName
+        let words = refusal.words(app: context.app, providerName: context.providerName)
         switch refusal {
-        case .noCurrentUser:
-            self = .noCurrentUser(message: "the app \(context.app) is signed in as nobody; sign in first", app: context.app)
-        case .providerAlreadyLinked(let providerID):
-            self = .providerAlreadyLinked(
-                message: "the user has an account of \(name) already; unlink that one first", providerID: providerID)
+        case .noCurrentUser: self = .noCurrentUser(message: words, app: context.app)
+        case .providerAlreadyLinked(let providerID): self = .providerAlreadyLinked(message: words, providerID: providerID)
         case .credentialAlreadyInUse(let email):
             guard let credential = context.credential else { self = Self.withoutCredential; return }
-            self = .credentialAlreadyInUse(
-                message: "this account of \(name) belongs to a user already; sign in with the credential to become that user",
-                email: email, credential: credential)
-        case .emailAlreadyInUse(let email):
-            self = .emailAlreadyInUse(message: "the address \(email) is another user's", email: email)
+            self = .credentialAlreadyInUse(message: words, email: email, credential: credential)
+        case .emailAlreadyInUse(let email): self = .emailAlreadyInUse(message: words, email: email)
         case .accountExists(let email, let providerIDs):
             guard let credential = context.credential else { self = Self.withoutCredential; return }
-            self = .accountExistsWithDifferentCredential(
-                message: "the address \(email) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
-                    + "sign in so, then link this account of \(name)",
-                email: email, providerIDs: providerIDs, credential: credential)
-        case .userMismatch:
-            self = .userMismatch(message: "that is not the app's current user; sign in as the same person as before")
+            self = .accountExistsWithDifferentCredential(message: words, email: email, providerIDs: providerIDs, credential: credential)
+        case .userMismatch: self = .userMismatch(message: words)
         case .secondFactorRequired(_, let hints):
             guard let resolver = context.resolver else { self = Self.withoutCredential; return }
-            self = .secondFactorRequired(
-                message: "a second factor is asked for; give a code with ResolveSecondFactor", resolver: resolver,
-                hints: hints.map(Interface.SecondFactor.init))
-        case .requiresRecentSignIn:
-            self = .requiresRecentSignIn(
-                message: "this needs a sign-in within the last five minutes; reauthenticate and ask again")
-        case .personNotShown:
-            self = .invalidCredential(
-                message: "an access token does not show that the person is there, so it cannot reauthenticate; "
-                    + "use SignIn, an ID token with its nonce, or the password")
-        case .noSuchProvider(let providerID):
-            self = .noSuchProvider(message: "the user has no account of \(providerID) linked", providerID: providerID)
-        case .lastProvider(let providerID):
-            self = .invalidCredential(
-                message: "\(providerID) is the only way to sign in as this user; link another one first, or delete the user")
-        case .userNotFound:
-            self = .userNotFound(message: "there is no such user")
-        case .tooManyAnonymousUsers(let limit):
-            self = .tooManyAttempts(
-                message: "\(limit) apps are signed in as anonymous users already; sign one of them out, then try again",
-                retryAfterSeconds: 60)
+            self = .secondFactorRequired(message: words, resolver: resolver, hints: hints.map(Interface.SecondFactor.init))
+        case .requiresRecentSignIn: self = .requiresRecentSignIn(message: words)
+        case .personNotShown, .lastProvider: self = .invalidCredential(message: words)
+        case .noSuchProvider(let providerID): self = .noSuchProvider(message: words, providerID: providerID)
+        case .userNotFound: self = .userNotFound(message: words)
+        case .tooManyAnonymousUsers: self = .tooManyAttempts(message: words, retryAfterSeconds: 60)
         case .firebase(let refusal): self.init(refusal, app: context.app)
         }
     }
 
     private static let withoutCredential = InterfaceError.internalError(
         message: "the credential could not be handed over; start the sign-in again")
+}
+
+extension AccountRefusal {
+    /// For a person: a program is told them with what it can go on with, the log without.
+    func words(app: String, providerName name: String) -> String {
+        switch self {
+        case .noCurrentUser: "the app \(app) is signed in as nobody; sign in first"
+        case .providerAlreadyLinked: "the user has an account of \(name) already; unlink that one first"
+        case .credentialAlreadyInUse:
+            "this account of \(name) belongs to a user already; sign in with the credential to become that user"
+        case .emailAlreadyInUse(let email): "the address \(email) is another user's"
+        case .accountExists(let email, let providerIDs):
+            "the address \(email) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
+                + "sign in so, then link this account of \(name)"
+        case .userMismatch: "that is not the app's current user; sign in as the same person as before"
+        case .secondFactorRequired: "a second factor is asked for; give a code with ResolveSecondFactor"
+        case .requiresRecentSignIn: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
+        case .personNotShown:
+            "an access token does not show that the person is there, so it cannot reauthenticate; "
+                + "use SignIn, an ID token with its nonce, or the password"
+        case .noSuchProvider(let providerID): "the user has no account of \(providerID) linked"
+        case .lastProvider(let providerID):
+            "\(providerID) is the only way to sign in as this user; link another one first, or delete the user"
+        case .userNotFound: "there is no such user"
+        case .tooManyAnonymousUsers(let limit):
+            "\(limit) apps are signed in as anonymous users already; sign one of them out, then try again"
+        case .firebase(let refusal): refusal.description
+        }
+    }
 }
 
 extension Interface.SecondFactor {

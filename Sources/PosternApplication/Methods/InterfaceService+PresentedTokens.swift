@@ -29,10 +29,12 @@ extension InterfaceService {
         answer(reply, app: request.app) { [daemon] in
             let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: daemon.platform.signIns.now)
             // Nobody needs to be asked.
-            try proof.require(for: request.intent)
+            try AccountFailure.wrapping(rule: proof.require(for: request.intent))
             guard let idToken = credential.idToken else { return try await self.signIn(with: credential, proof, at: provider, request) }
-            return try await daemon.presentedTokens.once(idToken.text) {
-                try await self.signIn(with: credential, proof, at: provider, request)
+            try daemon.presentedTokens.take(idToken.text)
+            do { return try await self.signIn(with: credential, proof, at: provider, request) } catch {
+                daemon.presentedTokens.giveBack(idToken.text)
+                throw error
             }
         }
     }
@@ -82,7 +84,7 @@ extension InterfaceService {
         guard
             let settled = try await daemon.accounts.settle(
                 .presented(completed, provider.binding, shown), intent: request.intent, app: request.app)
-        else { throw PresentedTokens.isSpent }
+        else { throw AccountFailure.tokenSpent }
         return try await reply(to: request, settled, "signed in with a token that a program had")
     }
 

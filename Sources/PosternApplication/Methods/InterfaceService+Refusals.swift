@@ -23,23 +23,7 @@ extension InterfaceService {
 
     /// What the rules threw, in the words of the interface.
     func told(_ error: any Error, app: String) async -> any Error {
-        if let refusal = error as? AccountRefusal {
-            return InterfaceError(
-                refusal, .init(app: app, providerName: refusal.providerID.map(daemon.providers.displayName) ?? "the provider"))
-        }
-        if let refused = error as? RefusedCredential {
-            return InterfaceError(
-                refused.refusal, .init(app: refused.app, providerName: daemon.providers.displayName(refused.providerID)))
-        }
-        if let refusal = error as? FirebaseRefusal { return InterfaceError(refusal) }
-        if let refusal = error as? PasswordRefusal { return InterfaceError(refusal) }
-        guard let needed = error as? SecondFactorNeeded else { return error }
-        do {
-            let resolver = try await daemon.accounts.resolver(
-                for: needed.firstFactor, uid: needed.uid, intent: needed.intent, app: needed.app)
-            return InterfaceError(
-                .secondFactorRequired(uid: needed.uid, hints: needed.hints),
-                .init(app: needed.app, providerName: "the provider", resolver: resolver))
-        } catch { return error }
+        guard let failure = error as? AccountFailure else { return error }
+        return await daemon.accounts.told(failure, app: app, providers: daemon.providers)
     }
 }

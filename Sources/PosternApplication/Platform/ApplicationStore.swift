@@ -41,8 +41,8 @@ public protocol SessionStore: Sendable {
     /// Ends the session with what is decided inside the transaction; what the decision throws is thrown on, with nothing changed.
     func finish(
         sessionID: String, expiresAt: Timestamp?,
-        deciding: @Sendable (borrowing AccountSnapshot) throws -> (SignInOutcome, AccountChanges)
-    ) async throws -> SignInOutcome
+        deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
+    ) async throws(AccountFailure) -> SignInOutcome
     /// - Returns: false where there is no result or it was handed over before.
     func markDelivered(sessionID: String) async throws(StoreError) -> Bool
     func addHandles(_ handles: [HandleRecord], of sessionID: String) async throws(StoreError) -> Bool
@@ -66,14 +66,15 @@ public protocol AccountStore: Sendable {
     func signOut(app: String) async throws(StoreError) -> String?
     /// Looks, decides and changes in one transaction; what the decision throws is thrown on, with nothing changed.
     func change<Value: Sendable>(
-        deciding: @Sendable (borrowing AccountSnapshot) throws -> (Value, AccountChanges)
-    ) async throws -> Value
+        deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
+    ) async throws(AccountFailure) -> Value
     /// As ``change(deciding:)``, using up a credential handle in the same transaction.
     ///
     /// - Returns: nil where the handle is unknown, used or expired. Where the decision throws, the handle stays good.
     func change<Value: Sendable>(
-        handle: String, now: Timestamp, deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws -> (Value, AccountChanges)
-    ) async throws -> Value?
+        handle: String, now: Timestamp,
+        deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
+    ) async throws(AccountFailure) -> Value?
     /// A handle that a program is about to learn.
     func add(_ handle: HandleRecord) async throws(StoreError)
     /// What a handle stands for, which stays good; nil where it is unknown, used or expired.
@@ -111,6 +112,6 @@ public protocol UserTokenKeyStore: Sendable {
     func userTokenKeys(now: Timestamp) async throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?)
     /// - Returns: nil where the app has no current user.
     func signUserToken<Value: Sendable>(
-        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws -> Value
-    ) async throws -> (value: Value, problem: StoreError?)?
+        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
+    ) async throws(AccountFailure) -> (value: Value, problem: StoreError?)?
 }

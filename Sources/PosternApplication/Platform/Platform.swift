@@ -72,10 +72,3 @@ public protocol Randomness: Sendable {
     /// A new key of its own for one sign-in and the credential that comes of it (RFC 9449).
     func proofKey() throws(RandomnessFailure) -> DPoPKey
 }
-
-/// The system gives no random values, or makes no key of them.
-public struct RandomnessFailure: Error, Sendable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) { self.description = description }
-}

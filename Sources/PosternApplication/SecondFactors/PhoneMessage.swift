@@ -10,9 +10,9 @@ struct PhoneMessage: Sendable {
         let cryptography: any Cryptography
 
         @DaemonActor
-        init(now: Timestamp, platform: Platform) throws(RandomnessFailure) {
-            code = SentCode.code(randomBytes: try platform.randomness.bytes(8))
-            salt = try platform.randomness.bytes(16)
+        init(now: Timestamp, platform: Platform) throws(AccountFailure) {
+            code = SentCode.code(randomBytes: try platform.accountBytes(8))
+            salt = try platform.accountBytes(16)
             self.now = now
             cryptography = platform.cryptography
         }
@@ -31,12 +31,12 @@ struct PhoneMessage: Sendable {
     }
 
     @DaemonActor
-    init(to number: PhoneNumber, factor: String, now: Timestamp, platform: Platform) throws(RandomnessFailure) {
+    init(to number: PhoneNumber, factor: String, now: Timestamp, platform: Platform) throws(AccountFailure) {
         self.init(try Code(now: now, platform: platform), to: number, factor: factor)
     }
 
-    /// - Throws: ``SecondFactorRefusal`` where too many were sent of late.
-    func counted(_ accounts: borrowing AccountSnapshot) throws -> [AttemptSubject: Attempts] {
+    /// - Throws: ``SecondFactorRefusal/tooManyMessages(seconds:)`` where too many were sent of late.
+    func counted(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let question = MessageQuestion(
             number: number, toNumber: try accounts.attempts(of: .message(to: number)),
             inAll: try accounts.attempts(of: .messages), now: now)

@@ -1,14 +1,10 @@
 import PosternConfiguration
 import PosternCore
-import PosternInterface
 import StrictJSON
 
 /// Sends codes to telephones, by the program or the gateway of the configuration.
 @DaemonActor
 final class PhoneSender {
-    /// Told to programs where a provider's name stands otherwise.
-    static let name = "phone"
-
     private let transport: any ProviderTransport
     private let command: any CodeCommand
     private let settings: Settings
@@ -26,25 +22,21 @@ final class PhoneSender {
     private var delivery: LoadedConfiguration.PhoneDelivery { settings.phone }
 
     /// - Throws: where codes cannot be sent at all, and why.
-    func check() throws(InterfaceError) {
+    func check() throws(AccountFailure) {
         switch delivery {
         case .command, .gateway: return
-        case .none:
-            throw .providerNotConfigured(
-                message: "codes cannot be sent to telephones; put command = […] or gateway = \"https://…\" under [second-factor.phone] "
-                    + "in the configuration", providerID: Self.name)
-        case .unusable(let problem):
-            throw .providerNotConfigured(message: "codes cannot be sent to telephones: \(problem)", providerID: Self.name)
+        case .none: throw .secondFactor(.telephonesOutOfReach(problem: nil))
+        case .unusable(let problem): throw .secondFactor(.telephonesOutOfReach(problem: problem))
         }
     }
 
     /// Once; where it fails, the code may have been sent all the same.
-    func send(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(InterfaceError) {
+    func send(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(AccountFailure) {
         try check()
-        try await platform.work.count { () async throws(InterfaceError) in try await deliver(code, to: number, issuer: issuer) }
+        try await platform.work.count { () async throws(AccountFailure) in try await deliver(code, to: number, issuer: issuer) }
     }
 
-    private func deliver(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(InterfaceError) {
+    private func deliver(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(AccountFailure) {
         let message = Self.message(code, to: number, issuer: issuer)
         let problem: String?
         switch delivery {
@@ -55,8 +47,7 @@ final class PhoneSender {
         }
         guard let problem else { return }
         events.report(.providerProblem, "a code could not be sent to a telephone: \(problem)")
-        throw .providerUnreachable(
-            message: "the code could not be sent: \(problem); try again, or use another second factor", providerID: Self.name)
+        throw .secondFactor(.messageNotSent(problem: problem))
     }
 
     /// What the program and the gateway get: `to`, `code`, and `text`, which says the code to a person.

@@ -49,8 +49,9 @@ extension SignInCoordinator {
     /// resolver.
     func deliver(_ delivery: SignInDelivery) async {
         var isReceived = false
-        do {
-            var further = try await handOut(delivery)
+        do throws(AccountFailure) {
+            var further: [WaiterID: Further] = [:]
+            if let handedOut = try await handOut(delivery) { further = handedOut } else { fail(delivery.waiters, Self.wasDelivered) }
             for id in delivery.waiters {
                 // Who has gone meanwhile leaves theirs behind.
                 guard let listener = listeners.removeValue(forKey: id), tell(listener, delivery, with: further[id]) else { continue }
@@ -60,8 +61,9 @@ extension SignInCoordinator {
             let left = further.values.compactMap(\.handle?.handle)
             if !left.isEmpty { platform.work.start { await self.takeBack(left) } }
         } catch {
-            let told = (error as? InterfaceError) ?? (error as? StoreError).map { InterfaceError($0) }
-            fail(delivery.waiters, told ?? .internalError(message: "\(error)"))
+            fail(
+                delivery.waiters,
+                InterfaceError(error, app: delivery.session.question.app, providerName: providers.displayName))
         }
         happened { signIns, _ in signIns.delivered(delivery.ticket, isReceived: isReceived) }
     }
@@ -72,13 +74,17 @@ extension SignInCoordinator {
         var resolver: Secret?
     }
 
-    private func handOut(_ delivery: SignInDelivery) async throws -> [WaiterID: Further] {
+    /// - Returns: nil where the result was handed out before.
+    private func handOut(_ delivery: SignInDelivery) async throws(AccountFailure) -> [WaiterID: Further]? {
         let session = delivery.session
         var further: [WaiterID: Further] = [:]
         if let completed = delivery.outcome.credentialToHandOut {
             for id in delivery.waiters { further[id, default: Further()].handle = try handle(for: completed, boundTo: session.binding) }
             // A handle counts from the moment that a program can know it, so it is on disk before.
-            guard try await store.opened().addHandles(further.values.compactMap(\.handle), of: session.id) else { throw Self.wasDelivered }
+            let handles = further.values.compactMap(\.handle)
+            guard try await store.ask({ store throws(StoreError) in try await store.addHandles(handles, of: session.id) }) else {
+                return nil
+            }
         }
         if case .refused(.secondFactorRequired(let uid, _), let completed) = delivery.outcome {
             for id in delivery.waiters {
@@ -105,9 +111,9 @@ extension SignInCoordinator {
         }
     }
 
-    func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding) throws -> HandleRecord {
+    func handle(for completed: CompletedSignIn, boundTo binding: ProviderBinding) throws(AccountFailure) -> HandleRecord {
         HandleRecord(
-            handle: try platform.randomToken(), providerID: completed.profile.identity.providerID, binding: binding,
+            handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
             credential: completed, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
     }
 

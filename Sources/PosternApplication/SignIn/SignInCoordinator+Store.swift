@@ -87,22 +87,25 @@ extension SignInCoordinator {
 
     /// The provider's answer stood every check: the account rules decide, and all of it is written in one transaction.
     func keep(_ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp, _ ticket: SignInTicket) async {
-        do {
+        do throws(AccountFailure) {
             if let other = try await otherAccount(completed.profile.identity, for: session) {
                 return happened { $0.notKept(ticket, session, completed, other, now: $1) }
             }
             let outcome = try await settle(completed, of: session, expiresAt: expiresAt)
             happened { $0.kept(ticket, outcome, now: $1) }
         } catch {
-            let failure = SignInFailure.storeUnavailable(message: "the credential could not be kept: \(error)")
+            let told = InterfaceError(error, app: session.question.app, providerName: providers.displayName)
+            let failure = SignInFailure.storeUnavailable(message: "the credential could not be kept: \(told.message)")
             happened { $0.notKept(ticket, session, completed, failure, now: $1) }
         }
     }
 
     /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
-    private func otherAccount(_ identity: Identity, for session: SignInSession) async throws -> SignInFailure? {
+    private func otherAccount(_ identity: Identity, for session: SignInSession) async throws(AccountFailure) -> SignInFailure? {
         guard let hint = session.question.loginHint, !ExpectedAccount.spells(hint, identity) else { return nil }
-        let known = try await store.opened().identities(providerID: identity.providerID, meantBy: hint)
+        let known = try await store.ask { store throws(StoreError) in
+            try await store.identities(providerID: identity.providerID, meantBy: hint)
+        }
         let isUserName = providers[identity.providerID]?.dialect.isUserName(hint) ?? false
         guard ExpectedAccount.isOther(identity, thanAskedFor: hint, isUserName: isUserName, known: known) else { return nil }
         return .otherAccount(
@@ -110,14 +113,18 @@ extension SignInCoordinator {
             signedIn: ExpectedAccount.name(of: identity))
     }
 
-    private func settle(_ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp) async throws -> SignInOutcome {
+    private func settle(
+        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp
+    ) async throws(AccountFailure) -> SignInOutcome {
         guard session.question.intent != .credential else {
-            try await store.opened().finish(sessionID: session.id, outcome: .completed(completed), expiresAt: expiresAt)
+            try await store.ask { store throws(StoreError) in
+                try await store.finish(sessionID: session.id, outcome: .completed(completed), expiresAt: expiresAt)
+            }
             return .completed(completed)
         }
         let settled = try await accounts.settle(
             .session(session, completed, expiresAt: expiresAt), intent: session.question.intent, app: session.question.app)
-        guard let settled else { throw InterfaceError.internalError(message: "the sign-in was settled without an outcome") }
+        guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
         // A refusal may have kept the credential too: where it could not be asked who signed in.
         await inventory.changed(completed.profile.identity)
         return settled.outcome

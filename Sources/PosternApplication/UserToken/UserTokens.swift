@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 /// ID tokens of this machine's users, and what other programs verify them with.
 ///
@@ -24,12 +23,12 @@ final class UserTokens {
     /// A new token each time: it says that the user is signed in now, not up to an hour ago.
     ///
     /// - Returns: nil where the app has no current user.
-    func token(audience: TokenAudience, app: String) async throws -> UserToken? {
+    func token(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken? {
         let (issuer, cryptography, now) = (issuer, platform.cryptography, platform.now)
-        let signed = try await store.opened().signUserToken(app: app, now: now) { signIn, user, key in
+        let signed = try await store.openedForAccounts().signUserToken(app: app, now: now) { signIn, user, key throws(AccountFailure) in
             let claims = UserTokenClaims.claims(for: user, signIn, audience: audience, issuer: issuer, now: now)
             guard let token = UserTokenIssuer.token(saying: claims, signedBy: key, cryptography: cryptography) else {
-                throw InterfaceError.internalError(message: "the key \(key.id) cannot sign; restore a backup of the store")
+                throw .internal(message: "the key \(key.id) cannot sign; restore a backup of the store")
             }
             return token
         }

@@ -4,8 +4,8 @@ extension AccountRules {
     public static func passwordUser(among namesakes: [User]) -> User? { namesakes.first(where: \.hasPassword) ?? namesakes.first }
 
     /// In both settings: where addresses may be shared, those of identities are no user's own.
-    public static func requireFree(email: String, for uid: String? = nil, namesakes: [User]) throws(AccountRefusal) {
-        guard namesakes.allSatisfy({ $0.uid == uid }) else { throw .emailAlreadyInUse(email: email) }
+    public static func requireFree(email: String, for uid: String? = nil, namesakes: [User]) throws(AccountFailure) {
+        guard namesakes.allSatisfy({ $0.uid == uid }) else { throw .refused(.emailAlreadyInUse(email: email)) }
     }
 
     /// - Parameters:
@@ -13,7 +13,7 @@ extension AccountRules {
     ///   - app: is signed in as the new user.
     public static func createUser(
         email: String, displayName: String?, password: PasswordHash, app: String, newUID: String, namesakes: [User], now: Timestamp
-    ) throws(AccountRefusal) -> Decision {
+    ) throws(AccountFailure) -> Decision {
         try requireFree(email: email, namesakes: namesakes)
         let user = User(uid: newUID, displayName: displayName, email: email, hasPassword: true, createdAt: now, lastSignInAt: now)
         var changes = AccountChanges(
@@ -45,9 +45,9 @@ extension AccountRules {
     /// - Parameter isRecent: the person was there a moment ago.
     public static func requirePasswordLinkable(
         email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
-    ) throws(AccountRefusal) -> (signIn: AppSignIn, user: User) {
-        guard let current else { throw .noCurrentUser }
-        guard !current.user.hasPassword else { throw .providerAlreadyLinked(providerID: User.passwordProviderID) }
+    ) throws(AccountFailure) -> (signIn: AppSignIn, user: User) {
+        guard let current else { throw .refused(.noCurrentUser) }
+        guard !current.user.hasPassword else { throw .refused(.providerAlreadyLinked(providerID: User.passwordProviderID)) }
         try requireFree(email: email, for: current.user.uid, namesakes: namesakes)
         // As for setting one: who finds a program open could otherwise sign in with it, and be recent for everything else.
         try requireRecent(current, isRecent: isRecent)
@@ -58,7 +58,7 @@ extension AccountRules {
     public static func linkPassword(
         _ password: PasswordHash, email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool,
         namesakes: [User]
-    ) throws(AccountRefusal) -> Decision {
+    ) throws(AccountFailure) -> Decision {
         var (signIn, user) = try requirePasswordLinkable(email: email, to: current, isRecent: isRecent, namesakes: namesakes)
         let changesAddress = user.email != nil && !EmailAddress.isSame(user.email, email)
         if !EmailAddress.isSame(user.email, email) {
@@ -82,15 +82,17 @@ extension AccountRules {
     /// Nobody ever proved to be an anonymous user, and nobody can prove it again.
     public static func requireRecent(
         _ current: (signIn: AppSignIn, user: User), isRecent: (AppSignIn) -> Bool
-    ) throws(AccountRefusal) {
+    ) throws(AccountFailure) {
         if current.user.isAnonymous { return }
-        guard isRecent(current.signIn) else { throw .requiresRecentSignIn }
+        guard isRecent(current.signIn) else { throw .refused(.requiresRecentSignIn) }
         try requireFactorGiven(current)
     }
 
     /// A sign-in from before the second factor is not enough for what the factor guards.
-    static func requireFactorGiven(_ current: (signIn: AppSignIn, user: User)) throws(AccountRefusal) {
+    static func requireFactorGiven(_ current: (signIn: AppSignIn, user: User)) throws(AccountFailure) {
         let factors = current.user.secondFactors
-        guard factors.isEmpty || factors.contains(where: { $0.uid == current.signIn.secondFactor }) else { throw .requiresRecentSignIn }
+        guard factors.isEmpty || factors.contains(where: { $0.uid == current.signIn.secondFactor }) else {
+            throw .refused(.requiresRecentSignIn)
+        }
     }
 }

@@ -17,12 +17,10 @@ public struct ProfileUpdate: Sendable, Equatable {
 /// The user itself: its profile, its ways in, its beginning and its end.
 extension AccountRules {
     /// Whether the change may be made; nothing of it is where one part is refused.
-    ///
-    /// - Throws: ``AccountRefusal``, ``PasswordRefusal``.
     public static func updated(
         _ update: ProfileUpdate, of current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
-    ) throws -> User {
-        guard let current else { throw AccountRefusal.noCurrentUser }
+    ) throws(AccountFailure) -> User {
+        guard let current else { throw .refused(.noCurrentUser) }
         var user = current.user
         if let name = update.displayName { user.displayName = name.isEmpty ? nil : name }
         if let photo = update.photoURL { user.photoURL = photo.isEmpty ? nil : photo }
@@ -34,7 +32,7 @@ extension AccountRules {
             user.addressProof = .none
         }
         if update.setsPassword {
-            guard user.email != nil else { throw PasswordRefusal.addressMissing }
+            guard user.email != nil else { throw .password(.addressMissing) }
             user.hasPassword = true
         }
         // An address alone is no way in, but it tells who it is.
@@ -43,13 +41,12 @@ extension AccountRules {
     }
 
     /// - Parameter password: made of the new one; nil where it stays.
-    /// - Throws: ``AccountRefusal``, ``PasswordRefusal``.
     public static func update(
         _ update: ProfileUpdate, password: PasswordHash?, of current: (signIn: AppSignIn, user: User)?,
         isRecent: (AppSignIn) -> Bool, namesakes: [User]
-    ) throws -> Decision {
+    ) throws(AccountFailure) -> Decision {
         let user = try updated(update, of: current, isRecent: isRecent, namesakes: namesakes)
-        guard var current else { throw AccountRefusal.noCurrentUser }
+        guard var current else { throw .refused(.noCurrentUser) }
         var changes = AccountChanges(upsertUser: user)
         if let password {
             changes.password = .set(password)
@@ -62,11 +59,11 @@ extension AccountRules {
     }
 
     /// Firebase lets the last one go, after which nobody can sign in as the user. Here it stays until there is another, or the user goes.
-    public static func unlink(_ providerID: String, from current: (signIn: AppSignIn, user: User)?) throws(AccountRefusal) -> Decision {
-        guard let current else { throw .noCurrentUser }
+    public static func unlink(_ providerID: String, from current: (signIn: AppSignIn, user: User)?) throws(AccountFailure) -> Decision {
+        guard let current else { throw .refused(.noCurrentUser) }
         var user = current.user
-        guard user.providerIDs.contains(providerID) else { throw .noSuchProvider(providerID: providerID) }
-        guard user.providerIDs.count > 1 else { throw .lastProvider(providerID: providerID) }
+        guard user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
+        guard user.providerIDs.count > 1 else { throw .refused(.lastProvider(providerID: providerID)) }
         var changes = AccountChanges()
         if providerID == User.passwordProviderID {
             user.hasPassword = false
@@ -103,7 +100,7 @@ extension AccountRules {
     /// - Parameter anonymousApps: apps that have an anonymous current user now.
     public static func signInAnonymously(
         _ current: (signIn: AppSignIn, user: User)?, anonymousApps: Int, app: String, newUID: String, now: Timestamp
-    ) throws(AccountRefusal) -> Decision {
+    ) throws(AccountFailure) -> Decision {
         if let current, current.user.isAnonymous { return Decision(user: current.user, changes: AccountChanges()) }
         try requireRoom(anonymousApps: anonymousApps)
         let user = User(uid: newUID, isAnonymous: true, createdAt: now, lastSignInAt: now)
@@ -114,14 +111,14 @@ extension AccountRules {
         return Decision(user: user, isNewUser: true, changes: changes)
     }
 
-    public static func requireRoom(anonymousApps: Int) throws(AccountRefusal) {
-        guard anonymousApps < anonymousAppLimit else { throw .tooManyAnonymousUsers(limit: anonymousAppLimit) }
+    public static func requireRoom(anonymousApps: Int) throws(AccountFailure) {
+        guard anonymousApps < anonymousAppLimit else { throw .refused(.tooManyAnonymousUsers(limit: anonymousAppLimit)) }
     }
 
     public static func deleteUser(
         _ current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
-    ) throws(AccountRefusal) -> Decision {
-        guard let current else { throw .noCurrentUser }
+    ) throws(AccountFailure) -> Decision {
+        guard let current else { throw .refused(.noCurrentUser) }
         try requireRecent(current, isRecent: isRecent)
         var changes = AccountChanges()
         changes.deleteUser = current.user.uid

@@ -7,10 +7,10 @@ extension AccountRules {
     /// Whether the app's user may have the second factor; asked when it is begun, and again when it is confirmed.
     ///
     /// - Parameter number: of a telephone.
-    public static func mayEnroll(_ kind: SecondFactor.Kind, number: PhoneNumber?, for user: User) throws(SecondFactorRefusal) {
-        guard !user.isAnonymous else { throw .anonymousUser }
+    public static func mayEnroll(_ kind: SecondFactor.Kind, number: PhoneNumber?, for user: User) throws(AccountFailure) {
+        guard !user.isAnonymous else { throw .secondFactor(.anonymousUser) }
         // Nothing but the authority's word: another provider's would let its user lock the address's owner out.
-        guard user.email != nil, user.addressProof == .authority else { throw .unprovedAddress(user.email) }
+        guard user.email != nil, user.addressProof == .authority else { throw .secondFactor(.unprovedAddress(user.email)) }
         let isThere = user.secondFactors.contains { factor in
             switch kind {
             // A person has one authenticator program, whose codes then are one kind of proof, not two.
@@ -18,23 +18,19 @@ extension AccountRules {
             case .phone: factor.phoneNumber != nil && factor.phoneNumber == number?.text
             }
         }
-        guard !isThere else { throw .alreadyEnrolled(kind) }
-        guard user.secondFactors.count < secondFactorLimit else { throw .limitReached(secondFactorLimit) }
+        guard !isThere else { throw .secondFactor(.alreadyEnrolled(kind)) }
+        guard user.secondFactors.count < secondFactorLimit else { throw .secondFactor(.limitReached(secondFactorLimit)) }
     }
 
     /// The app's user, where the person was there a moment ago, and gave a second factor that the user has: what guards an account is not
     /// changed by who finds a program open, nor by who has but the first factor.
     public static func recent(
         _ current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
-    ) throws(SecondFactorRefusal) -> (signIn: AppSignIn, user: User) {
-        guard let current else { throw .account(.noCurrentUser) }
-        guard isRecent(current.signIn) else { throw .account(.requiresRecentSignIn) }
-        try requireGiven(current)
+    ) throws(AccountFailure) -> (signIn: AppSignIn, user: User) {
+        guard let current else { throw .refused(.noCurrentUser) }
+        guard isRecent(current.signIn) else { throw .refused(.requiresRecentSignIn) }
+        try requireFactorGiven(current)
         return current
-    }
-
-    private static func requireGiven(_ current: (signIn: AppSignIn, user: User)) throws(SecondFactorRefusal) {
-        do throws(AccountRefusal) { try requireFactorGiven(current) } catch { throw .account(error) }
     }
 
     /// A code for the new second factor was right.
@@ -42,9 +38,9 @@ extension AccountRules {
     /// - Parameter step: of a one-time password: it is used up.
     public static func enrolled(
         _ factor: SecondFactor, secret: Secret?, step: Int64?, by current: (signIn: AppSignIn, user: User)
-    ) throws(SecondFactorRefusal) -> Decision {
+    ) throws(AccountFailure) -> Decision {
         // The user may have got another one since this was begun.
-        try requireGiven(current)
+        try requireFactorGiven(current)
         try mayEnroll(factor.kind, number: factor.phoneNumber.flatMap(PhoneNumber.init), for: current.user)
         var (signIn, user) = current
         user.secondFactors.append(factor)
@@ -58,9 +54,9 @@ extension AccountRules {
 
     public static func removeSecondFactor(
         _ uid: String, of current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool
-    ) throws(SecondFactorRefusal) -> Decision {
+    ) throws(AccountFailure) -> Decision {
         var (signIn, user) = try recent(current, isRecent: isRecent)
-        guard user.secondFactors.contains(where: { $0.uid == uid }) else { throw .noSuchFactor }
+        guard user.secondFactors.contains(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
         user.secondFactors.removeAll { $0.uid == uid }
         if signIn.secondFactor == uid { signIn.secondFactor = nil }
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
@@ -73,11 +69,11 @@ extension AccountRules {
     /// - Parameter current: the app's user, who alone can reauthenticate.
     public static func signedInByPassword(
         _ user: User, secondFactor: String, intent: Intent, app: String, current: User?, now: Timestamp
-    ) throws(SecondFactorRefusal) -> Decision {
-        guard user.hasPassword else { throw .accountChanged }
+    ) throws(AccountFailure) -> Decision {
+        guard user.hasPassword else { throw .secondFactor(.accountChanged) }
         if intent == .reauthenticate {
-            guard let current else { throw .account(.noCurrentUser, app: app) }
-            guard current.uid == user.uid else { throw .account(.userMismatch, app: app) }
+            guard let current else { throw .refused(.noCurrentUser, app: app) }
+            guard current.uid == user.uid else { throw .refused(.userMismatch, app: app) }
         }
         var user = user
         user.lastSignInAt = now

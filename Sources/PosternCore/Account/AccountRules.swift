@@ -149,11 +149,11 @@ public enum AccountRules {
     /// would link the account of whoever answers it to whoever signs in meanwhile.
     ///
     /// - Returns: the `uid` of the user that the account is to be linked to; nil for the other intents.
-    public static func pageOwner(for intent: Intent, current: User?) throws(AccountRefusal) -> String? {
+    public static func pageOwner(for intent: Intent, current: User?) throws(AccountFailure) -> String? {
         switch intent {
         case .signIn, .credential: return nil
         case .link, .reauthenticate:
-            guard let current else { throw .noCurrentUser }
+            guard let current else { throw .refused(.noCurrentUser) }
             return intent == .link ? current.uid : nil
         }
     }

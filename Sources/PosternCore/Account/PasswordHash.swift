@@ -29,6 +29,13 @@ public struct PasswordHash: Sendable, Equatable {
     }
 }
 
+/// A password could not be looked at: there was no thread, or no memory.
+public struct PasswordDerivationFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
 extension PasswordHash.Parameters {
     /// Less work for a guesser than another's, in memory or in time. For a dearer one there is no reason to make it cheaper.
     public func isWeaker(than other: Self) -> Bool {

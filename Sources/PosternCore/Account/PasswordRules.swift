@@ -54,11 +54,11 @@ public struct PasswordAttempts: Sendable, Equatable {
     }
 
     /// One more is about to be looked at. It counts before it is known to be wrong, so that many at once do not slip through.
-    public func counted(email: String, now: Timestamp) throws(PasswordRefusal) -> [AttemptSubject: Attempts] {
+    public func counted(email: String, now: Timestamp) throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let waits = [
             AttemptLimit.passwordsOfOneAddress.wait(after: ofAddress, now: now), AttemptLimit.passwordsInAll.wait(after: inAll, now: now),
         ]
-        if let wait = waits.compactMap(\.self).max() { throw .tooManyAttempts(retryAfterSeconds: wait) }
+        if let wait = waits.compactMap(\.self).max() { throw .password(.tooManyAttempts(retryAfterSeconds: wait)) }
         return [
             .password(email: email): AttemptLimit.passwordsOfOneAddress.adding(to: ofAddress, now: now),
             .passwords: AttemptLimit.passwordsInAll.adding(to: inAll, now: now),

@@ -44,9 +44,9 @@ extension FirebaseSession {
     }
 
     /// As ``AccountRules/requireRecent(_:isRecent:)``; the project asks for its part.
-    public func requireRecent(_ isRecent: (AppSignIn) -> Bool) throws(AccountRefusal) {
+    public func requireRecent(_ isRecent: (AppSignIn) -> Bool) throws(AccountFailure) {
         guard !user.isAnonymous, let presentAt else { return }
         let signIn = AppSignIn(app: app, uid: user.uid, authenticatedAt: presentAt, providerID: tokens.signInProvider)
-        guard isRecent(signIn) else { throw .requiresRecentSignIn }
+        guard isRecent(signIn) else { throw .refused(.requiresRecentSignIn) }
     }
 }

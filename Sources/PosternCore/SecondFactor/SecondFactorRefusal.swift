@@ -1,7 +1,5 @@
 /// Why something about second factors is not done. Nothing but what is counted has changed then.
 public enum SecondFactorRefusal: Error, Sendable, Hashable {
-    /// A rule about accounts in general; of another app than the one that asked.
-    case account(AccountRefusal, app: String? = nil)
     /// Firebase's UNSUPPORTED_FIRST_FACTOR.
     case anonymousUser
     /// Firebase's UNVERIFIED_EMAIL, where only the authority verifies: whoever squats an address must not lock its owner out.
@@ -17,6 +15,13 @@ public enum SecondFactorRefusal: Error, Sendable, Hashable {
     /// Unknown, expired, used, or another's.
     case noResolver
     case noEnrolment
+    /// No code can be sent to any telephone, and why; nil where the configuration names no way.
+    case telephonesOutOfReach(problem: String?)
+    /// The code may have been sent all the same.
+    case messageNotSent(problem: String)
+    case invalidPhoneNumber
+    /// The user was deleted since the first factor was given.
+    case userDeleted
     /// Since the first factor was given the account was changed, so that this is not the user's any more.
     case accountChanged
     case wrongCode(triesLeft: Int)

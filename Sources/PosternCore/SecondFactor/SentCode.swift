@@ -53,11 +53,11 @@ public struct MessageQuestion: Sendable {
     }
 
     /// - Returns: what is to be counted, before the message goes: one that may have been sent counts.
-    public func counted() throws(SecondFactorRefusal) -> [AttemptSubject: Attempts] {
+    public func counted() throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let waits = [
             AttemptLimit.messagesToOneNumber.wait(after: toNumber, now: now), AttemptLimit.messagesInAll.wait(after: inAll, now: now),
         ]
-        if let seconds = waits.compactMap(\.self).max() { throw .tooManyMessages(seconds: seconds) }
+        if let seconds = waits.compactMap(\.self).max() { throw .secondFactor(.tooManyMessages(seconds: seconds)) }
         return [
             .message(to: number): AttemptLimit.messagesToOneNumber.adding(to: toNumber, now: now),
             .messages: AttemptLimit.messagesInAll.adding(to: inAll, now: now),

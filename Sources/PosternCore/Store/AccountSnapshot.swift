@@ -1,60 +1,67 @@
 /// The accounts as they stand inside one transaction, for a decision that nothing may come between.
 ///
-/// It cannot be kept: it is lent to the deciding closure and is not copyable.
+/// It cannot be kept: it is lent to the deciding closure and is not copyable. Its reads throw what the rules throw, so that a decision
+/// has one failure.
 public struct AccountSnapshot: ~Copyable {
     private let accounts: any AccountReading
 
     /// - Parameter accounts: reads inside the transaction.
     public init(_ accounts: any AccountReading) { self.accounts = accounts }
 
-    public func user(uid: String) throws(StoreError) -> User? { try accounts.user(uid: uid) }
+    public func user(uid: String) throws(AccountFailure) -> User? { try read(accounts.user(uid: uid)) }
 
     /// The user that an identity belongs to.
-    public func user(identity providerID: String, subject: String) throws(StoreError) -> User? {
-        try accounts.user(identity: providerID, subject: subject)
+    public func user(identity providerID: String, subject: String) throws(AccountFailure) -> User? {
+        try read(accounts.user(identity: providerID, subject: subject))
     }
 
     /// Those whose own address it is, letter case apart, oldest first; several where addresses may be shared.
-    public func users(email: String) throws(StoreError) -> [User] { try accounts.users(email: email) }
+    public func users(email: String) throws(AccountFailure) -> [User] { try read(accounts.users(email: email)) }
 
     /// Those whose own address it is, or a provider's word for an account of theirs, letter case apart, oldest first.
-    public func users(anyEmail email: String) throws(StoreError) -> [User] { try accounts.users(anyEmail: email) }
+    public func users(anyEmail email: String) throws(AccountFailure) -> [User] { try read(accounts.users(anyEmail: email)) }
 
     /// The app's sign-in and its user.
-    public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try accounts.current(app: app) }
+    public func current(app: String) throws(AccountFailure) -> (signIn: AppSignIn, user: User)? { try read(accounts.current(app: app)) }
 
     /// Apps whose current user is anonymous.
-    public func anonymousApps() throws(StoreError) -> Int { try accounts.anonymousApps() }
+    public func anonymousApps() throws(AccountFailure) -> Int { try read(accounts.anonymousApps()) }
 
-    public func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
-        try accounts.credential(providerID: providerID, subject: subject)
+    public func credential(providerID: String, subject: String) throws(AccountFailure) -> StoredCredential? {
+        try read(accounts.credential(providerID: providerID, subject: subject))
     }
 
-    public func password(uid: String) throws(StoreError) -> PasswordHash? { try accounts.password(uid: uid) }
+    public func password(uid: String) throws(AccountFailure) -> PasswordHash? { try read(accounts.password(uid: uid)) }
 
     /// What the codes of a second factor are checked with; nil for a telephone.
-    public func factorKey(_ factor: SecondFactor, of user: User) throws(StoreError) -> FactorKey? {
-        try accounts.factorKey(factor, of: user)
+    public func factorKey(_ factor: SecondFactor, of user: User) throws(AccountFailure) -> FactorKey? {
+        try read(accounts.factorKey(factor, of: user))
     }
 
     /// - Returns: nil where it is unknown, used or expired.
-    public func challenge(_ id: String, now: Timestamp) throws(StoreError) -> CodeChallenge? { try accounts.challenge(id, now: now) }
+    public func challenge(_ id: String, now: Timestamp) throws(AccountFailure) -> CodeChallenge? {
+        try read(accounts.challenge(id, now: now))
+    }
 
-    public func attempts(of subject: AttemptSubject) throws(StoreError) -> Attempts? { try accounts.attempts(of: subject) }
+    public func attempts(of subject: AttemptSubject) throws(AccountFailure) -> Attempts? { try read(accounts.attempts(of: subject)) }
 
     /// The app's sign-in to a Firebase project.
-    public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
-        try accounts.firebaseSession(app: app, project: project)
+    public func firebaseSession(app: String, project: String) throws(AccountFailure) -> FirebaseSession? {
+        try read(accounts.firebaseSession(app: app, project: project))
     }
 
     /// The ID token with this hash signed somebody in before.
-    public func isSpent(_ hash: [UInt8], now: Timestamp) throws(StoreError) -> Bool { try accounts.isSpent(hash, now: now) }
+    public func isSpent(_ hash: [UInt8], now: Timestamp) throws(AccountFailure) -> Bool { try read(accounts.isSpent(hash, now: now)) }
+
+    private func read<Value>(_ value: @autoclosure () throws(StoreError) -> Value) throws(AccountFailure) -> Value {
+        try AccountFailure.wrapping(store: value())
+    }
 
     /// Everything that the rules ask about an identity.
-    public func facts(for identity: Identity, app: String) throws(StoreError) -> AccountFacts {
+    public func facts(for identity: Identity, app: String) throws(AccountFailure) -> AccountFacts {
         AccountFacts(
             current: try current(app: app), owner: try user(identity: identity.providerID, subject: identity.subject),
-            namesakes: try identity.email.map { email throws(StoreError) in try users(email: email) } ?? [],
+            namesakes: try identity.email.map { email throws(AccountFailure) in try users(email: email) } ?? [],
             held: try credential(providerID: identity.providerID, subject: identity.subject))
     }
 }

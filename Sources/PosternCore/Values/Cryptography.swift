@@ -16,6 +16,13 @@ public protocol Cryptography: Sendable {
     func isValid(signature: [UInt8], over message: [UInt8], algorithm: SignatureAlgorithm, key: PublicKey) -> Bool
 }
 
+/// The system gives no random values, or makes no key of them.
+public struct RandomnessFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
 /// The JWS algorithms taken for ID tokens (RFC 7518 section 3, RFC 8037). Neither `none` nor HMAC can be named.
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"

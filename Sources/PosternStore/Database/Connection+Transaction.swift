@@ -13,15 +13,15 @@ extension Connection {
         return value
     }
 
-    /// As ``transaction(_:)``, for a body that may fail with errors of others.
-    func transaction<Value>(deciding body: () throws -> Value) throws -> Value {
-        try begin()
+    /// As ``transaction(_:)``, for a decision about accounts: what it throws is thrown on, with nothing changed.
+    func decision<Value>(_ body: () throws(AccountFailure) -> Value) throws(AccountFailure) -> Value {
+        try AccountFailure.wrapping(store: begin())
         let value: Value
-        do { value = try body() } catch {
+        do throws(AccountFailure) { value = try body() } catch {
             abandon()
             throw error
         }
-        try commit()
+        try AccountFailure.wrapping(store: commit())
         return value
     }
 

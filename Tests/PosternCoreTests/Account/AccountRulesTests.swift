@@ -44,7 +44,7 @@ struct AccountRulesTests {
         #expect(try AccountRules.pageOwner(for: .link, current: user) == "uid")
         #expect(try AccountRules.pageOwner(for: .reauthenticate, current: user) == nil)
         for intent in [Intent.link, .reauthenticate] {
-            #expect(throws: AccountRefusal.noCurrentUser) { try AccountRules.pageOwner(for: intent, current: nil) }
+            #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.pageOwner(for: intent, current: nil) }
         }
         for intent in [Intent.signIn, .credential] { #expect(try AccountRules.pageOwner(for: intent, current: nil) == nil) }
     }

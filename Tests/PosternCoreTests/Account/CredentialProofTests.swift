@@ -138,6 +138,6 @@ struct CredentialProofTests {
         #expect(throws: Never.self) { try session(Self.minuteAgo).requireRecent(isRecent) }
         #expect(throws: Never.self) { try session(nil).requireRecent(isRecent) }
         #expect(throws: Never.self) { try session(Self.hourAgo, anonymous: true).requireRecent(isRecent) }
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try session(Self.hourAgo).requireRecent(isRecent) }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try session(Self.hourAgo).requireRecent(isRecent) }
     }
 }

@@ -87,15 +87,15 @@ struct PasswordRulesTests {
             kept = PasswordAttempts(ofAddress: attempts[.password(email: "a@b")], inAll: attempts[.passwords])
         }
         for _ in 0..<10 { store(try kept.counted(email: "a@b", now: now)) }
-        #expect(throws: PasswordRefusal.tooManyAttempts(retryAfterSeconds: 300)) { try kept.counted(email: "a@b", now: now) }
-        #expect(throws: PasswordRefusal.tooManyAttempts(retryAfterSeconds: 1)) {
+        #expect(throws: AccountFailure.password(.tooManyAttempts(retryAfterSeconds: 300))) { try kept.counted(email: "a@b", now: now) }
+        #expect(throws: AccountFailure.password(.tooManyAttempts(retryAfterSeconds: 1))) {
             try kept.counted(email: "a@b", now: now.adding(seconds: 299))
         }
         let later = now.adding(seconds: 300)
         store(try kept.counted(email: "a@b", now: later))
-        #expect(throws: PasswordRefusal.self) { try kept.counted(email: "a@b", now: later) }
+        #expect(throws: AccountFailure.self) { try kept.counted(email: "a@b", now: later) }
         // A clock that was set back shuts nobody out for longer than one wait.
-        #expect(throws: PasswordRefusal.tooManyAttempts(retryAfterSeconds: 300)) {
+        #expect(throws: AccountFailure.password(.tooManyAttempts(retryAfterSeconds: 300))) {
             try kept.counted(email: "a@b", now: now.adding(seconds: -86_400))
         }
         let inAll = kept.inAll?.count
@@ -112,7 +112,7 @@ struct PasswordRulesTests {
             inAll = try PasswordAttempts(ofAddress: nil, inAll: inAll).counted(email: "\(number)@b", now: now)[.passwords]
         }
         let full = PasswordAttempts(ofAddress: nil, inAll: inAll)
-        #expect(throws: PasswordRefusal.tooManyAttempts(retryAfterSeconds: 60)) { try full.counted(email: "new@b", now: now) }
+        #expect(throws: AccountFailure.password(.tooManyAttempts(retryAfterSeconds: 60))) { try full.counted(email: "new@b", now: now) }
         #expect(full.succeeded(email: "own@b", now: now)[.passwords]?.count == 99)
     }
 }

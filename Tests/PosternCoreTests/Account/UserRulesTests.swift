@@ -37,7 +37,7 @@ struct UserRulesTests {
         #expect(decision.changes.password == .set(hash))
         #expect(decision.changes.signIn == AppSignIn(app: "app", uid: "new", authenticatedAt: now, providerID: "password"))
         for namesake in [user(), user(isVerified: false, providers: ["google.com"], password: false)] {
-            #expect(throws: AccountRefusal.emailAlreadyInUse(email: "ada@example.com")) {
+            #expect(throws: AccountFailure.refused(.emailAlreadyInUse(email: "ada@example.com"))) {
                 try AccountRules.createUser(
                     email: "ada@example.com", displayName: nil, password: hash, app: "app", newUID: "new", namesakes: [namesake], now: now)
             }
@@ -89,23 +89,23 @@ struct UserRulesTests {
     @Test("a password takes a recent sign-in; an address that stays, stays verified, and another one is not")
     func linkAddress() throws {
         let google = user(providers: ["google.com"], password: false)
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(google, namesakes: [google]) }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try link(google, namesakes: [google]) }
         #expect(try link(google, isRecent: true, namesakes: [google]).user.emailVerified)
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(google, email: "new@b") }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try link(google, email: "new@b") }
         let changed = try link(google, email: "new@b", isRecent: true)
         #expect(!changed.user.emailVerified && changed.changes.signsOutOtherApps)
     }
 
     @Test("a second password, and another's address, are refused")
     func linkRefused() {
-        #expect(throws: AccountRefusal.providerAlreadyLinked(providerID: "password")) { try link(user()) }
-        #expect(throws: AccountRefusal.emailAlreadyInUse(email: "ada@example.com")) {
+        #expect(throws: AccountFailure.refused(.providerAlreadyLinked(providerID: "password"))) { try link(user()) }
+        #expect(throws: AccountFailure.refused(.emailAlreadyInUse(email: "ada@example.com"))) {
             try link(user(email: nil, password: false, anonymous: true), namesakes: [user("other")])
         }
-        #expect(throws: AccountRefusal.noCurrentUser) {
+        #expect(throws: AccountFailure.refused(.noCurrentUser)) {
             try AccountRules.linkPassword(hash, email: "a@b", to: nil, isRecent: yes, namesakes: [])
         }
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try link(user(password: false, factors: [factor]), isRecent: true) }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try link(user(password: false, factors: [factor]), isRecent: true) }
         #expect(throws: Never.self) { try link(user(password: false, factors: [factor]), isRecent: true, factor: "factor") }
     }
 
@@ -129,10 +129,10 @@ struct UserRulesTests {
 
     @Test("an address changes after a recent sign-in, is not verified then, and signs other apps out")
     func address() throws {
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try update(ProfileUpdate(email: "new@b"), of: user()) }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try update(ProfileUpdate(email: "new@b"), of: user()) }
         let decision = try update(ProfileUpdate(email: "new@b"), of: user(), isRecent: true)
         #expect(decision.user.email == "new@b" && !decision.user.emailVerified && decision.changes.signsOutOtherApps)
-        #expect(throws: AccountRefusal.emailAlreadyInUse(email: "new@b")) {
+        #expect(throws: AccountFailure.refused(.emailAlreadyInUse(email: "new@b"))) {
             try update(ProfileUpdate(email: "new@b"), of: user(), isRecent: true, namesakes: [user("other", email: "new@b")])
         }
         let same = try update(ProfileUpdate(email: "ada@example.com"), of: user(), namesakes: [user()])
@@ -141,14 +141,14 @@ struct UserRulesTests {
 
     @Test("a password changes after a recent sign-in, and needs an address")
     func password() throws {
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try update(ProfileUpdate(setsPassword: true), of: user()) }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try update(ProfileUpdate(setsPassword: true), of: user()) }
         let decision = try update(ProfileUpdate(setsPassword: true), of: user(password: false), isRecent: true)
         #expect(decision.user.hasPassword && decision.changes.password == .set(hash) && decision.changes.signsOutOtherApps)
-        #expect(throws: PasswordRefusal.addressMissing) {
+        #expect(throws: AccountFailure.password(.addressMissing)) {
             try update(ProfileUpdate(setsPassword: true), of: user(email: nil, password: false), isRecent: true)
         }
         // A sign-in from before the second factor was there is none with it.
-        #expect(throws: AccountRefusal.requiresRecentSignIn) {
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) {
             try update(ProfileUpdate(setsPassword: true), of: user(factors: [factor]), isRecent: true)
         }
         #expect(throws: Never.self) {
@@ -192,7 +192,7 @@ struct UserRulesTests {
     func unlink(_ row: Unlink) throws {
         let before = user(providers: row.providers, password: row.password)
         guard let left = row.left else {
-            #expect(throws: AccountRefusal.lastProvider(providerID: row.unlinked)) {
+            #expect(throws: AccountFailure.refused(.lastProvider(providerID: row.unlinked))) {
                 try AccountRules.unlink(row.unlinked, from: current(before))
             }
             return
@@ -207,11 +207,11 @@ struct UserRulesTests {
     @Test("what is not linked cannot be unlinked")
     func notLinked() {
         for provider in ["github.com", "nonsense", ""] {
-            #expect(throws: AccountRefusal.noSuchProvider(providerID: provider)) {
+            #expect(throws: AccountFailure.refused(.noSuchProvider(providerID: provider))) {
                 try AccountRules.unlink(provider, from: current(user()))
             }
         }
-        #expect(throws: AccountRefusal.noCurrentUser) { try AccountRules.unlink("password", from: nil) }
+        #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.unlink("password", from: nil) }
     }
 
     // MARK: The rest
@@ -240,7 +240,7 @@ struct UserRulesTests {
     @Test("where 256 apps have an anonymous user, no other app gets one")
     func tooManyAnonymously() {
         for before in [nil, current(user())] {
-            #expect(throws: AccountRefusal.tooManyAnonymousUsers(limit: 256)) {
+            #expect(throws: AccountFailure.refused(.tooManyAnonymousUsers(limit: 256))) {
                 try AccountRules.signInAnonymously(before, anonymousApps: 256, app: "app", newUID: "new", now: now)
             }
         }
@@ -248,8 +248,8 @@ struct UserRulesTests {
 
     @Test("a user goes after a recent sign-in")
     func delete() throws {
-        #expect(throws: AccountRefusal.noCurrentUser) { try AccountRules.deleteUser(nil, isRecent: yes) }
-        #expect(throws: AccountRefusal.requiresRecentSignIn) { try AccountRules.deleteUser(current(user()), isRecent: no) }
+        #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.deleteUser(nil, isRecent: yes) }
+        #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try AccountRules.deleteUser(current(user()), isRecent: no) }
         let decision = try AccountRules.deleteUser(current(user()), isRecent: yes)
         #expect(decision.changes.deleteUser == "uid" && decision.changes.upsertUser == nil && decision.changes.signIn == nil)
     }

@@ -108,8 +108,8 @@ struct CodeQuestionTests {
         }
         #expect(try question(4, 19).counted()[.message(to: number)]?.count == 5)
         #expect(try question(4, 19).counted()[.messages]?.count == 20)
-        #expect(throws: SecondFactorRefusal.tooManyMessages(seconds: 600)) { try question(5, 0).counted() }
-        #expect(throws: SecondFactorRefusal.tooManyMessages(seconds: 180)) { try question(0, 20).counted() }
-        #expect(throws: SecondFactorRefusal.tooManyMessages(seconds: 600)) { try question(5, 20).counted() }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try question(5, 0).counted() }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 180))) { try question(0, 20).counted() }
+        #expect(throws: AccountFailure.secondFactor(.tooManyMessages(seconds: 600))) { try question(5, 20).counted() }
     }
 }

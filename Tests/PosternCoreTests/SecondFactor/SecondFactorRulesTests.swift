@@ -19,8 +19,8 @@ struct SecondFactorRulesTests {
             app: "app", uid: "ada", authenticatedAt: now.adding(seconds: -secondsAgo), providerID: "work", secondFactor: secondFactor)
     }
 
-    private static func refusal(_ body: () throws -> Void) -> SecondFactorRefusal? {
-        do { try body() } catch { return error as? SecondFactorRefusal }
+    private static func refusal(_ body: () throws(AccountFailure) -> Void) -> AccountFailure? {
+        do throws(AccountFailure) { try body() } catch { return error }
         return nil
     }
 
@@ -46,34 +46,34 @@ struct SecondFactorRulesTests {
     @Test("Who may enrol what", arguments: enrolments)
     func enrolling(user: User, kind: SecondFactor.Kind, refusal: SecondFactorRefusal?) {
         let number = kind == .phone ? Self.number : nil
-        #expect(Self.refusal { try AccountRules.mayEnroll(kind, number: number, for: user) } == refusal)
+        #expect(Self.refusal { () throws(AccountFailure) in try AccountRules.mayEnroll(kind, number: number, for: user) } == refusal.map { .secondFactor($0) })
     }
 
     @Test(
         "Only who signed in within five minutes changes second factors",
-        arguments: [(0, nil), (299, nil), (300, nil), (301, .account(.requiresRecentSignIn)), (-60, .account(.requiresRecentSignIn))]
-            as [(Int64, SecondFactorRefusal?)])
-    func recent(secondsAgo: Int64, refusal: SecondFactorRefusal?) {
+        arguments: [(0, nil), (299, nil), (300, nil), (301, .refused(.requiresRecentSignIn)), (-60, .refused(.requiresRecentSignIn))]
+            as [(Int64, AccountFailure?)])
+    func recent(secondsAgo: Int64, refusal: AccountFailure?) {
         let current = (signIn: Self.signIn(secondsAgo: secondsAgo, secondFactor: "1"), user: Self.user(factors: [Self.factor(.totp, "1")]))
-        #expect(Self.refusal { _ = try AccountRules.recent(current) { $0.isRecent(now: Self.now) } } == refusal)
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current) { $0.isRecent(now: Self.now) } } == refusal)
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.recent(current) { $0.isRecent(now: Self.now) } } == refusal)
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.removeSecondFactor("1", of: current) { $0.isRecent(now: Self.now) } } == refusal)
     }
 
     @Test("Who gave none of the user's second factors changes none of them", arguments: [nil, "removed"])
     func withoutFactor(given: String?) {
         let current = (signIn: Self.signIn(secondFactor: given), user: Self.user(factors: [Self.factor(.totp, "1")]))
-        let refusal = SecondFactorRefusal.account(.requiresRecentSignIn)
+        let refusal = AccountFailure.refused(.requiresRecentSignIn)
         let isRecent: (AppSignIn) -> Bool = { $0.isRecent(now: Self.now) }
-        #expect(Self.refusal { _ = try AccountRules.recent(current, isRecent: isRecent) } == refusal)
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: current, isRecent: isRecent) } == refusal)
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.recent(current, isRecent: isRecent) } == refusal)
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.removeSecondFactor("1", of: current, isRecent: isRecent) } == refusal)
         let phone = Self.factor(.phone, "2", number: "+819012345678")
-        #expect(Self.refusal { _ = try AccountRules.enrolled(phone, secret: nil, step: nil, by: current) } == refusal)
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.enrolled(phone, secret: nil, step: nil, by: current) } == refusal)
     }
 
     @Test("Nobody changes the second factors of an app without a user")
     func nobody() {
-        #expect(Self.refusal { _ = try AccountRules.recent(nil) { $0.isRecent(now: Self.now) } } == .account(.noCurrentUser))
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("1", of: nil) { $0.isRecent(now: Self.now) } } == .account(.noCurrentUser))
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.recent(nil) { $0.isRecent(now: Self.now) } } == .refused(.noCurrentUser))
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.removeSecondFactor("1", of: nil) { $0.isRecent(now: Self.now) } } == .refused(.noCurrentUser))
     }
 
     @Test("A confirmed factor is the user's, and given; its code and all before it are used up")
@@ -92,10 +92,10 @@ struct SecondFactorRulesTests {
     @Test("A factor that was enrolled elsewhere meanwhile is not enrolled twice")
     func confirmedTwice() {
         let current = (signIn: Self.signIn(secondFactor: "1"), user: Self.user(factors: [Self.factor(.totp, "1")]))
-        let refusal = Self.refusal {
+        let refusal = Self.refusal { () throws(AccountFailure) in
             _ = try AccountRules.enrolled(Self.factor(.totp, "2"), secret: Secret("x"), step: 1, by: current)
         }
-        #expect(refusal == .alreadyEnrolled(.totp))
+        #expect(refusal == .secondFactor(.alreadyEnrolled(.totp)))
     }
 
     @Test("A removed factor is gone, also from the sign-in that was made with it", arguments: ["1", "2"])
@@ -109,12 +109,12 @@ struct SecondFactorRulesTests {
     @Test("A factor that the user has not is not removed")
     func unknown() {
         let current = (signIn: Self.signIn(secondFactor: "1"), user: Self.user(factors: [Self.factor(.totp, "1")]))
-        #expect(Self.refusal { _ = try AccountRules.removeSecondFactor("2", of: current) { $0.isRecent(now: Self.now) } } == .noSuchFactor)
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try AccountRules.removeSecondFactor("2", of: current) { $0.isRecent(now: Self.now) } } == .secondFactor(.noSuchFactor))
     }
 
     // MARK: After a password
 
-    private func signedIn(_ intent: Intent, hasPassword: Bool = true, current: User? = nil) throws -> AccountRules.Decision {
+    private func signedIn(_ intent: Intent, hasPassword: Bool = true, current: User? = nil) throws(AccountFailure) -> AccountRules.Decision {
         var user = Self.user(factors: [Self.factor(.totp, "1")])
         user.hasPassword = hasPassword
         return try AccountRules.signedInByPassword(
@@ -134,8 +134,8 @@ struct SecondFactorRulesTests {
     func passwordRefused() {
         var other = Self.user()
         other.uid = "grace"
-        #expect(Self.refusal { _ = try signedIn(.signIn, hasPassword: false) } == .accountChanged)
-        #expect(Self.refusal { _ = try signedIn(.reauthenticate) } == .account(.noCurrentUser, app: "app"))
-        #expect(Self.refusal { _ = try signedIn(.reauthenticate, current: other) } == .account(.userMismatch, app: "app"))
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try signedIn(.signIn, hasPassword: false) } == .secondFactor(.accountChanged))
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try signedIn(.reauthenticate) } == .refused(.noCurrentUser, app: "app"))
+        #expect(Self.refusal { () throws(AccountFailure) in _ = try signedIn(.reauthenticate, current: other) } == .refused(.userMismatch, app: "app"))
     }
 }

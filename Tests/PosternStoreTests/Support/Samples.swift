@@ -171,7 +171,10 @@ func storeError<Value>(_ body: () async throws -> Value) async -> StoreError? {
     do {
         _ = try await body()
         return nil
-    } catch { return error as? StoreError }
+    } catch {
+        if case .store(let failure)? = error as? AccountFailure { return failure }
+        return error as? StoreError
+    }
 }
 
 /// The database as SQLite sees it, while no store has it open.

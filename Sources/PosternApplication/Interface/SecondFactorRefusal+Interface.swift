@@ -6,10 +6,8 @@ extension InterfaceError {
     ///
     /// The interface has fewer errors than Firebase: an address that is not verified is an ``invalidEmail(message:)``, a sixth factor a
     /// ``secondFactorAlreadyEnrolled(message:)``, and what is unknown or not suitable an ``invalidCredential(message:)``.
-    init(_ refusal: SecondFactorRefusal, app: String) {
+    init(_ refusal: SecondFactorRefusal) {
         switch refusal {
-        case .account(let refusal, let other):
-            self = InterfaceError(refusal, .init(app: other ?? app, providerName: "the provider"))
         case .anonymousUser:
             self = .invalidCredential(message: "an anonymous user cannot have a second factor; link a provider or a password first")
         case .unprovedAddress(nil):
@@ -38,6 +36,21 @@ extension InterfaceError {
         case .noEnrolment:
             self = .invalidCredential(
                 message: "the enrollment is unknown, expired or used, or it is another app's or user's; enroll the second factor again")
+        case .telephonesOutOfReach(nil):
+            self = .providerNotConfigured(
+                message: "codes cannot be sent to telephones; put command = […] or gateway = \"https://…\" under [second-factor.phone] "
+                    + "in the configuration", providerID: Self.phoneID)
+        case .telephonesOutOfReach(let problem?):
+            self = .providerNotConfigured(message: "codes cannot be sent to telephones: \(problem)", providerID: Self.phoneID)
+        case .messageNotSent(let problem):
+            self = .providerUnreachable(
+                message: "the code could not be sent: \(problem); try again, or use another second factor", providerID: Self.phoneID)
+        case .invalidPhoneNumber:
+            self = .invalidCredential(
+                message: "phoneNumber must be a telephone number in its international form: a plus sign, the country's code and the "
+                    + "number, without spaces, as in +819012345678")
+        case .userDeleted:
+            self = .userNotFound(message: "the user was deleted while the sign-in was under way; sign in again")
         case .accountChanged:
             self = .invalidCredential(message: "the account was changed since the sign-in began; sign in again")
         case .wrongCode(let triesLeft):
@@ -58,6 +71,9 @@ extension InterfaceError {
                 message: "too many codes were sent of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         }
     }
+
+    /// Told to programs where a provider's name stands otherwise.
+    private static let phoneID = "phone"
 
     private static func later(_ seconds: Int64) -> String {
         switch seconds {

@@ -1,0 +1,51 @@
+import PosternCore
+
+// What the accounts ask of the rest of the application, whose failures are theirs.
+
+extension StoreAccess {
+    /// Asks the store, outside a decision.
+    func ask<Value>(
+        _ question: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Value
+    ) async throws(AccountFailure) -> Value {
+        do throws(StoreError) { return try await question(try opened()) } catch { throw .store(error) }
+    }
+
+    /// Looks, decides and changes in one transaction; where the decision throws, nothing has changed.
+    @discardableResult
+    func change<Value: Sendable>(
+        _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
+    ) async throws(AccountFailure) -> Value {
+        try await openedForAccounts().change(deciding: deciding)
+    }
+
+    /// As ``change(_:)``, using up a credential handle. Where the decision throws, the handle stays good.
+    ///
+    /// - Returns: nil where the handle is unknown, used or expired.
+    func change<Value: Sendable>(
+        handle: String, now: Timestamp,
+        _ deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
+    ) async throws(AccountFailure) -> Value? {
+        try await openedForAccounts().change(handle: handle, now: now, deciding: deciding)
+    }
+
+    /// As ``change(_:)``, ending a session of a sign-in with it.
+    func finish(
+        sessionID: String, expiresAt: Timestamp,
+        _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
+    ) async throws(AccountFailure) -> SignInOutcome {
+        try await openedForAccounts().finish(sessionID: sessionID, expiresAt: expiresAt, deciding: deciding)
+    }
+
+    func openedForAccounts() throws(AccountFailure) -> any ApplicationStore { try AccountFailure.wrapping(store: opened()) }
+}
+
+extension Platform {
+    func newUID() throws(AccountFailure) -> String { RandomIdentifier.uid(randomBytes: try accountBytes(28)) }
+
+    func accountBytes(_ count: Int) throws(AccountFailure) -> [UInt8] {
+        try AccountFailure.wrapping(randomness: randomness.bytes(count))
+    }
+
+    /// 256 random bits as text, for what stands for an account's sign-in.
+    func accountToken() throws(AccountFailure) -> Secret { try AccountFailure.wrapping(randomness: randomToken()) }
+}

@@ -1,0 +1,59 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceError {
+    /// How a failure of the accounts is told on the socket.
+    ///
+    /// - Parameters:
+    ///   - app: the one that asked.
+    ///   - resolver: what a second factor goes on with; ``AccountAuthority/told(_:app:providers:)`` has one made.
+    ///   - providerName: a provider's name for people, by its ID.
+    init(_ failure: AccountFailure, app: String, resolver: Secret? = nil, providerName: (String) -> String) {
+        switch failure {
+        case .refused(let refusal, let other):
+            self.init(refusal, RefusalContext(app: other ?? app, providerName: Self.name(in: refusal, providerName)))
+        case .password(let refusal): self.init(refusal)
+        case .secondFactor(let refusal): self.init(refusal)
+        case .firebase(let refusal): self.init(refusal, app: app)
+        case .secondFactorNeeded(let demand):
+            self.init(
+                .secondFactorRequired(uid: demand.uid, hints: demand.hints),
+                RefusalContext(app: demand.app, providerName: "the provider", resolver: resolver))
+        case .tokenSpent:
+            self = .invalidCredential(
+                message: "this ID token signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+        case .tooManyTokens(let seconds):
+            self = .tooManyAttempts(
+                message: "too many ID tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+        case .audienceRefused: self = .invalidParameter("audience")
+        case .store(let error): self.init(error)
+        case .randomness(let failure): self = .internalError(message: "\(failure)")
+        case .passwordDerivation(let failure): self = .internalError(message: "the password was not looked at: \(failure)")
+        case .internal(let message): self = .internalError(message: message)
+        }
+    }
+
+    private static func name(in refusal: AccountRefusal, _ providerName: (String) -> String) -> String {
+        switch refusal.providerID {
+        // It has no name for people.
+        case User.passwordProviderID?: "that provider"
+        case let id?: providerName(id)
+        case nil: "the provider"
+        }
+    }
+}
+
+extension AccountAuthority {
+    /// A failure as it is told. The resolver that a second factor goes on with is on disk before.
+    func told(_ failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {
+        do throws(AccountFailure) {
+            var resolver: Secret?
+            if case .secondFactorNeeded(let demand) = failure {
+                resolver = try await self.resolver(for: .password, uid: demand.uid, intent: demand.intent, app: demand.app)
+            }
+            return InterfaceError(failure, app: app, resolver: resolver, providerName: providers.displayName)
+        } catch {
+            return InterfaceError(error, app: app, providerName: providers.displayName)
+        }
+    }
+}
