@@ -24,6 +24,27 @@ struct SignInTests {
         #expect(daemon.executor.isolated { daemon.provider.sent.count } == 2)
     }
 
+    /// The words about what a program goes on with are for the program: the log and Monitor have neither handle nor resolver to hand over.
+    @Test("that is refused is told with the refusal itself, in the log and to Monitor as to the program")
+    func refused() throws {
+        let daemon = try TestApplication()
+        #expect(daemon.call("CreateUser", ["email": "ada@example.com", "password": "correct horse battery"]).error == nil)
+        let monitor = daemon.call("Monitor", more: true)
+        let reply = daemon.call("SignIn", ["providerID": "work"], more: true)
+        let state = try #require(daemon.pages.opened.first?.query("state"))
+        daemon.browserReturns("state=\(state)&code=abc")
+        daemon.executor.isolated { daemon.provider.answer(json: #"{"access_token":"at","token_type":"Bearer","expires_in":3600}"#) }
+        daemon.settle()
+        daemon.executor.isolated { daemon.provider.answer(json: #"{"id":"42","name":"Ada","email":"ada@example.com"}"#) }
+        daemon.settle()
+        let words = "belongs to a user who signs in with password; sign in so, then link this account of work"
+        #expect(reply.errorName == "AccountExistsWithDifferentCredential" && reply.message == "the address ada@example.com \(words)")
+        // The journal has nobody's address.
+        let told = "sign-in at work refused: the address \(words)"
+        #expect(daemon.log.entries.last { $0.kind == .signInFailed }?.message == told)
+        #expect(monitor.replies.contains { $0["message"]?.stringValue == told })
+    }
+
     @Test("times out when nobody comes")
     func timeOut() throws {
         let daemon = try TestApplication()

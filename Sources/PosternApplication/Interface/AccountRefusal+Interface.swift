@@ -42,16 +42,19 @@ extension InterfaceError {
 }
 
 extension AccountRefusal {
-    /// For a person: a program is told them with what it can go on with, the log without.
-    func words(app: String, providerName name: String) -> String {
-        switch self {
+    /// For a person. A program is told them with what it can go on with, the log without.
+    ///
+    /// - Parameter namesAddress: false for the journal, which has nobody's address.
+    func words(app: String, providerName name: String, namesAddress: Bool = true) -> String {
+        func address(_ email: String) -> String { namesAddress ? "the address \(email)" : "the address" }
+        return switch self {
         case .noCurrentUser: "the app \(app) is signed in as nobody; sign in first"
         case .providerAlreadyLinked: "the user has an account of \(name) already; unlink that one first"
         case .credentialAlreadyInUse:
             "this account of \(name) belongs to a user already; sign in with the credential to become that user"
-        case .emailAlreadyInUse(let email): "the address \(email) is another user's"
+        case .emailAlreadyInUse(let email): "\(address(email)) is another user's"
         case .accountExists(let email, let providerIDs):
-            "the address \(email) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
+            "\(address(email)) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
                 + "sign in so, then link this account of \(name)"
         case .userMismatch: "that is not the app's current user; sign in as the same person as before"
         case .secondFactorRequired: "a second factor is asked for; give a code with ResolveSecondFactor"

@@ -149,7 +149,8 @@ extension SignInCoordinator {
         case .completed(let completed):
             events.report(.signInCompleted, "signed in at \(name)", session: session, uid: completed.user?.uid)
         case .refused(let refusal):
-            let words = InterfaceError(refusal, .init(app: session.question.app, providerName: name)).message
+            // Nor whose address it is.
+            let words = refusal.words(app: session.question.app, providerName: name, namesAddress: false)
             events.report(.signInFailed, "sign-in at \(name) refused: \(words)", session: session)
         case .failed(let failure):
             events.report(.signInFailed, "sign-in at \(name) ended: \(error(failure, of: session).message)", session: session)
