@@ -24,7 +24,7 @@ public enum Daemon {
             let lifecycle = Lifecycle(options: options)
             running = lifecycle
             do throws(StartError) { try await lifecycle.start() } catch {
-                complain(error.description)
+                if !error.isReported { complain(error.description) }
                 exit(error.exitStatus)
             }
         }

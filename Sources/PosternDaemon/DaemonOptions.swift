@@ -83,6 +83,8 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
     case noHome(what: String, variables: String, option: String)
     case socket(String)
     case callback(String)
+    /// The callback listener cannot be what the configuration wants of it.
+    case callbackUnusable(String)
     case passedSockets(String)
     /// Another daemon has the state directory.
     case stateInUse(String)
@@ -91,7 +93,16 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .configuration(let error): "\(error)"
         case .noHome(let what, let variables, let option): "it is not known where \(what) belongs: set \(variables), or give \(option)"
-        case .socket(let reason), .callback(let reason), .passedSockets(let reason), .stateInUse(let reason): reason
+        case .socket(let reason), .callback(let reason), .callbackUnusable(let reason), .passedSockets(let reason), .stateInUse(let reason):
+            reason
+        }
+    }
+
+    /// The log has it already, however little is to be logged: it is an error for a daemon that lives on, too.
+    var isReported: Bool {
+        switch self {
+        case .configuration, .callbackUnusable, .stateInUse: true
+        case .noHome, .socket, .callback, .passedSockets: false
         }
     }
 

@@ -71,6 +71,25 @@ struct ArrowTests {
         #expect(importers.count == 1)
     }
 
+    /// It has the values of PosternConfiguration; what reads the files and runs the programs that they name is behind a protocol.
+    @Test("the application names nothing that reads the configuration")
+    func application() throws {
+        let readers: Set<Substring> = [
+            "ConfigurationLoader", "ConfigurationReader", "ConfigurationFile", "BoundedFile", "FileAccess", "UserDirectories", "SecretResolver",
+            "SecretSource", "ConfiguredSecret",
+        ]
+        for file in Self.swiftFiles(below: "\(Self.sources)/PosternApplication") {
+            let lines = try #require(Self.text(of: file)).split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            let words = lines.flatMap { $0.split { !($0.isLetter || $0.isNumber || $0 == "_") } }
+            #expect(readers.isDisjoint(with: words), "\(file)")
+        }
+        // What is not there any more is checked by nobody.
+        let declared = try Self.swiftFiles(below: "\(Self.sources)/PosternConfiguration").reduce(into: Set<Substring>()) { words, file in
+            words.formUnion(try #require(Self.text(of: file)).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { Substring(String($0)) })
+        }
+        #expect(readers.isSubset(of: declared))
+    }
+
     static func imports(in text: String) -> [String] {
         text.split(separator: "\n").compactMap { line in
             var words = line.split(separator: " ")[...]

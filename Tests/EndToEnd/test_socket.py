@@ -207,7 +207,16 @@ def test_two_daemons_do_not_share_a_state_directory(make_daemon):
     (second.directory / "state").symlink_to(first.directory / "state")
     second.start(wait=False)
     assert second.process.wait(20) == 1
+    assert second.log.read_text().count("uses this state directory") == 1, "told once"
     assert first.call("GetStatus")["version"]
+
+
+def test_a_port_that_is_taken_is_told_once_by_a_daemon_started_by_hand(make_daemon):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        daemon = make_daemon(port=port).start(wait=False)
+        assert daemon.process.wait(20) == 1
+    assert daemon.log.read_text().count(str(port)) == 1, "told once"
 
 
 def test_a_daemon_that_is_asked_to_ends_with_0_and_takes_its_socket_along(daemon):
@@ -225,7 +234,7 @@ def test_a_configuration_that_is_not_taken_ends_with_78_and_says_where(make_daem
     daemon.start(wait=False)
     assert daemon.process.wait(20) == 78
     text = daemon.log.read_text()
-    assert f"config.toml:{line}:" in text and word in text
+    assert text.count(f"config.toml:{line}:") == 1 and word in text, "told once"
     check = subprocess.run([BIN / "posternd", "--config", daemon.config, "--check-config"], capture_output=True, text=True)
     assert check.returncode == 78 and f"config.toml:{line}:" in check.stderr
 

@@ -107,8 +107,12 @@ final class CallbackKeeper: CallbackListening {
         phase = .open(scheme: tls == nil ? "http" : "https", tls: tls)
         if configured.isEmpty { await takeConfigured(callback) }
         warnOfIgnored(callback)
+        for endpoint in configured { await take(endpoint) }
+        // A daemon that nobody passed sockets to ends with it, and says so then.
+        let failure = configured.compactMap { failures[$0] }.first.map { StartError.callback("\($0)") }
+        if passed.isEmpty, let failure { return failure }
         await settle(need)
-        return configured.compactMap { failures[$0] }.first.map { .callback("\($0)") }
+        return failure
     }
 
     private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {
@@ -116,7 +120,7 @@ final class CallbackKeeper: CallbackListening {
         let error = ConfigurationError(file: file, message: message)
         if standing != .unusable(error) { events.report(.configuration, "no callback can be taken: \(error)", level: .error) }
         standing = .unusable(error)
-        return .callback(message)
+        return .callbackUnusable(message)
     }
 
     private static func languages(of configuration: Configuration) -> [PageLanguage] {
