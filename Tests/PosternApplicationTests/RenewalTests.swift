@@ -314,3 +314,42 @@ struct UnwantedGrantTests {
         #expect(daemon.revoked == ["rt-1", "at-1"] && reply["revokedAtProvider"] == false)
     }
 }
+
+/// A refresh that is answered with another person's ID token, signed by the provider itself.
+@Suite("A renewal that brings somebody else", .serialized)
+struct OtherIdentityTests {
+    private let provider: OpenIDProvider
+    private let daemon: TestApplication
+    private let fresh: JSONObject = ["providerID": "work", "forceRefresh": true]
+
+    init() throws {
+        provider = try OpenIDProvider()
+        daemon = try TestApplication(OpenIDProvider.configuration)
+        provider.answersDocuments(of: daemon)
+        let reply = daemon.beginSignIn()
+        let nonce = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("nonce")
+        daemon.answer(json: try provider.tokens("at-1", refreshToken: "rt-1", subject: "ada", nonce: nonce))
+        #expect(reply.isCompleted, "\(reply.message)")
+    }
+
+    @Test("ends the refresh token, and its tokens are left to run out, for they may be of the account that is kept", arguments: ["rt-2", nil])
+    func kept(refreshToken: String?) throws {
+        let reply = daemon.call("GetAccessToken", fresh)
+        daemon.answer(json: try provider.tokens("at-2", refreshToken: refreshToken, subject: "grace"))
+        #expect(reply.errorName == "InvalidIDToken")
+        #expect(!daemon.isAsked && daemon.revoked.isEmpty)
+        #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("left to run out") == true)
+        #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1")
+        #expect(daemon.call("GetAccessToken", fresh).errorName == "SignInRequired")
+    }
+
+    @Test("is taken back where no credential of the provider is kept any more", arguments: ["rt-2", nil])
+    func gone(refreshToken: String?) throws {
+        let reply = daemon.call("GetAccessToken", fresh)
+        daemon.call("RevokeCredential", ["providerID": "work"])
+        daemon.answer(json: try provider.tokens("at-2", refreshToken: refreshToken, subject: "grace"))
+        while daemon.isAsked { daemon.answer(json: "{}") }
+        #expect(reply.error != nil)
+        #expect(daemon.revoked.sorted() == ["at-1", "at-2", "rt-1"] + (refreshToken.map { [$0] } ?? []))
+    }
+}

@@ -105,8 +105,12 @@ extension AccessTokens {
         let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
         do throws(SignInFailure) {
             if case .failure(let rejection) = try await exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
-                // A grant of somebody else is no grant to renew from.
-                if rejection.isAnotherIdentity { await forgetRefreshToken(of: credential) }
+                if rejection.isAnotherIdentity {
+                    // A grant of somebody else is no grant to renew from.
+                    await forgetRefreshToken(of: credential)
+                    // Nor is it known whose: the tokens and the ID token may be of two accounts.
+                    revocation.discard(fresh, of: nil, providerID: credential.providerID, binding: credential.binding)
+                }
                 throw rejection.signInFailure
             }
         } catch {

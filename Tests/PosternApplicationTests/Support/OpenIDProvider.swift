@@ -1,0 +1,66 @@
+import PosternApplication
+import PosternCore
+import PosternCrypto
+import StrictJSON
+
+/// What an OpenID provider has beside a ``ScriptedProvider``: its documents, and a key to sign with.
+struct OpenIDProvider {
+    static let configuration = """
+        [provider.work]
+        kind = "oidc"
+        issuer = "https://work.example"
+        client-id = "client"
+        """
+
+    private static let metadata: JSONObject = [
+        "issuer": "https://work.example", "authorization_endpoint": "https://work.example/authorize",
+        "token_endpoint": "https://work.example/token", "revocation_endpoint": "https://work.example/revoke",
+        "jwks_uri": "https://work.example/keys", "response_types_supported": ["code"], "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["ES256"],
+    ]
+
+    private let key: SigningKey
+    private let keys: JSONObject
+
+    init() throws {
+        key = try SigningKey.generateES256()
+        guard case .p256(let x, let y) = key.publicKey else { throw TestFailure("an ES256 key is not on P-256") }
+        keys = [
+            "keys": [["kty": "EC", "crv": "P-256", "use": "sig", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y))]]
+        ]
+    }
+
+    /// From now on its metadata and its keys are had at once.
+    func answersDocuments(of daemon: TestApplication) {
+        let keys = keys
+        daemon.executor.isolated {
+            daemon.provider.automatic = { request in
+                let document: JSONObject
+                switch request.url {
+                case "https://work.example/.well-known/openid-configuration": document = Self.metadata
+                case "https://work.example/keys": document = keys
+                default: return nil
+                }
+                return .success(ProviderResponse(status: 200, headers: [("Content-Type", "application/json")], body: document.serialized))
+            }
+        }
+        daemon.settle()
+    }
+
+    /// The answer of its token endpoint.
+    func tokens(_ accessToken: String, refreshToken: String?, subject: String, nonce: String? = nil) throws -> String {
+        let now = FakeClock().now.seconds
+        var claims: JSONObject = [
+            "iss": "https://work.example", "aud": "client", "sub": .string(subject), "iat": .integer(now), "exp": .integer(now + 600),
+        ]
+        if let nonce { claims["nonce"] = .string(nonce) }
+        let header: JSONObject = ["alg": "ES256", "typ": "JWT"]
+        let input = "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(claims.serialized))"
+        let idToken = "\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))"
+        var answer: JSONObject = [
+            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3600, "id_token": .string(idToken),
+        ]
+        if let refreshToken { answer["refresh_token"] = .string(refreshToken) }
+        return String(decoding: answer.serialized, as: UTF8.self)
+    }
+}
