@@ -6,15 +6,24 @@ enum CallbackCheck {
 
     static func findings(url: String) -> [Finding] {
         guard let address = WebAddress(url) else { return [.fail(title, "the daemon names an address that is none: \(url)")] }
-        guard address.scheme == "http" else { return [secure(address)] }
-        guard let page = address.resolving("/__/auth/done") else {
-            return [.fail(title, "the daemon names an address that is none: \(url)")]
-        }
-        do {
-            return [judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)]
-        } catch {
+        do { return [try look(at: address)] } catch { return [finding(error, at: address)] }
+    }
+
+    /// The other of the two addresses that `localhost` may be. Where this machine does not have it, nobody else has it either.
+    static func findings(otherSide address: WebAddress) -> [Finding] {
+        do { return [try look(at: address)] } catch let failure as LoopbackRequest.Failure where failure.isAbsent { return [] } catch {
             return [finding(error, at: address)]
         }
+    }
+
+    /// The listener answers plain HTTP where it speaks https, too, with a page that says what is wrong with it; a handshake is more than
+    /// this command can do.
+    private static func look(at address: WebAddress) throws -> Finding {
+        var page = address
+        (page.scheme, page.target) = ("http", "/__/auth/done")
+        let finding = judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)
+        guard finding.level == .ok, address.scheme == "https" else { return finding }
+        return .ok(title, "\(address.origin) answers; whether your browser trusts its certificate cannot be seen from here")
     }
 
     /// Only Postern answers this page with these headers.
@@ -24,21 +33,6 @@ enum CallbackCheck {
             && response.header("content-security-policy")?.contains("default-src 'none'") == true
         guard isOurs else { return .fail(title, "something else answers at \(address.origin)", mend: mend(address)) }
         return .ok(title, "\(address.origin) answers")
-    }
-
-    /// A handshake is more than this command can do. But the listener answers plain HTTP too, with a page that says what is wrong with it.
-    private static func secure(_ address: WebAddress) -> Finding {
-        guard var page = address.resolving("/__/auth/done") else {
-            return .fail(title, "the daemon names an address that is none: \(address.origin)")
-        }
-        page.scheme = "http"
-        do {
-            let finding = judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)
-            guard finding.level == .ok else { return finding }
-            return .ok(title, "\(address.origin) answers; whether your browser trusts its certificate cannot be seen from here")
-        } catch {
-            return finding(error, at: address)
-        }
     }
 
     private static func finding(_ error: any Error, at address: WebAddress) -> Finding {
@@ -52,7 +46,8 @@ enum CallbackCheck {
         return .fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))
     }
 
-    private static func mend(_ address: WebAddress) -> String {
-        "ss -ltnp 'sport = :\(address.port)' shows who has the port; systemctl --user restart postern-callback.socket takes it anew"
+    static func mend(_ address: WebAddress) -> String {
+        let unit = address.host.contains(":") ? "postern-callback-ipv6.socket" : "postern-callback.socket"
+        return "ss -ltnp 'sport = :\(address.port)' shows who has the port; systemctl --user restart \(unit) takes it anew"
     }
 }

@@ -30,7 +30,9 @@ struct Examination {
             let status = try connection.call(Interface.GetStatus())
             var findings = DaemonCheck.findings(status: status, ownVersion: Release.version)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
-            return findings + DaemonCheck.findings(providers: try connection.call(Interface.ListProviders()).providers)
+            let providers = try connection.call(Interface.ListProviders()).providers
+            findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs)
+            return findings + DaemonCheck.findings(providers: providers)
         } catch {
             let failure = CommandFailure(error)
             return [

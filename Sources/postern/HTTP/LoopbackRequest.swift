@@ -12,6 +12,8 @@ struct LoopbackRequest {
         var description: String
         /// The connection was accepted, and closed without one byte of an answer.
         var isUnanswered = false
+        /// This machine does not have the address, as ::1 where IPv6 is switched off.
+        var isAbsent = false
     }
 
     /// More than any page that is asked here.
@@ -27,7 +29,7 @@ struct LoopbackRequest {
     }
 
     private var message: [UInt8] {
-        var text = "\(method) \(address.target) HTTP/1.1\r\nHost: \(address.bracketedHost):\(address.port)\r\nConnection: close\r\n"
+        var text = "\(method) \(address.target) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n"
         for header in headers { text += "\(header.name): \(header.value)\r\n" }
         if method == "POST" { text += "Content-Length: \(body.count)\r\n" }
         return Array((text + "\r\n").utf8) + body

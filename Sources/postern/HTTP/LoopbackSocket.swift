@@ -23,7 +23,8 @@ enum LoopbackSocket {
             getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
             guard error == 0 else {
                 close(descriptor)
-                throw LoopbackRequest.Failure(description: "\(place): \(String(cString: strerror(error)))")
+                errno = error
+                throw failure(place)
             }
         }
         return descriptor
@@ -56,6 +57,7 @@ enum LoopbackSocket {
     }
 
     private static func failure(_ place: String) -> LoopbackRequest.Failure {
-        LoopbackRequest.Failure(description: "\(place): \(String(cString: strerror(errno)))")
+        let isAbsent = [EADDRNOTAVAIL, EAFNOSUPPORT, ENETUNREACH].contains(errno)
+        return LoopbackRequest.Failure(description: "\(place): \(String(cString: strerror(errno)))", isAbsent: isAbsent)
     }
 }

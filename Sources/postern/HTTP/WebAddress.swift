@@ -43,8 +43,11 @@ struct WebAddress: Equatable, Sendable {
         return host == "localhost" || host == "::1" || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
+    /// Host and port: `[::1]:7678`.
+    var authority: String { "\(bracketedHost):\(port)" }
+
     /// Scheme, host and port.
-    var origin: String { "\(scheme)://\(bracketedHost):\(port)" }
+    var origin: String { "\(scheme)://\(authority)" }
 
     var path: String { String(target.prefix { $0 != "?" }) }
 

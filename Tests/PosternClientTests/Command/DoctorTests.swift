@@ -96,6 +96,28 @@ struct DoctorTests {
         #expect(findings.first?.mend?.contains("same-user = false") == true)
     }
 
+    @Test("an address of a provider's that the daemon could not take is told once; what else a provider lacks is not told here")
+    func takenRedirects() {
+        func provider(_ id: String, _ redirectURI: String, problem: String) -> Provider {
+            Provider(
+                providerID: id, displayName: id, kind: .oauth2, flows: [.browser], scopes: [], redirectURI: redirectURI, configured: false,
+                problem: problem)
+        }
+        let localhost = "http://localhost:7678/__/auth/handler"
+        let taken = "localhost is [::1]:7678 as well, and a program of ada has that address"
+        let findings = RedirectCheck.findings(
+            providers: [
+                provider("a", localhost, problem: "its client-id is missing"),
+                provider("b", localhost, problem: taken),
+                provider("c", localhost, problem: taken),
+                provider("d", "http://127.0.0.1:7678/__/auth/handler", problem: "another program has 127.0.0.1:7678"),
+                provider("e", "https://example.com/handler", problem: "example.com is not this machine"),
+            ], callbackURLs: [])
+        #expect(findings.map(\.level) == [.fail, .fail])
+        #expect(findings.map(\.detail) == [taken, "another program has 127.0.0.1:7678"])
+        #expect(findings[0].mend?.contains("postern-callback-ipv6.socket") == true)
+    }
+
     @Test(
         "the clock",
         arguments: [

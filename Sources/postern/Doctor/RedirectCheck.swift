@@ -1,0 +1,42 @@
+import PosternClient
+
+/// Whether the answers of providers come to the daemon, and to nobody else: who is sent to `localhost` may go to 127.0.0.1 or to ::1.
+enum RedirectCheck {
+    private static let localhost = ["127.0.0.1", "::1"]
+
+    /// - Parameter callbackURLs: the listener's, which ``CallbackCheck`` has looked at.
+    static func findings(providers: [Provider], callbackURLs: [String]) -> [Finding] {
+        let listener = callbackURLs.compactMap(WebAddress.init)
+        let taken = taken(providers, listener)
+        guard providers.contains(where: { $0.configured && address(of: $0)?.host == "localhost" }) else { return taken.map(\.finding) }
+        var looked = Set(listener.map(\.origin)).union(taken.map(\.address.origin))
+        var findings = taken.map(\.finding)
+        for side in listener.flatMap(sides) where looked.insert(side.origin).inserted {
+            findings += CallbackCheck.findings(otherSide: side)
+        }
+        return findings
+    }
+
+    /// What the daemon could not take. It says whose it is; a provider's problem that names no address is another one.
+    private static func taken(_ providers: [Provider], _ listener: [WebAddress]) -> [(address: WebAddress, finding: Finding)] {
+        var found: [(address: WebAddress, finding: Finding)] = []
+        for provider in providers {
+            guard let problem = provider.problem, let registered = address(of: provider), registered.isLoopback else { continue }
+            let places = registered.host == "localhost" ? ([registered] + listener).flatMap(sides) : [registered]
+            guard let place = places.first(where: { problem.contains($0.authority) }) else { continue }
+            guard !found.contains(where: { $0.address.origin == place.origin }) else { continue }
+            found.append((place, .fail(CallbackCheck.title, problem, mend: CallbackCheck.mend(place))))
+        }
+        return found
+    }
+
+    private static func address(of provider: Provider) -> WebAddress? { provider.redirectURI.flatMap(WebAddress.init) }
+
+    private static func sides(of address: WebAddress) -> [WebAddress] {
+        localhost.map { host in
+            var side = address
+            side.host = host
+            return side
+        }
+    }
+}
