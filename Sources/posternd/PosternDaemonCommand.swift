@@ -48,13 +48,12 @@ struct PosternDaemonCommand: ParsableCommand {
     @Flag(help: "Reads the configuration, its certificates and its secrets, says what is wrong with them, and ends.")
     var checkConfig = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Makes loopback.crt, loopback.key and loopback-authority.crt there, and ends; for postern provider certificate.",
-            valueName: "directory"))
+    /// How `postern provider certificate` has loopback.crt, loopback.key and loopback-authority.crt made in a directory.
+    @Option(help: .hidden)
     var makeCertificate: String?
 
-    @Flag(help: "With --make-certificate: over those that are there.")
+    /// With `--make-certificate`: over those that are there.
+    @Flag(help: .hidden)
     var replace = false
 
     @Flag(
