@@ -9,13 +9,11 @@ public final class HTTPSClient: Sendable {
     private let eventLoop: any EventLoop
     private let configuration: HTTPSClientConfiguration
     private let lookups: NIOLoopBoundBox<Int>
-    private let running: NIOLoopBoundBox<[ObjectIdentifier: Exchange]>
 
     public init(eventLoop: any EventLoop, configuration: HTTPSClientConfiguration) {
         self.eventLoop = eventLoop
         self.configuration = configuration
         lookups = .makeBoxSendingValue(0, eventLoop: eventLoop)
-        running = .makeBoxSendingValue([:], eventLoop: eventLoop)
     }
 
     /// Sends the request once and never again.
@@ -31,15 +29,6 @@ public final class HTTPSClient: Sendable {
         eventLoop.flatSubmit { [self] in start(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes) }
     }
 
-    /// Ends all requests that are under way, each with ``HTTPSClientError/Kind/cancelled``; for an orderly end of the program.
-    ///
-    /// Those whose code or token may have arrived say so by ``HTTPSClientError/mayHaveReachedServer``. What is sent later is sent.
-    public func cancelAll() {
-        eventLoop.execute { [running] in
-            for exchange in running.value.values { exchange.cancel() }
-        }
-    }
-
     private func start(_ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?) -> EventLoopFuture<ProviderResponse> {
         let message: RequestMessage
         do throws(ExchangeFailure) {
@@ -51,11 +40,7 @@ public final class HTTPSClient: Sendable {
         let exchange = Exchange(
             message, caFile: caFile, maximumBodyBytes: maximumBodyBytes ?? configuration.maximumBodyBytes,
             configuration: configuration, lookups: lookups, eventLoop: eventLoop)
-        let id = ObjectIdentifier(exchange)
-        running.value[id] = exchange
-        let response = exchange.start()
-        response.whenComplete { [running] _ in running.value[id] = nil }
-        return response
+        return exchange.start()
     }
 }
 

@@ -21,7 +21,6 @@ public struct HTTPSClientError: Error, Sendable {
         case malformedResponse
         /// The connection ended before the answer was complete.
         case connectionClosed
-        case cancelled
     }
 
     public let kind: Kind

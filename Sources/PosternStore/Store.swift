@@ -59,21 +59,6 @@ public actor Store {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs the body on the store's thread, after all that was asked before; for callers that are no task.
-    ///
-    /// - Parameter completion: called on the store's thread, once.
-    public nonisolated func perform<Value: Sendable, Failure: Error>(
-        _ body: @escaping @Sendable (isolated Store) throws(Failure) -> Value,
-        completion: @escaping @Sendable (Result<Value, Failure>) -> Void
-    ) {
-        thread?.call {
-            completion(
-                self.assumeIsolated { store in
-                    Result { () throws(Failure) in try body(store) }
-                })
-        }
-    }
-
     /// Returns where the passphrase is the one that the store was made with; open or closed, it stays as it is.
     ///
     /// Takes as long as opening it (some tenths of a second and 128 MiB), on the thread of the caller.

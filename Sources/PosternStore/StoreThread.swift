@@ -9,19 +9,14 @@ import Synchronization
 final class StoreThread: SerialExecutor, @unchecked Sendable {
     // Unchecked: everything that changes is read and written under `mutex`, by the thread alone, or atomic.
 
-    private enum Work {
-        case job(UnownedJob)
-        case call(@Sendable () -> Void)
-    }
-
     /// SQLite and records of bounded depth need far less than the usual 8 MiB.
     private static let stackSize = 512 * 1024
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var waiting: [Work] = []
+    private var waiting: [UnownedJob] = []
     /// Taken over from `waiting`, the next one last; the thread's alone.
-    private var taken: [Work] = []
+    private var taken: [UnownedJob] = []
     private let count = Atomic<Int>(0)
     private var isStopped = false
     private var thread = pthread_t()
@@ -66,10 +61,14 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
-
-    /// Runs the call after all that was asked before, without a task.
-    func call(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        count.add(1, ordering: .relaxed)
+        pthread_mutex_lock(mutex)
+        waiting.append(job)
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
 
     /// Ends the thread once it has done all that was asked.
     func stop() {
@@ -79,37 +78,19 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// What `assumeIsolated` asks from inside a ``call(_:)``, where there is no task to tell.
-    func checkIsolated() {
-        precondition(pthread_equal(pthread_self(), thread) != 0, "the store was touched off its thread")
-    }
-
     /// Pieces of work that have not begun. May be read from any thread.
     var waitingCount: Int { count.load(ordering: .relaxed) }
 
-    private func add(_ work: Work) {
-        count.add(1, ordering: .relaxed)
-        pthread_mutex_lock(mutex)
-        waiting.append(work)
-        pthread_cond_signal(condition)
-        pthread_mutex_unlock(mutex)
-    }
-
     private func run() {
-        while let work = next() {
-            switch work {
-            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-            case .call(let body): body()
-            }
-        }
+        while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
     /// Waits for work; nil when the thread should end.
-    private func next() -> Work? {
+    private func next() -> UnownedJob? {
         if taken.isEmpty { takeOver() }
-        guard let work = taken.popLast() else { return nil }
+        guard let job = taken.popLast() else { return nil }
         count.subtract(1, ordering: .relaxed)
-        return work
+        return job
     }
 
     /// All at once, by an exchange of two arrays: who adds work, the event loop for one, never waits for more than that.

@@ -61,46 +61,6 @@ struct ConnectionTests {
         #expect(error?.description == "'127.0.0.1' cannot be reached: no connection within 200 ms")
     }
 
-    @Test("cancelled requests end at once, and say that they may have arrived")
-    func cancel() async throws {
-        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-        let server = try RawServer { connection in
-            connection.readHead()
-            arrived.yield()
-            connection.drain()
-        }
-        let client = HTTPSClient.make()
-        async let outcome = client.outcome(.get(server))
-        for await _ in arrivals { break }
-        client.cancelAll()
-        #expect(await outcome == .failure(.cancelled, mayHaveReachedServer: true))
-    }
-
-    @Test("all requests are cancelled, however far they have come, and later ones are sent")
-    func cancelAll() async throws {
-        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-        let silent = try RawServer { connection in
-            connection.read()
-            arrived.yield()
-            connection.drain()
-        }
-        let client = HTTPSClient.make()
-        async let first = client.outcome(.get(silent))
-        async let second = client.outcome(.get(silent))
-        async let shakingHands = client.outcome(ProviderRequest(url: "https://127.0.0.1:\(silent.port)/"))
-        var count = 0
-        for await _ in arrivals {
-            count += 1
-            if count == 3 { break }
-        }
-        client.cancelAll()
-        #expect(await first == .failure(.cancelled, mayHaveReachedServer: true))
-        #expect(await second == .failure(.cancelled, mayHaveReachedServer: true))
-        #expect(await shakingHands == .failure(.cancelled, mayHaveReachedServer: false))
-        let server = try RawServer(answer: Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8))
-        #expect(await client.outcome(.get(server)) == .answer(200, "hello"))
-    }
-
     static let losses: [(name: String, lose: @Sendable (RawConnection) -> Void)] = [
         ("an end", { _ in }),
         ("a reset", { $0.reset() }),

@@ -79,8 +79,6 @@ final class Exchange {
                 kind: failure.kind, mayHaveReachedServer: mayHaveReachedServer, description: "'\(host)' \(failure.description)"))
     }
 
-    func cancel() { failed(ExchangeFailure(.cancelled, "is no longer asked: the request was cancelled")) }
-
     private func connectTimedOut() {
         guard case .connecting = state else { return }
         failed(
