@@ -268,6 +268,87 @@ struct LockRaceTests {
         #expect(endings["revoked"] != nil)
     }
 
+    // MARK: Unlock
+
+    @Test("A browser that comes back while the store is opened is told of the lock, or taken", arguments: [true, false])
+    func callbackWhileUnlocking(byHTTP: Bool) throws {
+        let endings = try everyInterleaving {
+            let scene = try PendingSignIn(try answering())
+            scene.daemon.call("Lock")
+            return try PendingSignIn(scene.daemon, joining: scene.reply)
+        } first: {
+            $0.daemon.call("Unlock", settling: false)
+        } second: { scene -> (RecordedReply?, RecordedReception?) in
+            byHTTP ? (nil, try scene.browserReturnsByHTTP()) : (scene.browserReturns(), nil)
+        } check: { scene, unlock, browser, moment in
+            #expect(unlock.error == nil && unlock.lastWords == 1, moment)
+            let isTaken: Bool
+            switch (browser.0, browser.1?.value) {
+            case (let reply?, _):
+                isTaken = reply.error == nil
+                #expect(isTaken || reply.errorName == "StoreLocked", "\(reply.message) \(moment)")
+            case (nil, .taken): isTaken = true
+            case (nil, .storeLocked): isTaken = false
+            default:
+                Issue.record("\(String(describing: browser.1?.value)) \(moment)")
+                return ""
+            }
+            if !isTaken { scene.daemon.browserReturns("state=\(scene.state)&code=abc") }
+            #expect(scene.call("AttachSession").isCompleted, moment)
+            #expect(scene.daemon.redeemedCodes == ["abc"], moment)
+            return isTaken ? "taken" : "locked"
+        }
+        #expect(Set(endings.keys) == ["taken", "locked"])
+    }
+
+    @Test("A result that waits is fetched while the store is locked: at once or after Unlock, and once")
+    func attach() throws {
+        let endings = try everyInterleaving {
+            try unfetched()
+        } first: {
+            $0.begin("AttachSession", more: true)
+        } second: {
+            $0.daemon.call("Lock", settling: false)
+        } check: { scene, attached, lock, moment in
+            expectLocked(scene.daemon, by: lock, moment)
+            #expect(attached.lastWords == 1 && (attached.isCompleted || attached.errorName == "StoreLocked"), moment)
+            scene.daemon.call("Unlock")
+            if !attached.isCompleted { #expect(scene.call("AttachSession").isCompleted, moment) }
+            #expect(scene.call("AttachSession").errorName == "SessionNotFound", moment)
+            return attached.isCompleted ? "at once" : "after Unlock"
+        }
+        #expect(endings["at once"] != nil)
+    }
+
+    /// A sign-in whose program has gone, and whose result waits.
+    private func unfetched() throws -> PendingSignIn {
+        let scene = try PendingSignIn(try answering())
+        scene.daemon.leave(scene.reply)
+        scene.daemon.browserReturns("state=\(scene.state)&code=abc")
+        return scene
+    }
+
+    @Test("A reload that takes the provider away comes while the store is opened, or locked: what waits for it ends", arguments: ["Lock", "Unlock"])
+    func reload(method: String) throws {
+        try everyInterleaving {
+            let scene = try PendingSignIn(try answering())
+            if method == "Unlock" { scene.daemon.call("Lock") }
+            try TestApplication.write("", to: "\(scene.daemon.directory)/config.toml")
+            return try PendingSignIn(scene.daemon, joining: scene.reply)
+        } first: {
+            $0.daemon.call(method, settling: false)
+        } second: {
+            $0.daemon.call("Reload", settling: false)
+        } check: { scene, first, reload, moment in
+            #expect(first.error == nil && reload.error == nil, moment)
+            scene.daemon.call("Unlock")
+            #expect(scene.daemon.sessionStates == ["failed"], moment)
+            #expect(scene.call("AttachSession").errorName == "ProviderNotConfigured", moment)
+            #expect(scene.daemon.browserReturns("state=\(scene.state)&code=abc").errorName == "RedirectNotRecognised", moment)
+            return ""
+        }
+    }
+
     // MARK: Another lock
 
     @Test("Two locks at once, and Unlock at any time: no call is lost, and what waits comes back once", arguments: ["Lock", "Unlock"])

@@ -297,6 +297,63 @@ struct SignInRaceTests {
         }
     }
 
+    // MARK: Two answers
+
+    /// A sign-in that waits for a page and for a code, at a provider that has been asked whether the code was typed.
+    private func pageAndCode() throws -> (scene: PendingSignIn, other: RecordedReply) {
+        let scene = try pending()
+        let other = scene.daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
+        #expect(other.event?["sessionID"] == .string(scene.id) && other.event?["userCode"] == "AB-CD")
+        scene.daemon.providerWaits()
+        scene.daemon.pass(seconds: 5)
+        #expect(scene.daemon.polls == 1)
+        scene.daemon.providerAnswers()
+        return (scene, other)
+    }
+
+    @Test("The callback and a grant for the code come at once: one of them is taken, both programs have it, and it stays good", arguments: [true, false])
+    func callbackAgainstGrant(callbackFirst: Bool) throws {
+        let grant = #"{"access_token":"at-9","refresh_token":"rt-9","token_type":"Bearer","expires_in":3600}"#
+        let endings = try everyInterleaving {
+            try pageAndCode()
+        } first: { both in
+            if callbackFirst { _ = both.scene.browserReturns() } else { both.scene.daemon.answer(json: grant, settling: false) }
+        } second: { both in
+            if callbackFirst { both.scene.daemon.answer(json: grant, settling: false) } else { _ = both.scene.browserReturns() }
+        } check: { both, _, _, moment in
+            let daemon = both.scene.daemon
+            for reply in [both.scene.reply, both.other] { #expect(reply.isCompleted && reply.lastWords == 1, moment) }
+            let kept = daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"]?.stringValue
+            #expect(both.other.event?["credential"]?.objectValue?["accessToken"]?.stringValue == kept, moment)
+            #expect(daemon.counts == [1, 1] && (kept == "at-9") == daemon.redeemedCodes.isEmpty, moment)
+            // The other one may be of the same account, and is not taken back once that is known.
+            #expect(!daemon.revoked.contains(kept ?? ""), moment)
+            return daemon.redeemedCodes.isEmpty ? "grant" : "callback"
+        }
+        #expect(endings[callbackFirst ? "callback" : "grant"] != nil)
+    }
+
+    @Test("Two apps sign in with one account at once: both are signed in, and the tokens kept are those of the one that came last")
+    func twoApps() throws {
+        try everyInterleaving {
+            let first = try pending(["app": "a"])
+            return (first, try PendingSignIn(first.daemon, ["app": "b"]))
+        } first: {
+            $0.0.browserReturns()
+        } second: {
+            $0.1.browserReturns(code: "def")
+        } check: { scenes, _, _, moment in
+            let daemon = scenes.0.daemon
+            #expect(scenes.0.reply.isCompleted && scenes.1.reply.isCompleted, moment)
+            #expect(daemon.counts == [1, 1] && daemon.revoked.isEmpty && Set(daemon.redeemedCodes) == ["abc", "def"], moment)
+            let kept = daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"]
+            #expect(kept != nil, moment)
+            let restarted = try daemon.restarted()
+            #expect(restarted.call("GetAccessToken", ["providerID": "work"])["accessToken"] == kept, moment)
+            return ""
+        }
+    }
+
     // MARK: The user goes
 
     @Test("DeleteUser against a link page: nothing is linked to nobody, and nothing to who comes after", arguments: [true, false])

@@ -200,6 +200,35 @@ struct TokenRaceTests {
         #expect(endings == ["at-2", "at-3", "at-2, renewed"])
     }
 
+    @Test(
+        "The credential or its user goes while the same account signs in: what is kept is good at the provider, what is not is taken back",
+        arguments: ["RevokeCredential", "DeleteUser"], [true, false])
+    func goneWhileSigningIn(method: String, signInFirst: Bool) throws {
+        let parameters = method == "DeleteUser" ? [:] : token
+        let endings = try everyInterleaving {
+            try PendingSignIn(try signedIn())
+        } first: {
+            signInFirst ? $0.browserReturns() : $0.daemon.call(method, parameters, settling: false)
+        } second: {
+            signInFirst ? $0.daemon.call(method, parameters, settling: false) : $0.browserReturns()
+        } check: { scene, first, second, moment in
+            let daemon = scene.daemon
+            let gone = signInFirst ? second : first
+            #expect(gone.error == nil && gone.lastWords == 1 && scene.reply.lastWords == 1, "\(gone.message) \(moment)")
+            let kept = daemon.call("GetAccessToken", token)["accessToken"]?.stringValue
+            let restarted = try daemon.restarted()
+            #expect(restarted.call("GetAccessToken", token)["accessToken"]?.stringValue == kept, moment)
+            guard let kept else {
+                #expect(daemon.revoked.contains("rt-2") && daemon.revoked.contains("at-2"), moment)
+                return "gone"
+            }
+            #expect(kept == "at-2" && !daemon.revoked.contains("at-2") && !daemon.revoked.contains("rt-2"), moment)
+            #expect(scene.reply.isCompleted && restarted.counts == [1, 1], moment)
+            return "kept"
+        }
+        #expect(endings["kept"] != nil || signInFirst)
+    }
+
     // MARK: A disk without room
 
     /// A renewal whose answer cannot be written: it is too large for the pages that are there.
