@@ -43,6 +43,13 @@ extension InterfaceError {
     }
 }
 
+extension InterfaceError {
+    /// How the store's failure is told on the socket.
+    init(_ error: StoreError) {
+        self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
+    }
+}
+
 extension AccountAuthority {
     /// A failure as it is told. The resolver that a second factor goes on with is on disk before.
     func told(_ failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {

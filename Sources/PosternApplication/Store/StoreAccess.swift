@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 /// The store, or why there is none. Without it the daemon still says what is wrong, and changes nothing.
 @DaemonActor
@@ -108,13 +107,9 @@ extension StoreError {
             // It was locked while the question was on its way there.
             .closed:
             true
-        default: false
+        case .cannotOpen, .refused, .damaged, .damagedRow, .newerSchema, .full, .busy, .io, .readOnly, .outOfMemory, .conflict,
+            .sessionOver, .withdrawn, .internal:
+            false
         }
-    }
-}
-
-extension InterfaceError {
-    init(_ error: StoreError) {
-        self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
     }
 }
