@@ -145,7 +145,7 @@ extension SignInCoordinator {
             events.report(
                 .wayLost, "the code of \(name) is over, the page still waits: \(error(failure, of: session).message)", session: session)
         case .callbackReceived: events.report(.callbackReceived, "the browser came back from \(name)", session: session)
-        // Not who: the journal has user IDs, and no person's name.
+        // Who it was, the user ID says: a journal needs no list of the addresses of all who came.
         case .completed(let completed):
             events.report(.signInCompleted, "signed in at \(name)", session: session, uid: completed.user?.uid)
         case .refused(let refusal):
