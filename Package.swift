@@ -98,11 +98,11 @@ let package = Package(
         .target(name: "HostileFiles", path: "Tests/HostileFiles", swiftSettings: strict),
         .tests("StrictJSONTests", ["HostileFiles", "StrictJSON"], exclude: ["Hostile"]),
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
-        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON"], exclude: ["Hostile"]),
+        .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON", "TestAuthority"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON", "postern-interface-generator"]),
-        // Certificates made by the openssl command.
-        .target(name: "TestAuthority", dependencies: ["PosternCrypto"], path: "Tests/TestAuthority", swiftSettings: strict),
+        // Certificates and keys made by the openssl command.
+        .target(name: "TestAuthority", dependencies: ["PosternCrypto", "Secrets"], path: "Tests/TestAuthority", swiftSettings: strict),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(

@@ -43,7 +43,6 @@ public struct CallbackParameters: Sendable, Equatable {
     public var error: String? { text("error") }
     /// May hold control characters, line breaks above all: to be cleaned before it is shown or logged.
     public var errorDescription: String? { text("error_description") }
-    public var errorURI: String? { text("error_uri") }
     /// RFC 9207: the issuer of the response.
     public var iss: String? { text("iss") }
     /// OAuth 1.0a: the request token that was authorised.

@@ -14,10 +14,9 @@ struct CallbackParametersTests {
     @Test("every accessor reads its parameter")
     func accessors() throws {
         let parameters = try CallbackParameters(
-            parsing: "error=access_denied&error_description=No+way&error_uri=u&oauth_token=t&oauth_verifier=v&denied=d&scope=x".utf8)
+            parsing: "error=access_denied&error_description=No+way&oauth_token=t&oauth_verifier=v&denied=d&scope=x".utf8)
         #expect(parameters.error == "access_denied")
         #expect(parameters.errorDescription == "No way")
-        #expect(parameters.errorURI == "u")
         #expect(parameters.oauthToken?.reveal() == "t")
         #expect(parameters.oauthVerifier?.reveal() == "v")
         #expect(parameters.denied?.reveal() == "d")

@@ -1,5 +1,6 @@
 import PosternCrypto
 import StrictJSON
+import TestAuthority
 import Testing
 
 @testable import PosternCore
@@ -9,10 +10,10 @@ enum TestKeys {
     /// By key ID. `stranger` is not in the provider's key set; what it signs says `es`.
     static let signing: [String: SigningKey] = {
         var keys: [String: SigningKey] = [:]
-        keys["rs"] = try? SigningKey.generateRS256()
-        keys["ps"] = try? SigningKey.generatePS256()
+        keys["rs"] = try? TestKey.rs256()
+        keys["ps"] = try? TestKey.ps256()
         keys["es"] = try? SigningKey.generateES256()
-        keys["ed"] = try? SigningKey.generateEd25519()
+        keys["ed"] = try? TestKey.ed25519()
         keys["es-2"] = try? SigningKey.generateES256()
         keys["stranger"] = try? SigningKey.generateES256()
         return keys
