@@ -1,4 +1,5 @@
 """What the end-to-end tests share: the built daemon as a process, and a client that is not ours."""
+import contextlib
 import json
 import os
 import pathlib
@@ -103,9 +104,10 @@ class Daemon:
             if self.process.poll() is not None:
                 raise AssertionError(f"posternd ended with {self.process.returncode}: {self.log.read_text()}")
             try:
-                Client(self.path).close()
+                with contextlib.closing(Client(self.path)) as client:
+                    client.call("org.varlink.service.GetInfo")
                 return
-            except OSError:
+            except (OSError, EOFError):
                 time.sleep(0.005)
         raise AssertionError(f"posternd does not answer: {self.log.read_text()}")
 
