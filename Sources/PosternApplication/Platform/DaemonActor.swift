@@ -7,39 +7,37 @@
 public actor DaemonActor {
     public static let shared = DaemonActor()
 
-    /// Jobs of the actor, and of the tasks that begin on it.
-    public struct Executors: Sendable {
-        public let actor: any SerialExecutor
-        public let tasks: any TaskExecutor
-
-        public init(actor: any SerialExecutor, tasks: any TaskExecutor) {
-            self.actor = actor
-            self.tasks = tasks
-        }
-    }
-
     // Unsafe: set once, before the first job, and only read after that.
-    private nonisolated(unsafe) static var executors: Executors?
+    private nonisolated(unsafe) static var executor: (any DaemonExecutor)?
 
     /// To be called once, before anything else of this actor.
-    public static func run(on executors: Executors) {
-        assert(self.executors == nil, "the daemon's executor was given already")
-        self.executors = executors
+    public static func run(on executor: any DaemonExecutor) {
+        assert(self.executor == nil, "the daemon's executor was given already")
+        self.executor = executor
     }
 
-    private static var given: Executors {
-        guard let executors else { preconditionFailure("the daemon's executor was not given before its first use") }
-        return executors
+    private static var given: any DaemonExecutor {
+        guard let executor else { preconditionFailure("the daemon's executor was not given before its first use") }
+        return executor
     }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.given.actor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.given.asUnownedSerialExecutor() }
 
     /// Begins work that goes on by itself, on the actor's executor from its first step to its last.
     ///
     /// A plain `Task` would too, but for its continuations: they resume by way of the default executor unless the task
     /// prefers another.
-    public nonisolated static func start(_ work: @escaping @Sendable @DaemonActor () async -> Void) {
-        Task(executorPreference: given.tasks, operation: work)
+    @discardableResult
+    public nonisolated static func start(_ work: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: given, operation: work)
+    }
+
+    /// As ``start(_:)``, and the first step is done when this returns, where the executor can do that: what needs no second one is done
+    /// altogether.
+    @discardableResult
+    static func startAtOnce(_ work: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
+        given.runNextAtOnce()
+        return start(work)
     }
 
     /// Runs the body at once; for code that the executor called, which the compiler cannot see.
@@ -52,4 +50,10 @@ public actor DaemonActor {
             try unsafeBitCast(escaping, to: (() throws -> Result).self)()
         }
     }
+}
+
+/// Runs the jobs of the actor, and of the tasks that begin on it.
+public protocol DaemonExecutor: SerialExecutor, TaskExecutor {
+    /// The job that is enqueued next runs at once, instead of in its turn. Called on the executor alone.
+    func runNextAtOnce()
 }

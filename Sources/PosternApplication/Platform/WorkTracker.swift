@@ -18,11 +18,21 @@ public final class WorkTracker {
     public func isEmpty(_ kinds: [Kind] = Kind.allCases) -> Bool { kinds.allSatisfy { counts[$0, default: 0] == 0 } }
 
     /// Begins work that counts from now on until it has ended.
-    public func start(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) {
+    @discardableResult
+    public func start(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
         began(kind)
-        DaemonActor.start {
+        return DaemonActor.start {
             await body()
             self.ended(kind)
+        }
+    }
+
+    /// As ``start(_:_:)``, with its first step done when this returns.
+    func startAtOnce(_ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
+        began(.other)
+        return DaemonActor.startAtOnce {
+            await body()
+            self.ended(.other)
         }
     }
 

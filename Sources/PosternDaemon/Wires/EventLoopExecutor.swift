@@ -10,8 +10,7 @@ enum DaemonLoop {
     /// Gives the daemon's actor to the event loop, once.
     static func adopt() { _ = adopted }
 
-    private static let adopted: Void = DaemonActor.run(
-        on: DaemonActor.Executors(actor: eventLoop.executor, tasks: LoopTaskExecutor(eventLoop: eventLoop)))
+    private static let adopted: Void = DaemonActor.run(on: EventLoopExecutor(eventLoop))
 }
 
 extension EventLoopFuture where Value: Sendable {
@@ -24,16 +23,34 @@ extension EventLoopFuture where Value: Sendable {
     }
 }
 
-/// Runs a task's jobs on an event loop, where they belong to no actor.
-private final class LoopTaskExecutor: TaskExecutor {
+/// Runs jobs on the event loop.
+///
+/// Unchecked: what it holds besides the loop is read and written on the loop alone.
+private final class EventLoopExecutor: DaemonExecutor, @unchecked Sendable {
     private let eventLoop: any EventLoop
+    private var runsNextAtOnce = false
 
-    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    func runNextAtOnce() { runsNextAtOnce = true }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        if eventLoop.inEventLoop, runsNextAtOnce {
+            runsNextAtOnce = false
+            run(job)
+        } else {
+            eventLoop.execute { self.run(job) }
+        }
     }
+
+    private func run(_ job: UnownedJob) {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+
+    func checkIsolated() { eventLoop.preconditionInEventLoop() }
+
+    func isIsolatingCurrentContext() -> Bool? { eventLoop.inEventLoop }
 }
 
 /// Timers of the event loop.

@@ -2,11 +2,11 @@ import PosternApplication
 import Synchronization
 
 /// Keeps jobs until the test runs them, in the order in which they came: the same order each time.
-final class QueueExecutor: SerialExecutor, TaskExecutor {
+final class QueueExecutor: DaemonExecutor {
     /// The process has one daemon's actor, so it has one of these.
     static let shared: QueueExecutor = {
         let executor = QueueExecutor()
-        DaemonActor.run(on: DaemonActor.Executors(actor: executor, tasks: executor))
+        DaemonActor.run(on: executor)
         return executor
     }()
 
@@ -21,6 +21,9 @@ final class QueueExecutor: SerialExecutor, TaskExecutor {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append((job, nil)) }
     }
+
+    /// Every job waits for the test.
+    func runNextAtOnce() {}
 
     /// Work of the store takes its turns with everything else, as work of another executor: a question to it is a step of its own.
     fileprivate func enqueue(_ job: UnownedJob, of store: StoreQueue) { state.withLock { $0.jobs.append((job, store)) } }
