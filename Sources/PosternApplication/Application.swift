@@ -127,7 +127,7 @@ public final class Application {
     /// Takes up what the last life of the daemon left behind.
     public func restore() async { await keeper.restore() }
 
-    func reload() async throws(InterfaceError) { try await configuration.reload() }
+    func reload() async throws(ConfigurationError) { try await configuration.reload() }
 
     /// The listener's addresses, or what they are needed for, may have changed.
     public func callbackChanged() { callbackWatch.watch() }

@@ -39,10 +39,16 @@ public protocol MethodParameters: InterfaceObject {
     static var method: Interface.Method { get }
 }
 
-extension InterfaceMethods {
+extension MethodParameters {
     /// The parameters of a call. The standard error for what is wrong with them has room for a name alone.
+    public static func read(_ parameters: JSONObject) throws(InterfaceError) -> Self {
+        do throws(JSONMemberError) { return try Self(object: parameters) } catch { throw .invalidParameter(error.path) }
+    }
+}
+
+extension InterfaceMethods {
     func read<Parameters: MethodParameters>(_ parameters: JSONObject) throws(InterfaceError) -> Parameters {
-        do throws(JSONMemberError) { return try Parameters(object: parameters) } catch { throw .invalidParameter(error.path) }
+        try Parameters.read(parameters)
     }
 }
 

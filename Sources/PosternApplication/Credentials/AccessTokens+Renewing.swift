@@ -6,26 +6,26 @@ extension AccessTokens {
     func carryOut(_ action: CredentialRenewal<Requester>.Action, of key: CredentialShelf.Key) {
         switch action {
         case .wait: break
-        case .tell(let requester, let verdict): requester.answer(told(verdict, providerID: key.providerID))
-        case .tellAll(let all): tell(all, providerID: key.providerID)
+        case .tell(let requester, let verdict): requester.answer.fulfill(verdict.result)
+        case .tellAll(let all): tell(all)
         case .renew(let credential): renew(credential)
         case .tellAndRenew(let requester, let verdict, let credential):
-            requester.answer(told(verdict, providerID: key.providerID))
+            requester.answer.fulfill(verdict.result)
             renew(credential)
         case .save(let held): platform.work.start(.toBeKept) { await self.save(held) }
-        case .askAgain(let waiting): for each in waiting { get(each.waiter.request, answer: each.waiter.answer) }
+        case .askAgain(let waiting): for each in waiting { want(each.waiter) }
         case .discard(let credential, let all):
             if let credential {
                 platform.work.start(.toBeKept) {
                     _ = await self.revocation.revoke(credential.grant, providerID: key.providerID, binding: credential.binding)
                 }
             }
-            tell(all, providerID: key.providerID)
+            tell(all)
         }
     }
 
-    private func tell(_ all: [(waiter: Requester, verdict: TokenVerdict)], providerID: String) {
-        for (requester, verdict) in all { requester.answer(told(verdict, providerID: providerID)) }
+    private func tell(_ all: [(waiter: Requester, verdict: TokenVerdict)]) {
+        for (requester, verdict) in all { requester.answer.fulfill(verdict.result) }
     }
 
     // MARK: Asking the provider
@@ -136,7 +136,7 @@ extension AccessTokens {
         let now = platform.now
         let name = providers.displayName(key.providerID)
         let words =
-            "\(name) gave no fresh access token: \(Self.interfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
+            "\(name) gave no fresh access token: \(InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         carryOut(shelf.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
     }

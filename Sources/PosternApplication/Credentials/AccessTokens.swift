@@ -1,13 +1,10 @@
 import PosternCore
-import PosternInterface
 
 /// Hands out access tokens: the stored one while it is good enough, a renewed one where that can be had.
 ///
 /// What is to be done is decided by each credential's ``CredentialRenewal``, which stands beside it on the shelf.
 @DaemonActor
 final class AccessTokens {
-    typealias Answer = @DaemonActor (Result<StoredCredential, InterfaceError>) -> Void
-
     struct Request {
         var providerID: String
         var subject: String?
@@ -17,7 +14,7 @@ final class AccessTokens {
     /// A program that wants a token.
     struct Requester {
         var request: Request
-        var answer: Answer
+        let answer = Promise<Result<StoredCredential, TokenFailure>>()
     }
 
     /// Milliseconds between two tries to write what could not be written.
@@ -50,46 +47,40 @@ final class AccessTokens {
     /// Something stands in memory alone: no time to go for want of anything to do.
     var holdsUnsaved: Bool { shelf.holdsUnsaved }
 
-    /// Answers at once where the stored token will do.
-    func get(_ request: Request, answer: @escaping Answer) {
-        do throws(InterfaceError) {
-            let configured = try providers.configured(request.providerID)
-            let credential = try credential(of: configured.id, subject: request.subject)
-            guard let provider = providers.client(of: configured, boundTo: credential.binding) else {
-                throw .signInRequired(
-                    message: "\(configured.displayName) has another issuer, token endpoint or client ID now than when its credential was "
-                        + "given, so that one is not used; run `postern sign-in \(configured.id)`",
-                    providerID: configured.id, reason: "the provider's configuration changed")
-            }
-            let now = platform.now
-            let key = CredentialShelf.Key(credential)
-            let action = shelf.renewal(of: key) {
-                $0.wanted(
-                    request.demand, by: Requester(request: request, answer: answer), of: credential, dialect: provider.dialect, now: now)
-            }
-            carryOut(action, of: key)
-        } catch {
-            answer(.failure(error))
+    /// Does not suspend where the stored token will do.
+    func credential(for request: Request) async throws(TokenFailure) -> StoredCredential {
+        let requester = Requester(request: request)
+        want(requester)
+        return try await requester.answer.value.get()
+    }
+
+    /// The requester is answered at once where the stored token will do, else when the provider has answered.
+    func want(_ requester: Requester) {
+        do throws(TokenFailure) { try ask(for: requester) } catch { requester.answer.fulfill(.failure(error)) }
+    }
+
+    private func ask(for requester: Requester) throws(TokenFailure) {
+        let request = requester.request
+        let configured: Provider
+        do throws(ProviderFailure) { configured = try providers.configured(request.providerID) } catch { throw .provider(error) }
+        let credential = try credential(of: configured.id, subject: request.subject)
+        guard let provider = providers.client(of: configured, boundTo: credential.binding) else { throw .providerChanged }
+        let now = platform.now
+        let key = CredentialShelf.Key(credential)
+        let action = shelf.renewal(of: key) {
+            $0.wanted(request.demand, by: requester, of: credential, dialect: provider.dialect, now: now)
         }
+        carryOut(action, of: key)
     }
 
     /// The one credential that is meant.
-    func credential(of providerID: String, subject: String?) throws(InterfaceError) -> StoredCredential {
-        let name = providers.displayName(providerID)
+    func credential(of providerID: String, subject: String?) throws(TokenFailure) -> StoredCredential {
         if let subject {
             if let credential = shelf[CredentialShelf.Key(providerID: providerID, subject: subject)] { return credential }
-            throw .signInRequired(
-                message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first",
-                providerID: providerID, reason: "nobody has signed in with this account")
+            throw .unknownAccount(subject: subject)
         }
         if let only = shelf.onlyCredential(providerID: providerID) { return only }
         let candidates = shelf.credentials(providerID: providerID)
-        guard !candidates.isEmpty else {
-            throw .signInRequired(
-                message: "nobody has signed in at \(name) yet; run `postern sign-in \(providerID)`", providerID: providerID,
-                reason: "nobody has signed in")
-        }
-        throw .ambiguousAccount(
-            message: "several accounts at \(name) are kept here; say which one by its uid", uids: candidates.map(\.subject))
+        throw candidates.isEmpty ? .nobodySignedIn : .ambiguousAccount(subjects: candidates.map(\.subject))
     }
 }

@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 /// Takes credentials back at their providers, and forgets them here.
 @DaemonActor
@@ -29,16 +28,13 @@ final class Revocation {
     /// back does not want it kept.
     ///
     /// - Returns: whether the provider has taken it back too.
-    func revoke(_ credential: StoredCredential) async throws(InterfaceError) -> Bool {
-        try await platform.work.count(.toBeKept) { () async throws(InterfaceError) in try await forget(credential) }
+    func revoke(_ credential: StoredCredential) async throws(StoreError) -> Bool {
+        try await platform.work.count(.toBeKept) { () async throws(StoreError) in try await forget(credential) }
     }
 
-    private func forget(_ credential: StoredCredential) async throws(InterfaceError) -> Bool {
+    private func forget(_ credential: StoredCredential) async throws(StoreError) -> Bool {
         let key = CredentialShelf.Key(credential)
-        let deleted: StoredCredential?
-        do { deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject) } catch {
-            throw InterfaceError(error)
-        }
+        let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
         let kept = shelf[key]
         let last = shelf.removed(key) ?? deleted ?? kept ?? credential
         let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)

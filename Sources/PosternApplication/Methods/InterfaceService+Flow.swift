@@ -9,24 +9,25 @@ extension InterfaceService {
         case device(alternative: ProviderFlow?)
     }
 
-    func flow(_ given: Interface.Provider.Flow?, of provider: Provider, _ call: InterfaceCall) throws -> FlowChoice {
+    /// - Parameter showsCode: the program takes more than one reply, and so learns the code.
+    func flow(_ given: Interface.Provider.Flow?, of provider: Provider, showsCode: Bool) throws(InterfaceError) -> FlowChoice {
         switch given.map(ProviderFlow.init) {
         case .browser?:
             guard provider.hasBrowserFlow else { throw unsupported(.browser, by: provider) }
             return .browser
         case .device?:
             // Nobody would ever learn the code.
-            guard call.more else { throw InterfaceError.expectedMore }
+            guard showsCode else { throw .expectedMore }
             guard provider.hasDeviceFlow() != false else { throw unsupported(.device, by: provider) }
             return .device(alternative: nil)
         case nil:
             guard provider.hasBrowserFlow else {
-                guard call.more else { throw InterfaceError.expectedMore }
+                guard showsCode else { throw .expectedMore }
                 return .device(alternative: nil)
             }
             let preferred = provider.flow ?? daemon.settings.configuration.signIn.flow
             // A program that cannot show a code is not kept from signing in by what people prefer.
-            guard preferred == .device, call.more, provider.hasDeviceFlow() != false else { return .browser }
+            guard preferred == .device, showsCode, provider.hasDeviceFlow() != false else { return .browser }
             return .device(alternative: .browser)
         }
     }

@@ -2,28 +2,32 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceService {
-    /// A refusal, as it is told: the credential with a handle, the first factor with a resolver, which are on disk before.
-    func error(
-        for refusal: AccountRefusal, _ completed: CompletedSignIn, boundTo binding: ProviderBinding, intent: Intent,
-        app: String
-    ) async throws -> InterfaceError {
-        var context = InterfaceError.RefusalContext(
-            app: app, providerName: daemon.providers.displayName(completed.profile.identity.providerID))
-        if refusal.offersCredential {
-            let handle = try daemon.coordinator.handle(for: completed, boundTo: binding)
-            try await daemon.store.opened().add(handle)
-            context.credential = Interface.Credential(
-                completed, handle: (text: handle.handle, expiresAt: handle.expiresAt))
+    /// What the accounts answer; their failure in the words of the interface.
+    ///
+    /// - Parameter app: for what a refusal says.
+    func translating<Value: Sendable>(
+        app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
+    ) async throws(InterfaceError) -> Value {
+        do throws(AccountFailure) { return try await answer() } catch {
+            throw await daemon.accounts.told(error, app: app, providers: daemon.providers)
         }
-        if case .secondFactorRequired(let uid, _) = refusal {
-            context.resolver = try await daemon.accounts.resolver(for: .provider(completed, binding), uid: uid, intent: intent, app: app)
-        }
-        return InterfaceError(refusal, context)
     }
 
-    /// What the rules threw, in the words of the interface.
-    func told(_ error: any Error, app: String) async -> any Error {
-        guard let failure = error as? AccountFailure else { return error }
-        return await daemon.accounts.told(failure, app: app, providers: daemon.providers)
+    /// A refusal, as it is told: the credential with a handle, the first factor with a resolver, which are on disk before.
+    func told(
+        _ refusal: AccountRefusal, of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ request: CredentialRequest
+    ) async throws(AccountFailure) -> InterfaceError {
+        var context = InterfaceError.RefusalContext(
+            app: request.app, providerName: daemon.providers.displayName(completed.profile.identity.providerID))
+        if refusal.offersCredential {
+            let handle = try daemon.coordinator.handle(for: completed, boundTo: binding)
+            try await daemon.store.ask { store throws(StoreError) in try await store.add(handle) }
+            context.credential = Interface.Credential(completed, handle: (text: handle.handle, expiresAt: handle.expiresAt))
+        }
+        if case .secondFactorRequired(let uid, _) = refusal {
+            context.resolver = try await daemon.accounts.resolver(
+                for: .provider(completed, binding), uid: uid, intent: request.intent, app: request.app)
+        }
+        return InterfaceError(refusal, context)
     }
 }

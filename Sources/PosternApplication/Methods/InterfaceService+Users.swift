@@ -3,98 +3,93 @@ import PosternInterface
 
 /// The methods about the current user and its accounts.
 extension InterfaceService {
-    func signInAnonymously(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let app = try app(try parameters(of: call, as: Interface.SignInAnonymously.self).app)
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            let result = try await daemon.accounts.signInAnonymously(app: app)
-            await daemon.inventory.usersChanged()
-            return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
-        }
+    public func signInAnonymously(
+        _ call: Interface.SignInAnonymously, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply {
+        let app = try app(call.app)
+        try requireStore()
+        let result = try await translating(app: app, await daemon.accounts.signInAnonymously(app: app))
+        await daemon.inventory.usersChanged()
+        return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
     }
 
-    func createUser(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let parameters = try parameters(of: call, as: Interface.CreateUser.self)
-        let app = try app(parameters.app)
-        try checkName(parameters.displayName, "displayName")
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            let result = try await daemon.accounts.createUser(
-                email: parameters.email, password: parameters.password, displayName: parameters.displayName, app: app)
-            await daemon.inventory.usersChanged()
-            return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
-        }
+    public func createUser(
+        _ call: Interface.CreateUser, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.CreateUser.Reply {
+        let app = try app(call.app)
+        try checkName(call.displayName, "displayName")
+        try requireStore()
+        let result = try await translating(
+            app: app, await daemon.accounts.createUser(email: call.email, password: call.password, displayName: call.displayName, app: app))
+        await daemon.inventory.usersChanged()
+        return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
     }
 
-    func getCurrentUser(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let app = try app(try parameters(of: call, as: Interface.GetCurrentUser.self).app)
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            Interface.GetCurrentUser.Reply(user: try await daemon.accounts.currentUser(app: app).map { Interface.User($0) })
-        }
+    public func getCurrentUser(
+        _ call: Interface.GetCurrentUser, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply {
+        let app = try app(call.app)
+        try requireStore()
+        let user = try await translating(app: app, await daemon.accounts.currentUser(app: app))
+        return Interface.GetCurrentUser.Reply(user: user.map { Interface.User($0) })
     }
 
-    func updateUser(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let parameters = try parameters(of: call, as: Interface.UpdateUser.self)
-        let app = try app(parameters.app)
-        try checkName(parameters.displayName, "displayName")
-        if let url = parameters.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw InterfaceError.invalidParameter("photoURL") }
-        try daemon.keeper.check()
-        let update = UserUpdate(
-            displayName: parameters.displayName, photoURL: parameters.photoURL, email: parameters.email,
-            password: parameters.password)
-        answer(reply, app: app) { [daemon] in
-            Interface.UpdateUser.Reply(user: Interface.User(try await daemon.accounts.updateUser(update, app: app)))
-        }
+    public func updateUser(
+        _ call: Interface.UpdateUser, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.UpdateUser.Reply {
+        let app = try app(call.app)
+        try checkName(call.displayName, "displayName")
+        if let url = call.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw .invalidParameter("photoURL") }
+        try requireStore()
+        let update = UserUpdate(displayName: call.displayName, photoURL: call.photoURL, email: call.email, password: call.password)
+        let user = try await translating(app: app, await daemon.accounts.updateUser(update, app: app))
+        return Interface.UpdateUser.Reply(user: Interface.User(user))
     }
 
-    func unlinkProvider(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let parameters = try parameters(of: call, as: Interface.UnlinkProvider.self)
-        let app = try app(parameters.app)
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            let user = try await daemon.accounts.unlink(providerID: parameters.providerID, app: app)
-            return Interface.UnlinkProvider.Reply(user: Interface.User(user))
-        }
+    public func unlinkProvider(
+        _ call: Interface.UnlinkProvider, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply {
+        let app = try app(call.app)
+        try requireStore()
+        let user = try await translating(app: app, await daemon.accounts.unlink(providerID: call.providerID, app: app))
+        return Interface.UnlinkProvider.Reply(user: Interface.User(user))
     }
 
-    func fetchProviders(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let email = try parameters(of: call, as: Interface.FetchProviders.self).email
-        try daemon.keeper.check()
-        answer(reply) { [daemon] in Interface.FetchProviders.Reply(providerIDs: try await daemon.accounts.providers(ofEmail: email)) }
+    public func fetchProviders(
+        _ call: Interface.FetchProviders, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.FetchProviders.Reply {
+        try requireStore()
+        return Interface.FetchProviders.Reply(providerIDs: try await translating(await daemon.accounts.providers(ofEmail: call.email)))
     }
 
-    func signOut(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let app = try app(try parameters(of: call, as: Interface.SignOut.self).app)
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            try await daemon.accounts.signOut(app: app)
-            return Interface.SignOut.Reply()
-        }
+    public func signOut(_ call: Interface.SignOut, caller: any CallingProcess) async throws(InterfaceError) -> Interface.SignOut.Reply {
+        let app = try app(call.app)
+        try requireStore()
+        try await translating(app: app, await daemon.accounts.signOut(app: app))
+        return Interface.SignOut.Reply()
     }
 
-    func deleteUser(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let app = try app(try parameters(of: call, as: Interface.DeleteUser.self).app)
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            if let user = try await daemon.accounts.deleteUser(app: app) { daemon.coordinator.userDeleted(user) }
-            await daemon.inventory.usersChanged()
-            return Interface.DeleteUser.Reply()
-        }
+    public func deleteUser(
+        _ call: Interface.DeleteUser, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.DeleteUser.Reply {
+        let app = try app(call.app)
+        try requireStore()
+        if let user = try await translating(app: app, await daemon.accounts.deleteUser(app: app)) { daemon.coordinator.userDeleted(user) }
+        await daemon.inventory.usersChanged()
+        return Interface.DeleteUser.Reply()
     }
 
-    func getUserToken(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        let parameters = try parameters(of: call, as: Interface.GetUserToken.self)
-        let app = try app(parameters.app)
-        guard let audience = TokenAudience(parameters.audience) else { throw InterfaceError.invalidParameter("audience") }
-        try daemon.keeper.check()
-        answer(reply, app: app) { [daemon] in
-            let token = try await daemon.accounts.userToken(audience: audience, app: app)
-            return Interface.GetUserToken.Reply(idToken: token.idToken, expiresAt: "\(token.expiresAt)")
-        }
+    public func getUserToken(
+        _ call: Interface.GetUserToken, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.GetUserToken.Reply {
+        let app = try app(call.app)
+        guard let audience = TokenAudience(call.audience) else { throw .invalidParameter("audience") }
+        try requireStore()
+        let token = try await translating(app: app, await daemon.accounts.userToken(audience: audience, app: app))
+        return Interface.GetUserToken.Reply(idToken: token.idToken, expiresAt: "\(token.expiresAt)")
     }
 
-    private func checkName(_ name: String?, _ parameter: String) throws {
-        if let name, !ProfileRules.isName(name) { throw InterfaceError.invalidParameter(parameter) }
+    private func checkName(_ name: String?, _ parameter: String) throws(InterfaceError) {
+        if let name, !ProfileRules.isName(name) { throw .invalidParameter(parameter) }
     }
 }

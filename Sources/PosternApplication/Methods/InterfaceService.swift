@@ -1,13 +1,10 @@
 import PosternConfiguration
 import PosternCore
 import PosternInterface
-import StrictJSON
 
-/// Answers `io.postern`: reads parameters, asks the rest of the application, writes replies.
-///
-/// One method, one function, in the extensions of this type.
+/// Carries out the methods of `io.postern`, each in a function of its own, in the extensions of this type.
 @DaemonActor
-public final class InterfaceService {
+public final class InterfaceService: InterfaceMethods {
     /// Whom the methods ask.
     struct Parts {
         let version: String
@@ -37,85 +34,39 @@ public final class InterfaceService {
     init(_ parts: Parts) { daemon = parts }
 
     /// Ends with exactly one final reply or error through `reply`, now or later.
-    public func answer(_ call: InterfaceCall, from peer: any Caller, reply: any InterfaceReply) {
-        guard let method = Interface.Method(name: call.method) else {
-            // The wire lets no other through.
-            return reply.fail(.internalError(message: "there is no method \(call.method)"))
-        }
-        guard !isEnding else {
-            return refuse(Self.ending, reply)
-        }
-        withDemand(of: method, reply) { begin(method, call, from: peer, reply) }
-    }
-
-    private func begin(_ method: Interface.Method, _ call: InterfaceCall, from peer: any Caller, _ reply: any InterfaceReply) {
-        do {
-            switch method {
-            case .getStatus: try getStatus(call, reply)
-            case .getAccessToken: try getAccessToken(call, reply)
-            case .listProviders: try listProviders(call, reply)
-            case .signIn: try signIn(call, from: peer, reply)
-            case .listSessions: try listSessions(call, reply)
-            case .attachSession: try attachSession(call, reply)
-            case .cancelSession: try cancelSession(call, reply)
-            case .deliverRedirect: try deliverRedirect(call, reply)
-            case .signInWithCredential: try signInWithCredential(call, reply)
-            case .getCurrentUser: try getCurrentUser(call, reply)
-            case .signOut: try signOut(call, reply)
-            case .listCredentials: try listCredentials(call, reply)
-            case .revokeCredential: try revokeCredential(call, reply)
-            case .reload: try reload(call, reply)
-            case .monitor: try monitor(call, reply)
-            case .signInAnonymously: try signInAnonymously(call, reply)
-            case .createUser: try createUser(call, reply)
-            case .updateUser: try updateUser(call, reply)
-            case .unlinkProvider: try unlinkProvider(call, reply)
-            case .fetchProviders: try fetchProviders(call, reply)
-            case .deleteUser: try deleteUser(call, reply)
-            case .getUserToken: try getUserToken(call, reply)
-            case .enrollSecondFactor: try enrollSecondFactor(call, reply)
-            case .confirmSecondFactor: try confirmSecondFactor(call, reply)
-            case .removeSecondFactor: try removeSecondFactor(call, reply)
-            case .startSecondFactor: try startSecondFactor(call, reply)
-            case .resolveSecondFactor: try resolveSecondFactor(call, reply)
-            case .lock: try lock(call, reply)
-            case .unlock: try unlock(call, reply)
-            }
-        } catch {
-            refuse(error, reply)
+    public func answer(_ call: InterfaceCall, from caller: any CallingProcess, reply: any InterfaceReply) {
+        guard let method = Interface.Method(name: call.method) else { return reply.fail(.noMethod(call.method)) }
+        CallRunner(work: daemon.platform.work).run(method, more: call.more, reply) { replies throws(InterfaceError) in
+            try await self.carryOut(method, call, caller: caller, replies: replies)
         }
     }
 
-    static let ending = InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew")
-
-    func refuse(_ error: any Error, _ reply: any InterfaceReply) { reply.fail(InterfaceError(told: error)) }
-
-    func parameters<Parameters: MethodParameters>(of call: InterfaceCall, as type: Parameters.Type = Parameters.self) throws -> Parameters {
-        try Parameters(object: call.parameters)
-    }
-
-    /// Answers a call whose answer takes a while. Nothing is begun for a client that has gone already.
-    ///
-    /// - Parameter app: whose user it is about, for what a refusal says.
-    func answer(
-        _ reply: any InterfaceReply, app: String = "default",
-        _ work: @escaping @Sendable @DaemonActor () async throws -> any InterfaceObject
-    ) {
-        daemon.platform.work.start {
-            guard reply.isOneway || !reply.isCancelled else { return }
-            do { reply.send(try await work(), continues: false) } catch {
-                self.refuse(await self.told(error, app: app), reply)
-            }
+    /// - Returns: the last reply; nil where there is none, because the caller has gone.
+    func carryOut(
+        _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
+    ) async throws(InterfaceError) -> (any InterfaceObject)? {
+        guard !isEnding else { throw .ending }
+        guard method.beginsWithAccounts else { return try await answer(method, call.parameters, caller: caller, replies: replies) }
+        return try await withDemand { () async throws(InterfaceError) in
+            try await self.answer(method, call.parameters, caller: caller, replies: replies)
         }
     }
 
     /// A name that a program gave itself: bounded, and fit to be shown.
-    func app(_ name: String?) throws -> String {
+    func app(_ name: String?) throws(InterfaceError) -> String {
         guard let name else { return "default" }
-        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitToShow) else {
-            throw InterfaceError.invalidParameter("app")
-        }
+        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitToShow) else { throw .invalidParameter("app") }
         return name
+    }
+
+    /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one.
+    func requireStore() throws(InterfaceError) {
+        do throws(StoreError) { try daemon.keeper.check() } catch { throw InterfaceError(error) }
+    }
+
+    /// The provider that a program names.
+    func provider(_ id: String) throws(InterfaceError) -> Provider {
+        do throws(ProviderFailure) { return try daemon.providers.configured(id) } catch { throw InterfaceError(error) }
     }
 }
 
@@ -125,21 +76,6 @@ extension Unicode.Scalar {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         default: true
-        }
-    }
-}
-
-extension InterfaceError {
-    init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
-
-    /// Every error that a method can throw, as the interface says it.
-    init(told error: any Error) {
-        switch error {
-        case let error as InterfaceError: self = error
-        case let error as StoreError: self.init(error)
-        case let error as ConfigurationError: self.init(error)
-        case let error as JSONMemberError: self = .invalidParameter(error.path)
-        default: self = .internalError(message: "\(error)")
         }
     }
 }

@@ -37,17 +37,10 @@ final class ProviderDirectory {
 
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
-    /// - Throws: ``InterfaceError`` where there is none of that name, or it lacks what it needs.
-    func configured(_ id: String) throws(InterfaceError) -> Provider {
-        guard let provider = self[id] else {
-            let known = all.map(\.id).joined(separator: ", ")
-            let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
-            throw .providerNotFound(
-                message: "no provider is called \(name); known are: \(known.isEmpty ? "none" : known)", providerID: id)
-        }
-        if let problem = provider.problem {
-            throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: id)
-        }
+    /// - Throws: where there is none of that name, or it lacks what it needs.
+    func configured(_ id: String) throws(ProviderFailure) -> Provider {
+        guard let provider = self[id] else { throw .unknown(id, known: all.map(\.id)) }
+        if let problem = provider.problem { throw .unusable(provider, problem: problem) }
         return provider
     }
 

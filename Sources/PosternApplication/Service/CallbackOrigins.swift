@@ -1,5 +1,4 @@
 import PosternCore
-import PosternInterface
 
 /// Where the callback listener is, and so where providers send browsers to.
 @DaemonActor
@@ -55,9 +54,8 @@ final class CallbackOrigins {
     }
 
     /// - Throws: where a sign-in in the browser would send the answer to nobody, or to somebody else.
-    func check(_ provider: Provider) throws(InterfaceError) {
-        if case .unusable(let error) = listener.standing { throw InterfaceError(error) }
-        guard let problem = problem(of: provider) else { return }
-        throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
+    func check(_ provider: Provider) throws(ProviderFailure) {
+        if case .unusable(let error) = listener.standing { throw .listenerUnusable(error) }
+        if let problem = problem(of: provider) { throw .unusable(provider, problem: problem) }
     }
 }

@@ -1,6 +1,5 @@
 import PosternConfiguration
 import PosternCore
-import PosternInterface
 
 /// Reads the configuration anew, and puts it in force.
 @DaemonActor
@@ -42,10 +41,10 @@ final class ConfigurationKeeper {
     /// Reads the configuration anew; on an error the old one stays in force.
     ///
     /// One after the other: of two readings the later one stays in force. A store that could not be opened is tried again.
-    func reload() async throws(InterfaceError) {
+    func reload() async throws(ConfigurationError) {
         platform.observer?.reloadBegan()
         defer { platform.observer?.reloadEnded() }
-        try await platform.work.count { () async throws(InterfaceError) in
+        try await platform.work.count { () async throws(ConfigurationError) in
             await turns.begin()
             defer { turns.end() }
             try await read()
@@ -54,11 +53,11 @@ final class ConfigurationKeeper {
         }
     }
 
-    private func read() async throws(InterfaceError) {
+    private func read() async throws(ConfigurationError) {
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try await source.load() } catch {
             events.report(.configurationRefused, "the configuration was not taken: \(error)")
-            throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
+            throw error
         }
         var fresh = loaded.configuration
         let old = settings.configuration

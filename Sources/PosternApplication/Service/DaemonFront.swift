@@ -63,11 +63,11 @@ public final class DaemonFront {
     /// As the method `Reload`; what goes wrong is in the log.
     public func reload() async { try? await reloaded() }
 
-    private func reloaded() async throws(InterfaceError) {
+    private func reloaded() async throws(ConfigurationError) {
         if let application { return try await application.reload() }
         platform.observer?.reloadBegan()
         defer { platform.observer?.reloadEnded() }
-        do throws(ConfigurationError) { _ = try await configured() } catch { throw InterfaceError(error) }
+        _ = try await configured()
     }
 
     /// The application, once the configuration is valid.
@@ -136,36 +136,39 @@ public final class DaemonFront {
     // MARK: Calls
 
     /// Ends with exactly one final reply or error through `reply`, now or later.
-    public func answer(_ call: InterfaceCall, from caller: any Caller, reply: any InterfaceReply) {
+    public func answer(_ call: InterfaceCall, from caller: any CallingProcess, reply: any InterfaceReply) {
         if let application { return application.service.answer(call, from: caller, reply: reply) }
-        guard let method = Interface.Method(name: call.method) else {
-            return reply.fail(.internalError(message: "there is no method \(call.method)"))
+        guard let method = Interface.Method(name: call.method) else { return reply.fail(.noMethod(call.method)) }
+        CallRunner(work: platform.work).run(method, more: call.more, reply) { replies throws(InterfaceError) in
+            try await self.carryOut(method, call, caller: caller, replies: replies)
         }
-        guard !isEnding else { return reply.fail(InterfaceService.ending) }
-        do {
-            switch method {
-            case .getStatus:
-                _ = try Interface.GetStatus(object: call.parameters)
-                reply.send(status, continues: false)
-            case .monitor: try events.monitor(call, reply)
-            case .reload:
-                _ = try Interface.Reload(object: call.parameters)
-                work(for: reply) {
-                    try await $0.reloaded()
-                    reply.send(Interface.Reload.Reply(), continues: false)
-                }
-            default:
-                work(for: reply) {
-                    let application = try await $0.configured()
-                    if reply.isOneway || !reply.isCancelled { application.service.answer(call, from: caller, reply: reply) }
-                }
-            }
-        } catch { reply.fail(InterfaceError(told: error)) }
     }
 
-    private func work(for reply: any InterfaceReply, _ body: @escaping @Sendable @DaemonActor (DaemonFront) async throws -> Void) {
-        platform.work.start {
-            do { try await body(self) } catch { reply.fail(InterfaceError(told: error)) }
+    /// What can be answered without a configuration is; everything else reads it once more.
+    private func carryOut(
+        _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
+    ) async throws(InterfaceError) -> (any InterfaceObject)? {
+        guard !isEnding else { throw .ending }
+        switch method {
+        case .getStatus:
+            _ = try Interface.GetStatus.read(call.parameters)
+            return status
+        case .monitor:
+            _ = try Interface.Monitor.read(call.parameters)
+            guard replies.isWanted else { throw .expectedMore }
+            await events.follow(Replies(replies))
+            return nil
+        case .reload:
+            _ = try Interface.Reload.read(call.parameters)
+            do throws(ConfigurationError) { try await reloaded() } catch { throw InterfaceError(error) }
+            return Interface.Reload.Reply()
+        default:
+            let application: Application
+            do throws(ConfigurationError) {
+                application = try await platform.work.count { () async throws(ConfigurationError) in try await configured() }
+            } catch { throw InterfaceError(error) }
+            guard !Task.isCancelled else { throw .callerHasGone }
+            return try await application.service.carryOut(method, call, caller: caller, replies: replies)
         }
     }
 

@@ -12,12 +12,16 @@ extension EventLog {
         return lastListener
     }
 
-    /// The method `Monitor`.
-    func monitor(_ call: InterfaceCall, _ reply: any InterfaceReply) throws {
-        _ = try Interface.Monitor(object: call.parameters)
-        guard call.more else { throw InterfaceError.expectedMore }
-        let listener = add { reply.send($0, continues: true) }
-        reply.onCancel { self.remove(listener) }
+    /// Tells the caller what happens from now on. Returns when it has gone.
+    func follow(_ replies: Replies<Interface.Monitor.Reply>) async {
+        let gone = Promise<Void>()
+        let listener = add { replies.send($0) }
+        await withTaskCancellationHandler {
+            await gone.value
+        } onCancel: {
+            DaemonActor.assumeIsolated { _ = gone.fulfill(()) }
+        }
+        remove(listener)
     }
 
     /// Somebody listens.

@@ -30,9 +30,7 @@ extension SignInCoordinator {
     }
 
     func refuse(_ waiters: [WaiterID], of session: SignInSession, isOnDisk: Bool) {
-        let advice =
-            isOnDisk ? "unlock it, then take the sign-in up again with: postern attach \(session.id)" : "unlock it, then sign in again"
-        fail(waiters, .storeLocked(message: "the store was locked; \(advice)"))
+        fail(waiters, InterfaceError(.locked(sessionID: isOnDisk ? session.id : nil)))
     }
 
     private func fail(_ waiters: [WaiterID], _ error: InterfaceError) {
@@ -51,7 +49,7 @@ extension SignInCoordinator {
         var isReceived = false
         do throws(AccountFailure) {
             var further: [WaiterID: Further] = [:]
-            if let handedOut = try await handOut(delivery) { further = handedOut } else { fail(delivery.waiters, Self.wasDelivered) }
+            if let handedOut = try await handOut(delivery) { further = handedOut } else { fail(delivery.waiters, InterfaceError(.delivered)) }
             for id in delivery.waiters {
                 // Who has gone meanwhile leaves theirs behind.
                 guard let listener = listeners.removeValue(forKey: id), tell(listener, delivery, with: further[id]) else { continue }

@@ -137,9 +137,7 @@ final class SignInCoordinator {
         switch signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) }) {
         case .tooManySessions(let limit):
             reportQuestion(nil)
-            listener.failed(
-                .tooManySessions(
-                    message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit))
+            listener.failed(InterfaceError(.tooMany(limit: limit)))
             return nil
         case .join(let id):
             let waiter = waiter(listener, flow: flow, deadline: deadline)
@@ -161,7 +159,7 @@ final class SignInCoordinator {
                 happened { signIns, _ in signIns.began(session, secrets: secrets, by: flow, expiresAt: deadline, waiter: waiter) }
                 return waiter.id
             } catch {
-                listener.failed(.internalError(message: "no random numbers could be had: \(error)"))
+                listener.failed(InterfaceError(.noRandomness(error)))
                 return nil
             }
         }
@@ -177,9 +175,9 @@ final class SignInCoordinator {
         case .waits(let actions):
             perform(actions)
             return waiter.id
-        case .unknown: refusal = Self.noSession
+        case .unknown: refusal = InterfaceError(.unknown)
         case .failed(let session, let failure): refusal = error(failure, of: session)
-        case .delivered: refusal = Self.wasDelivered
+        case .delivered: refusal = InterfaceError(.delivered)
         }
         listeners[waiter.id] = nil
         listener.failed(refusal)
@@ -200,14 +198,14 @@ final class SignInCoordinator {
         happened { signIns, _ in signIns.waiterLeft(id) }
     }
 
-    /// - Throws: ``InterfaceError/sessionNotFound(message:)`` where there is nothing to cancel any more, or what the store says where
-    ///   the end could not be written: after a restart the sign-in could then go on.
-    func cancelled(_ sessionID: String) async throws(InterfaceError) {
+    /// - Throws: where there is nothing to cancel any more, or what the store says where the end could not be written: after a restart
+    ///   the sign-in could then go on.
+    func cancelled(_ sessionID: String) async throws(SessionFailure) {
         switch signIns.cancelled(sessionID, now: platform.now) {
-        case .ends(let actions): if let problem = await performDurably(actions) { throw InterfaceError(problem) }
-        case .unknown: throw Self.noSession
-        case .ended: throw .sessionNotFound(message: "this sign-in has ended already")
-        case .isKept: throw .sessionNotFound(message: "this sign-in is ending just now, with a result")
+        case .ends(let actions): if let problem = await performDurably(actions) { throw .store(problem) }
+        case .unknown: throw .unknown
+        case .ended: throw .ended
+        case .isKept: throw .ending
         }
     }
 
@@ -288,11 +286,21 @@ final class SignInCoordinator {
     func storeClosed() { happened { signIns, _ in signIns.storeClosed() } }
 
     func userDeleted(_ user: User) { happened { signIns, _ in signIns.userDeleted(user) } }
+}
 
-    static let wasDelivered = InterfaceError.sessionNotFound(message: "the result of this sign-in was, or is being, delivered already")
-
-    static let noSession = InterfaceError.sessionNotFound(
-        message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")
+/// Why nothing can be done with a session, or none can begin.
+enum SessionFailure: Error {
+    case unknown
+    case ended
+    /// It has a result, which is being kept.
+    case ending
+    /// Its result was, or is being, handed to another program.
+    case delivered
+    case tooMany(limit: Int)
+    /// - sessionID: what it can be taken up again with; nil where it is gone.
+    case locked(sessionID: String?)
+    case noRandomness(RandomnessFailure)
+    case store(StoreError)
 }
 
 extension Platform {

@@ -1,6 +1,5 @@
 import PosternConfiguration
 import PosternCore
-import PosternInterface
 
 /// Opens the store, now or later.
 @DaemonActor
@@ -13,6 +12,12 @@ public protocol StoreOpening: AnyObject {
     func configurationChanged(_ configuration: Configuration.Store)
     /// What was freed is given back to the system, so that it is in no later allocation.
     func returnFreedMemory()
+}
+
+/// Why the store was not unlocked.
+enum UnlockFailure: Error {
+    case tooManyGuesses(retryAfterSeconds: Int64)
+    case store(StoreError)
 }
 
 /// Opens the store, locks it and unlocks it, and sees to what comes out of it.
@@ -60,13 +65,13 @@ public final class StoreKeeper {
 
     /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one. One that could not be opened
     /// is tried again, for whoever asks next.
-    func check() throws(InterfaceError) {
+    func check() throws(StoreError) {
         guard let problem = access.problem else { return }
         if !problem.waitsForPerson, platform.clock.uptime >= nextTry {
             nextTry = platform.clock.uptime + Self.pause
             platform.work.start { await self.reopen() }
         }
-        throw InterfaceError(problem)
+        throw problem
     }
 
     // MARK: What is on disk
@@ -182,7 +187,7 @@ public final class StoreKeeper {
     /// Opens the store anew. One that is open stays so, and a passphrase is checked all the same.
     ///
     /// - Parameter passphrase: where the store's key is one; nil elsewhere, where the key's keeper is asked again.
-    func unlock(passphrase: Secret?) async throws {
+    func unlock(passphrase: Secret?) async throws(UnlockFailure) {
         await turns.begin()
         defer { turns.end() }
         guard access.isUnavailable else { return try await check(passphrase) }
@@ -196,12 +201,12 @@ public final class StoreKeeper {
             events.report(.storeProblem, "the store was not unlocked: \(error)", level: .warning)
             // Told anew why it does not open, unless it is locked: then it stays so.
             if !access.waitsForPerson { access.replace(with: .failure(error)) }
-            throw Self.told(error)
+            throw .store(error)
         }
     }
 
     /// The store is open. Guesses are counted with those at a locked one: it is the same passphrase.
-    private func check(_ passphrase: Secret?) async throws {
+    private func check(_ passphrase: Secret?) async throws(UnlockFailure) {
         guard let passphrase else { return }
         try checkPause()
         do throws(StoreError) {
@@ -210,25 +215,13 @@ public final class StoreKeeper {
         } catch {
             if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
             events.report(.storeProblem, "a passphrase for the open store was refused: \(error)", level: .warning)
-            throw Self.told(error)
+            throw .store(error)
         }
     }
 
-    private func checkPause() throws(InterfaceError) {
+    private func checkPause() throws(UnlockFailure) {
         let pause = unlocking.pauseSeconds(now: platform.now)
-        guard pause > 0 else { return }
-        throw .tooManyAttempts(
-            message: "several passphrases were wrong; the next one can be tried in \(pause) seconds", retryAfterSeconds: Int(pause))
-    }
-
-    private static func told(_ error: StoreError) -> any Error {
-        switch error.kind {
-        // The parameter is missing, or is one too many.
-        case .passphraseNeeded, .passphraseUnwanted: InterfaceError.invalidParameter("passphrase")
-        case .wrongPassphrase: InterfaceError.wrongPassword(message: "\(error.reason); \(error.advice)")
-        case .weakPassphrase: InterfaceError.weakPassword(message: "\(error.reason); \(error.advice)", reason: error.reason)
-        default: InterfaceError(error)
-        }
+        guard pause <= 0 else { throw .tooManyGuesses(retryAfterSeconds: pause) }
     }
 
     /// Writes what is in memory alone, and lets go of the store; the daemon ends.

@@ -33,7 +33,7 @@ final class InterfaceSocket: VarlinkService {
     }
 }
 
-extension VarlinkPeer: Caller {}
+extension VarlinkPeer: CallingProcess {}
 
 @DaemonActor
 private final class SocketReply: InterfaceReply {

@@ -158,7 +158,7 @@ struct TestFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-struct TestCaller: Caller {
+struct TestCaller: CallingProcess {
     let pid: Int32 = 4711
     let executable: String? = "/usr/bin/program"
     let unit: String? = nil

@@ -1,0 +1,33 @@
+import PosternCore
+
+/// Why a program gets no access token.
+enum TokenFailure: Error {
+    case provider(ProviderFailure)
+    case nobodySignedIn
+    /// No credential of this account is kept.
+    case unknownAccount(subject: String)
+    /// Several credentials are kept, and the program has not said whose it wants.
+    case ambiguousAccount(subjects: [String])
+    /// The provider's name was given to another one since the credential came.
+    case providerChanged
+    case signInRequired(SignInRequirement)
+    case scopeNotGranted(missing: [String])
+    case notRenewed(ToldFailure)
+    /// The provider gave a token, and it is not on disk yet.
+    case notSaved(StoreError)
+    /// The credential was taken back while it was being renewed.
+    case takenBack
+}
+
+extension TokenVerdict {
+    var result: Result<StoredCredential, TokenFailure> {
+        switch self {
+        case .token(let credential): .success(credential)
+        case .signInRequired(let requirement): .failure(.signInRequired(requirement))
+        case .scopeNotGranted(let missing): .failure(.scopeNotGranted(missing: missing))
+        case .failed(let failure): .failure(.notRenewed(failure))
+        case .notSaved(let problem): .failure(.notSaved(problem))
+        case .takenBack: .failure(.takenBack)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+// The failures of the application's parts, as the interface says them.
+
+extension InterfaceError {
+    static let ending = InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew")
+
+    /// Nobody hears it.
+    static let callerHasGone = InterfaceError.internalError(message: "the caller has gone")
+
+    /// The wire lets no other method through.
+    static func noMethod(_ name: String) -> InterfaceError { .internalError(message: "there is no method \(name)") }
+
+    init(_ error: StoreError) {
+        self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
+    }
+
+    init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
+
+    init(_ failure: ProviderFailure) {
+        switch failure {
+        case .unknown(let id, let known):
+            let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
+            self = .providerNotFound(
+                message: "no provider is called \(name); known are: \(known.isEmpty ? "none" : known.joined(separator: ", "))",
+                providerID: id)
+        case .unusable(let provider, let problem):
+            self = .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
+        case .listenerUnusable(let error): self.init(error)
+        }
+    }
+
+    init(_ failure: UnlockFailure) {
+        switch failure {
+        case .tooManyGuesses(let seconds):
+            self = .tooManyAttempts(
+                message: "several passphrases were wrong; the next one can be tried in \(seconds) seconds", retryAfterSeconds: Int(seconds))
+        case .store(let error):
+            switch error.kind {
+            // The parameter is missing, or is one too many.
+            case .passphraseNeeded, .passphraseUnwanted: self = .invalidParameter("passphrase")
+            case .wrongPassphrase: self = .wrongPassword(message: "\(error.reason); \(error.advice)")
+            case .weakPassphrase: self = .weakPassword(message: "\(error.reason); \(error.advice)", reason: error.reason)
+            default: self.init(error)
+            }
+        }
+    }
+
+    init(_ failure: SessionFailure) {
+        switch failure {
+        case .unknown:
+            self = .sessionNotFound(
+                message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")
+        case .ended: self = .sessionNotFound(message: "this sign-in has ended already")
+        case .ending: self = .sessionNotFound(message: "this sign-in is ending just now, with a result")
+        case .delivered: self = .sessionNotFound(message: "the result of this sign-in was, or is being, delivered already")
+        case .tooMany(let limit):
+            self = .tooManySessions(
+                message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit)
+        case .locked(let sessionID):
+            let advice =
+                sessionID.map { "unlock it, then take the sign-in up again with: postern attach \($0)" } ?? "unlock it, then sign in again"
+            self = .storeLocked(message: "the store was locked; \(advice)")
+        case .noRandomness(let failure): self = .internalError(message: "no random numbers could be had: \(failure)")
+        case .store(let error): self.init(error)
+        }
+    }
+
+    init(_ failure: PresentedFailure, of provider: Provider) {
+        let name = provider.displayName
+        switch failure {
+        case .token(.transient(let failure)):
+            self = .providerUnreachable(message: "\(name): \(PresentedTokenError.transient(failure))", providerID: provider.id)
+        case .token(let error): self = .invalidCredential(message: "\(name): \(error)")
+        case .signIn(.invalidIDToken(let reason)):
+            self = .invalidIDToken(message: "the ID token of \(name) was refused: \(reason)", providerID: provider.id, reason: reason)
+        case .signIn(.unreachable(let message)): self = .providerUnreachable(message: message, providerID: provider.id)
+        case .signIn(.providerNotConfigured(let message)): self = .providerNotConfigured(message: message, providerID: provider.id)
+        case .signIn(.exchangeFailed(let error, let description, let message)):
+            self = .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)
+        case .signIn(.internal(let message)): self = .internalError(message: message)
+        case .signIn(.denied), .signIn(.timedOut), .signIn(.cancelled), .signIn(.otherAccount), .signIn(.storeUnavailable):
+            self = .internalError(message: "the token was not judged; try again")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceError {
+    /// What a program is told that wanted a token.
+    ///
+    /// - Parameter name: of the provider, for people.
+    init(_ failure: TokenFailure, providerID: String, name: String) {
+        switch failure {
+        case .provider(let failure): self.init(failure)
+        case .nobodySignedIn:
+            self = .signInRequired(
+                message: "nobody has signed in at \(name) yet; run `postern sign-in \(providerID)`", providerID: providerID,
+                reason: "nobody has signed in")
+        case .unknownAccount(let subject):
+            self = .signInRequired(
+                message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first", providerID: providerID,
+                reason: "nobody has signed in with this account")
+        case .ambiguousAccount(let subjects):
+            self = .ambiguousAccount(message: "several accounts at \(name) are kept here; say which one by its uid", uids: subjects)
+        case .providerChanged:
+            self = .signInRequired(
+                message: "\(name) has another issuer, token endpoint or client ID now than when its credential was given, so that one is "
+                    + "not used; run `postern sign-in \(providerID)`", providerID: providerID,
+                reason: "the provider's configuration changed")
+        case .signInRequired(let requirement):
+            self = .signInRequired(
+                message: "signing in at \(name) is needed: \(requirement); run `postern sign-in \(providerID)`", providerID: providerID,
+                reason: "\(requirement)")
+        case .scopeNotGranted(let missing):
+            self = .scopeNotGranted(
+                message: "\(name) has not granted \(missing.joined(separator: ", ")); sign in again and ask for it", missing: missing)
+        case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
+        case .notSaved(let problem): self.init(problem)
+        case .takenBack:
+            self = .signInRequired(
+                message: "the credential at \(name) was taken back while it was being renewed; sign in again", providerID: providerID,
+                reason: "the credential was revoked")
+        }
+    }
+
+    /// Why a provider gave no fresh token.
+    init(_ told: ToldFailure, providerID: String, name: String) {
+        let pause = told.pauseSeconds.map { "; \(name) is not asked again for \($0) s" } ?? ""
+        switch told.failure {
+        case .denied(let error, let description):
+            let lost =
+                told.followsLostAnswer
+                ? ": the answer to the renewal before never came, and the next refresh token was probably in it" : ""
+            self = .signInRequired(
+                message: "\(name) does not renew the token any more (\(description ?? error))\(lost)\(pause); "
+                    + "run `postern sign-in \(providerID)`",
+                providerID: providerID, reason: description ?? "the provider does not renew the token")
+        case .invalidIDToken(let reason):
+            self = .invalidIDToken(
+                message: "the refreshed ID token of \(name) was refused: \(reason)\(pause)", providerID: providerID, reason: reason)
+        case .unreachable(let message): self = .providerUnreachable(message: message + pause, providerID: providerID)
+        case .exchangeFailed(let error, let description, let message):
+            self = .exchangeFailed(message: message + pause, providerID: providerID, error: error, errorDescription: description)
+        case .providerNotConfigured(let message): self = .providerNotConfigured(message: message + pause, providerID: providerID)
+        case .storeUnavailable(let message): self = .storeDamaged(message: message)
+        case .timedOut, .cancelled, .otherAccount, .internal:
+            self = .internalError(message: "the refresh ended without an answer; try again")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import PosternInterface
+
+/// Carries out calls, each in a task of its own. One that is cancelled has lost its caller.
+@DaemonActor
+struct CallRunner {
+    let work: WorkTracker
+
+    /// Ends with exactly one final reply or error through `reply`, now or later: what is in memory is answered before this returns.
+    /// Nothing is begun for a client that has gone by then.
+    func run(
+        _ method: Interface.Method, more: Bool, _ reply: any InterfaceReply,
+        _ body: @escaping @Sendable @DaemonActor (ReplySink) async throws(InterfaceError) -> (any InterfaceObject)?
+    ) {
+        let replies = ReplySink(isWanted: more) { earlier in
+            DaemonActor.assumeIsolated { reply.send(earlier, continues: true) }
+        }
+        let carryOut: @Sendable @DaemonActor () async -> Void = {
+            guard reply.isOneway || !reply.isCancelled else { return }
+            do throws(InterfaceError) {
+                if let last = try await body(replies) { reply.send(last, continues: false) }
+            } catch { reply.fail(error) }
+        }
+        let task =
+            if method.waits {
+                DaemonActor.startAtOnce(carryOut)
+            } else if method.beginsWithAccounts {
+                // In its turn: a client that asks and goes is seen to have gone.
+                work.start(.other, carryOut)
+            } else {
+                work.startAtOnce(carryOut)
+            }
+        // A client that takes no reply may go, and wants its call carried out all the same.
+        guard !reply.isOneway, !reply.isCancelled else { return }
+        reply.onCancel { task.cancel() }
+    }
+}
+
+extension Interface.Method {
+    /// For a person, or for as long as its client likes: nothing that the end of the daemon would cut off.
+    fileprivate var waits: Bool {
+        switch self {
+        case .signIn, .attachSession, .monitor: true
+        default: false
+        }
+    }
+}

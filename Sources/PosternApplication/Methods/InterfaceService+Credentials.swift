@@ -1,0 +1,52 @@
+import PosternCore
+import PosternInterface
+
+/// The methods about credentials of accounts at providers.
+extension InterfaceService {
+    public func listCredentials(
+        _ call: Interface.ListCredentials, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
+        try requireStore()
+        let credentials = daemon.inventory.shelf.all.map { credential in
+            Interface.StoredCredential(
+                credential, renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
+                now: daemon.platform.now)
+        }
+        return Interface.ListCredentials.Reply(credentials: credentials)
+    }
+
+    public func getAccessToken(
+        _ call: Interface.GetAccessToken, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
+        let minimumValidity = call.minimumValiditySeconds ?? 60
+        guard (0...31_536_000).contains(minimumValidity) else { throw .invalidParameter("minimumValiditySeconds") }
+        try requireStore()
+        let request = AccessTokens.Request(
+            providerID: call.providerID, subject: call.uid,
+            demand: TokenDemand(
+                scopes: call.scopes ?? [], minimumValidity: Int64(minimumValidity), forceRefresh: call.forceRefresh ?? false))
+        let credential: StoredCredential
+        do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: request) } catch {
+            throw InterfaceError(error, providerID: call.providerID, name: daemon.providers.displayName(call.providerID))
+        }
+        let grant = credential.grant
+        return Interface.GetAccessToken.Reply(
+            accessToken: grant.accessToken, tokenType: grant.tokenType, secret: grant.tokenSecret,
+            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject)
+    }
+
+    public func revokeCredential(
+        _ call: Interface.RevokeCredential, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
+        try requireStore()
+        // What is kept can be taken back, whatever became of its provider here.
+        if daemon.inventory.shelf.isEmpty(providerID: call.providerID) { _ = try provider(call.providerID) }
+        let credential: StoredCredential
+        do throws(TokenFailure) { credential = try daemon.tokens.credential(of: call.providerID, subject: call.uid) } catch {
+            throw InterfaceError(error, providerID: call.providerID, name: daemon.providers.displayName(call.providerID))
+        }
+        do throws(StoreError) {
+            return Interface.RevokeCredential.Reply(revokedAtProvider: try await daemon.revocation.revoke(credential))
+        } catch { throw InterfaceError(error) }
+    }
+}

@@ -1,0 +1,171 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceService {
+    public func signInWithCredential(
+        _ call: Interface.SignInWithCredential, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        let intent = Intent(call.intent ?? .signIn)
+        // What a program holds already need not be handed over to it.
+        guard intent != .credential else { throw .invalidParameter("intent") }
+        let request = CredentialRequest(input: call.credential, intent: intent, app: try app(call.app))
+        try requireStore()
+        let input = request.input
+        if input.handle != nil { return try await signInWithHandle(request) }
+        let hasTokens = input.idToken != nil || input.accessToken != nil
+        if !hasTokens, input.email != nil || input.password != nil { return try await signInWithPassword(request) }
+        return try await signInWithTokens(request)
+    }
+
+    /// One of the kinds of credential that `SignInWithCredential` takes, and what is to become of it.
+    struct CredentialRequest {
+        var input: Interface.CredentialInput
+        var intent: Intent
+        var app: String
+
+        /// Anything beside what makes this kind would be ignored, which nobody expects.
+        func allowOnly(_ names: Set<String>) throws(InterfaceError) {
+            let others: [(String, Any?)] = [
+                ("handle", input.handle), ("providerID", input.providerID), ("accessToken", input.accessToken),
+                ("secret", input.secret), ("idToken", input.idToken), ("rawNonce", input.rawNonce), ("email", input.email),
+                ("password", input.password),
+            ]
+            if let extra = others.first(where: { $0.1 != nil && !names.contains($0.0) }) {
+                throw .invalidParameter("credential.\(extra.0)")
+            }
+        }
+    }
+
+    private func signInWithHandle(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        try request.allowOnly(["handle"])
+        guard let handle = request.input.handle else { throw .invalidParameter("credential.handle") }
+        let settled = try await translating(
+            app: request.app, await daemon.accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app))
+        guard let settled else {
+            throw .invalidCredential(
+                message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
+        }
+        return try await reply(to: request, settled, "signed in with a credential")
+    }
+
+    private func signInWithPassword(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        try request.allowOnly(["email", "password", "providerID"])
+        guard let email = request.input.email else { throw .invalidParameter("credential.email") }
+        guard let password = request.input.password else { throw .invalidParameter("credential.password") }
+        guard request.input.providerID.map({ $0 == User.passwordProviderID }) ?? true else {
+            throw .invalidParameter("credential.providerID")
+        }
+        let result = try await translating(
+            app: request.app, await daemon.accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
+        await daemon.inventory.usersChanged()
+        return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
+    }
+
+    /// The reply, or the refusal with all that a program can go on with.
+    private func reply(
+        to request: CredentialRequest, _ settled: Settlement, _ words: String
+    ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        switch settled.outcome {
+        case .completed(let completed):
+            guard let user = completed.user else { throw .internalError(message: "the sign-in ended without a user; try again") }
+            let identity = completed.profile.identity
+            await daemon.inventory.changed(identity)
+            daemon.events.report(.signInCompleted, words, providerID: identity.providerID, uid: user.uid, app: request.app)
+            let credential = Interface.Credential(completed)
+            return Interface.SignInWithCredential.Reply(
+                result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
+        case .refused(let refusal, let completed):
+            throw try await translating(app: request.app, await told(refusal, of: completed, boundTo: settled.binding, request))
+        case .failed: throw .internalError(message: "the credential was not judged; try again")
+        }
+    }
+
+    // MARK: Tokens that the program got itself
+
+    /// More than any nonce needs; ours have 43 characters.
+    private static let longestNonce = 512
+
+    /// With tokens such as of a phone's sign-in: an ID token and the nonce that it was asked for with, an access token, or both.
+    private func signInWithTokens(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        let input = request.input
+        guard input.accessToken != nil || input.idToken != nil else { throw .invalidParameter("credential.handle") }
+        guard let providerID = input.providerID else { throw .invalidParameter("credential.providerID") }
+        let credential = try Self.presented(in: input)
+        var names: Set<String> = ["providerID", "idToken", "rawNonce"]
+        if credential.accessToken != nil { names.formUnion(["accessToken", "secret"]) }
+        if credential.idToken == nil { names.remove("rawNonce") }
+        try request.allowOnly(names)
+        let provider = try provider(providerID)
+        if credential.idToken != nil, provider.kind != .oidc {
+            throw .invalidCredential(
+                message:
+                    "\(provider.displayName) is no OpenID provider as it is configured here, so none of its ID tokens says who somebody is")
+        }
+        // An access token of OAuth 1.0a opens nothing without its secret, and no other one has any.
+        guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
+            throw .invalidParameter("credential.secret")
+        }
+        let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: daemon.platform.signIns.now)
+        // Nobody needs to be asked.
+        try await translating(app: request.app, AccountFailure.wrapping(rule: proof.require(for: request.intent)))
+        if let idToken = credential.idToken { try await translating(daemon.presentedTokens.take(idToken.text)) }
+        do throws(InterfaceError) { return try await signIn(with: credential, proof, at: provider, request) } catch {
+            if let idToken = credential.idToken { daemon.presentedTokens.giveBack(idToken.text) }
+            throw error
+        }
+    }
+
+    private static func presented(in input: Interface.CredentialInput) throws(InterfaceError) -> PresentedCredential {
+        var credential = PresentedCredential()
+        if let idToken = input.idToken {
+            guard !idToken.isEmpty else { throw .invalidParameter("credential.idToken") }
+            // Without it the token would be good for everybody who ever saw it.
+            guard let rawNonce = input.rawNonce, isVisible(rawNonce, longest: longestNonce) else {
+                throw .invalidParameter("credential.rawNonce")
+            }
+            credential.idToken = (idToken, rawNonce)
+        }
+        for (name, value, path) in [
+            ("accessToken", input.accessToken, \PresentedCredential.accessToken), ("secret", input.secret, \.tokenSecret),
+        ] {
+            guard let value else { continue }
+            // It goes into a header, where a line feed would begin another one.
+            guard isVisible(value, longest: Grant.longestToken) else { throw .invalidParameter("credential.\(name)") }
+            credential[keyPath: path] = value
+        }
+        return credential
+    }
+
+    private func signIn(
+        with credential: PresentedCredential, _ proof: CredentialProof, at provider: Provider, _ request: CredentialRequest
+    ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
+        let presented: ExchangedCode
+        do throws(PresentedFailure) {
+            presented = try await daemon.exchange.presented(credential, at: provider)
+        } catch {
+            throw InterfaceError(error, of: provider)
+        }
+        // A reload meanwhile may have given the name to another provider, whose accounts are other people's.
+        do throws(SignInFailure) { _ = try daemon.providers.provider(provider.id, boundTo: provider.binding) } catch {
+            throw InterfaceError(.signIn(error), of: provider)
+        }
+        let completed = CompletedSignIn(
+            grant: presented.grant, profile: presented.profile, proof: proof, rawNonce: credential.idToken?.rawNonce, user: nil,
+            isNewUser: false)
+        let shown = credential.idToken.map { idToken in
+            SpentToken(
+                hash: SpentTokens.hash(of: idToken.text, cryptography: daemon.exchange.cryptography),
+                until: daemon.platform.now.adding(seconds: SpentTokens.memory))
+        }
+        let settled = try await translating(
+            app: request.app,
+            await daemon.accounts.settle(.presented(completed, provider.binding, shown), intent: request.intent, app: request.app))
+        guard let settled else { throw await daemon.accounts.told(.tokenSpent, app: request.app, providers: daemon.providers) }
+        return try await reply(to: request, settled, "signed in with a token that a program had")
+    }
+
+    /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).
+    private static func isVisible(_ text: Secret, longest: Int) -> Bool {
+        (1...longest).contains(text.count) && text.withBytes { $0.allSatisfy { 0x21...0x7E ~= $0 } }
+    }
+}
