@@ -19,19 +19,19 @@ struct EventLogTests {
     }
 
     /// What `Monitor` tells of this.
-    private func told(by events: EventLog, _ report: @DaemonActor (EventLog) -> Void) throws -> [JSONObject] {
-        try executor.isolated {
+    private func told(by events: EventLog, _ report: @DaemonActor (EventLog) -> Void) -> [JSONObject] {
+        executor.isolated {
             let reply = RecordedReply(isOneway: false)
-            try events.monitor(InterfaceCall(method: "io.postern.Monitor", parameters: [:], more: true), reply)
+            let listener = events.add { reply.send($0, continues: true) }
             report(events)
-            reply.leave()
+            events.remove(listener)
             return reply.replies
         }
     }
 
     @Test("The journal and Monitor get the same sentence, once, whatever the kind", arguments: EventLog.Kind.allCases)
     func once(_ kind: EventLog.Kind) throws {
-        let told = try told(by: events()) { $0.report(kind, "the sentence", providerID: "work", uid: "u", app: "mail") }
+        let told = told(by: events()) { $0.report(kind, "the sentence", providerID: "work", uid: "u", app: "mail") }
         let isWritten = kind != .endSessionOffered
         #expect(written.entries.map(\.message) == (isWritten ? ["the sentence"] : []))
         #expect(written.entries.allSatisfy { $0.kind == kind && $0.providerID == "work" && $0.uid == "u" })
@@ -54,7 +54,7 @@ struct EventLogTests {
 
     @Test("The level filter is the journal's, not Monitor's", arguments: EventLog.Kind.allCases)
     func filtered(_ kind: EventLog.Kind) throws {
-        let told = try told(by: events(.error)) { $0.report(kind, "less weighty", level: .warning) }
+        let told = told(by: events(.error)) { $0.report(kind, "less weighty", level: .warning) }
         #expect(written.entries.isEmpty)
         #expect(told.count == (Self.monitorKinds[kind] == nil ? 0 : 1))
     }
@@ -94,7 +94,7 @@ struct EventLogTests {
         executor.isolated { events.report(.tokenRefreshed, sentence.make()) }
         #expect(executor.isolated { sentence.count } == 1)
         // For both it is made once.
-        _ = try told(by: events) { $0.report(.signInCompleted, sentence.make()) }
+        _ = told(by: events) { $0.report(.signInCompleted, sentence.make()) }
         #expect(executor.isolated { sentence.count } == 2 && written.entries.count == 1)
     }
 

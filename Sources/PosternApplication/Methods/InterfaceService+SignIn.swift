@@ -108,9 +108,11 @@ extension InterfaceService {
         } onCancel: {
             DaemonActor.assumeIsolated {
                 coordinator.left(waiter)
-                listener.left()
+                listener.failed(.callerHasGone)
             }
         }
+        // From here to the reply nothing comes between.
+        listener.received.fulfill(!Task.isCancelled)
         return try end.get()
     }
 
@@ -169,8 +171,8 @@ private final class ReplyListener: SignInListener {
     let wantsEveryEvent: Bool
     let presentation: Interface.SignIn.Presentation?
     private let send: @DaemonActor (Interface.SignInEvent) -> Void
-    /// The last word.
     let end = Promise<Result<Interface.SignInEvent, InterfaceError>>()
+    let received = Promise<Bool>()
 
     init(
         wantsEveryEvent: Bool, presentation: Interface.SignIn.Presentation?, send: @escaping @DaemonActor (Interface.SignInEvent) -> Void
@@ -182,10 +184,7 @@ private final class ReplyListener: SignInListener {
 
     func eventHappened(_ event: Interface.SignInEvent) { send(event) }
 
-    func completed(_ event: Interface.SignInEvent) -> Bool { end.fulfill(.success(event)) }
+    func ended(_ result: Result<Interface.SignInEvent, InterfaceError>) { end.fulfill(result) }
 
-    func failed(_ error: InterfaceError) -> Bool { end.fulfill(.failure(error)) }
-
-    /// Nobody hears this.
-    func left() { end.fulfill(.failure(.callerHasGone)) }
+    var isReceived: Bool { get async { await received.value } }
 }

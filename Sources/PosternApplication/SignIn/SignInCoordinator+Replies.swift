@@ -10,12 +10,14 @@ protocol SignInListener: AnyObject {
     var presentation: Interface.SignIn.Presentation? { get }
 
     func eventHappened(_ event: Interface.SignInEvent)
-    /// The last word, as ``failed(_:)`` is.
-    ///
-    /// - Returns: whether the answer is on its way; false where the caller is gone.
-    func completed(_ event: Interface.SignInEvent) -> Bool
-    @discardableResult
-    func failed(_ error: InterfaceError) -> Bool
+    /// The last word.
+    func ended(_ result: Result<Interface.SignInEvent, InterfaceError>)
+    /// Whether the last word is on its way; false where the caller has gone. Known soon after it was said.
+    var isReceived: Bool { get async }
+}
+
+extension SignInListener {
+    func failed(_ error: InterfaceError) { ended(.failure(error)) }
 }
 
 /// What those who wait are told, and what is written down of it.
@@ -52,7 +54,9 @@ extension SignInCoordinator {
             if let handedOut = try await handOut(delivery) { further = handedOut } else { fail(delivery.waiters, InterfaceError(.delivered)) }
             for id in delivery.waiters {
                 // Who has gone meanwhile leaves theirs behind.
-                guard let listener = listeners.removeValue(forKey: id), tell(listener, delivery, with: further[id]) else { continue }
+                guard let listener = listeners.removeValue(forKey: id) else { continue }
+                listener.ended(result(of: delivery, with: further[id]))
+                guard await listener.isReceived else { continue }
                 further[id] = nil
                 isReceived = true
             }
@@ -93,19 +97,20 @@ extension SignInCoordinator {
         return further
     }
 
-    /// - Returns: whether the answer is on its way.
-    private func tell(_ listener: any SignInListener, _ delivery: SignInDelivery, with further: Further?) -> Bool {
+    private func result(
+        of delivery: SignInDelivery, with further: Further?
+    ) -> Result<Interface.SignInEvent, InterfaceError> {
         let session = delivery.session
         let handle = further?.handle.map { (text: $0.handle, expiresAt: $0.expiresAt) }
         switch delivery.outcome {
         case .completed(let completed):
-            return listener.completed(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
+            return .success(Interface.SignInEvent(completed, delivery, Interface.Credential(completed, handle: handle)))
         case .refused(let refusal, let completed):
             let context = InterfaceError.RefusalContext(
                 app: session.question.app, providerName: providers.displayName(session.question.providerID),
                 credential: handle.map { Interface.Credential(completed, handle: $0) }, resolver: further?.resolver)
-            return listener.failed(InterfaceError(refusal, context))
-        case .failed(let failure): return listener.failed(error(failure, of: session))
+            return .failure(InterfaceError(refusal, context))
+        case .failed(let failure): return .failure(error(failure, of: session))
         }
     }
 

@@ -13,17 +13,25 @@ final class QueueExecutor: DaemonExecutor {
     private struct State {
         var jobs: [(job: UnownedJob, store: StoreQueue?)] = []
         var isRunning = false
+        var runsNextAtOnce = false
     }
 
     private let state = Mutex(State())
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        state.withLock { $0.jobs.append((job, nil)) }
+        let waits = state.withLock { state in
+            guard !state.runsNextAtOnce else {
+                state.runsNextAtOnce = false
+                return false
+            }
+            state.jobs.append((job, nil))
+            return true
+        }
+        if !waits { job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor()) }
     }
 
-    /// Every job waits for the test.
-    func runNextAtOnce() {}
+    func runNextAtOnce() { state.withLock { $0.runsNextAtOnce = true } }
 
     /// Work of the store takes its turns with everything else, as work of another executor: a question to it is a step of its own.
     fileprivate func enqueue(_ job: UnownedJob, of store: StoreQueue) { state.withLock { $0.jobs.append((job, store)) } }
