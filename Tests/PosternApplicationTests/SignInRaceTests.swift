@@ -445,7 +445,7 @@ struct SignInRaceTests {
             #expect(daemon.redeemedCodes.isEmpty && daemon.counts == [0, 0], moment)
             return "failed"
         }
-        #expect(endings["failed"] != nil && (endings["completed"] != nil) == callbackFirst)
+        #expect(endings[callbackFirst ? "completed" : "failed"] != nil)
     }
 
     @Test("A reload while the code is exchanged, with the answer of each request still to come", arguments: ["", SignInRaceTests.otherIssuer], [0, 1])

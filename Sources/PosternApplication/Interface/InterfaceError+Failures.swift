@@ -13,10 +13,6 @@ extension InterfaceError {
     /// The wire lets no other method through.
     static func noMethod(_ name: String) -> InterfaceError { .internalError(message: "there is no method \(name)") }
 
-    init(_ error: StoreError) {
-        self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
-    }
-
     init(_ error: ConfigurationError) { self = .configurationInvalid(message: "\(error)", file: error.file, line: error.line) }
 
     init(_ failure: ProviderFailure) {

@@ -20,27 +20,17 @@ struct CallRunner {
                 if let last = try await body(replies) { reply.send(last, continues: false) }
             } catch { reply.fail(error) }
         }
-        let task =
-            if method.waits {
-                DaemonActor.startAtOnce(carryOut)
-            } else if method.beginsWithAccounts {
-                // In its turn: a client that asks and goes is seen to have gone.
-                work.start(.other, carryOut)
-            } else {
-                work.startAtOnce(carryOut)
+        let task: Task<Void, Never> =
+            switch method {
+            // Lasts as long as its client likes.
+            case .monitor: DaemonActor.startAtOnce(carryOut)
+            case .signIn, .attachSession: work.startAtOnce(.person, carryOut)
+            // In its turn: a client that asks and goes is seen to have gone.
+            case _ where method.beginsWithAccounts: work.start(.other, carryOut)
+            default: work.startAtOnce(.other, carryOut)
             }
         // A client that takes no reply may go, and wants its call carried out all the same.
         guard !reply.isOneway, !reply.isCancelled else { return }
         reply.onCancel { task.cancel() }
-    }
-}
-
-extension Interface.Method {
-    /// For a person, or for as long as its client likes: nothing that the end of the daemon would cut off.
-    fileprivate var waits: Bool {
-        switch self {
-        case .signIn, .attachSession, .monitor: true
-        default: false
-        }
     }
 }

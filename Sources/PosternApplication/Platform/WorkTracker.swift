@@ -7,6 +7,11 @@ public final class WorkTracker {
         case toBeKept
         /// The answer of a call, or a change that nobody waits for.
         case other
+        /// A call that lasts until a person has done something, and can be made again.
+        case person
+
+        /// What the end of the daemon waits for.
+        public static let ending: [Kind] = [.toBeKept, .other]
     }
 
     private var counts: [Kind: Int] = [:]
@@ -15,7 +20,7 @@ public final class WorkTracker {
 
     public nonisolated init() {}
 
-    public func isEmpty(_ kinds: [Kind] = Kind.allCases) -> Bool { kinds.allSatisfy { counts[$0, default: 0] == 0 } }
+    public func isEmpty(_ kinds: [Kind] = Kind.ending) -> Bool { kinds.allSatisfy { counts[$0, default: 0] == 0 } }
 
     /// Begins work that counts from now on until it has ended.
     @discardableResult
@@ -28,11 +33,11 @@ public final class WorkTracker {
     }
 
     /// As ``start(_:_:)``, with its first step done when this returns.
-    func startAtOnce(_ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
-        began(.other)
+    func startAtOnce(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
+        began(kind)
         return DaemonActor.startAtOnce {
             await body()
-            self.ended(.other)
+            self.ended(kind)
         }
     }
 
@@ -46,7 +51,7 @@ public final class WorkTracker {
     }
 
     /// Returns when nothing of these kinds is left, or after the time that is given, whichever comes first.
-    public func whenEmpty(_ kinds: [Kind] = Kind.allCases, within milliseconds: Int64, timers: any Timers) async {
+    public func whenEmpty(_ kinds: [Kind] = Kind.ending, within milliseconds: Int64, timers: any Timers) async {
         guard !isEmpty(kinds) else { return }
         lastWait += 1
         let id = lastWait

@@ -202,7 +202,7 @@ public final class DaemonFront {
     public var idleExit: Duration? { (application?.settings.configuration ?? Configuration()).daemon.idleExit }
 
     /// Something would be lost or have to begin anew if the daemon ended now.
-    public var isBusy: Bool { application?.isBusy ?? !platform.work.isEmpty() }
+    public var isBusy: Bool { application?.isBusy ?? !platform.work.isEmpty(WorkTracker.Kind.allCases) }
 
     /// Something began or ended.
     public func activityChanged() { application?.callbackChanged() }
