@@ -146,7 +146,8 @@ public final class Application {
 
     /// Something would be lost or have to begin anew if the daemon ended now.
     public var isBusy: Bool {
-        !platform.work.isEmpty(WorkTracker.Kind.allCases) || coordinator.signIns.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing || accounts.awaitsCode
+        !platform.work.isEmpty(WorkTracker.Kind.allCases) || coordinator.signIns.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing
+            || accounts.awaitsCode
     }
 
     /// The daemon is about to end: what begins now would be cut off.

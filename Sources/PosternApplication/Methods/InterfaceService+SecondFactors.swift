@@ -28,7 +28,8 @@ extension InterfaceService {
         let app = try app(call.app)
         try requireStore()
         let user = try await translating(
-            app: app, await daemon.accounts.confirm(enrollmentID: call.enrollmentID.reveal(), code: call.verificationCode.reveal(), app: app))
+            app: app,
+            await daemon.accounts.confirm(enrollmentID: call.enrollmentID.reveal(), code: call.verificationCode.reveal(), app: app))
         return Interface.ConfirmSecondFactor.Reply(user: Interface.User(user))
     }
 

@@ -51,7 +51,11 @@ extension SignInCoordinator {
         var isReceived = false
         do throws(AccountFailure) {
             var further: [WaiterID: Further] = [:]
-            if let handedOut = try await handOut(delivery) { further = handedOut } else { fail(delivery.waiters, InterfaceError(.delivered)) }
+            if let handedOut = try await handOut(delivery) {
+                further = handedOut
+            } else {
+                fail(delivery.waiters, InterfaceError(.delivered))
+            }
             for id in delivery.waiters {
                 // Who has gone meanwhile leaves theirs behind.
                 guard let listener = listeners.removeValue(forKey: id) else { continue }
