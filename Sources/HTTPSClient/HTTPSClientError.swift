@@ -33,6 +33,11 @@ public struct HTTPSClientError: Error, Sendable {
 
 extension HTTPSClientError: CustomStringConvertible {}
 
+extension HTTPSClientError {
+    /// As ``mayHaveReachedServer``, of what a future of the client's failed with; true where that is not known.
+    public static func mayHaveReachedServer(_ error: any Error) -> Bool { (error as? Self)?.mayHaveReachedServer ?? true }
+}
+
 /// A failure before it is known how far the request came.
 struct ExchangeFailure: Error {
     var kind: HTTPSClientError.Kind

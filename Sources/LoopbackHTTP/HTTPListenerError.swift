@@ -21,6 +21,11 @@ public enum HTTPListenerError: Error, Sendable, Hashable {
     case system(operation: String, errno: Int32)
 }
 
+extension HTTPListenerError {
+    /// What a future of the listener's failed with.
+    public init(_ error: any Error) { self = error as? HTTPListenerError ?? .system(operation: "listening (\(error))", errno: 0) }
+}
+
 extension HTTPListenerError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -75,21 +75,15 @@ final class Lifecycle {
     private func serve(_ front: DaemonFront, on passed: [PassedSocket]) async throws(StartError) -> VarlinkListener {
         let info = VarlinkServiceInfo(
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
-        do {
-            let endpoint: VarlinkListener.Endpoint =
-                if let socket = passed.first(where: { $0.role == .varlink }) {
-                    .fileDescriptor(socket.descriptor)
-                } else {
-                    .path(try options.socket())
-                }
-            return try await VarlinkListener.start(
-                endpoint, service: InterfaceSocket(front, observer: self), info: info, on: eventLoop
-            ).result()
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw .socket("\(error)")
-        }
+        let endpoint: VarlinkListener.Endpoint =
+            if let socket = passed.first(where: { $0.role == .varlink }) {
+                .fileDescriptor(socket.descriptor)
+            } else {
+                .path(try options.socket())
+            }
+        return try await VarlinkListener.start(
+            endpoint, service: InterfaceSocket(front, observer: self), info: info, on: eventLoop
+        ).value { StartError.socket("\($0)") }
     }
 
     private func idleExit(_ front: DaemonFront) -> IdleExit {
@@ -148,13 +142,13 @@ final class Lifecycle {
         let deadline = SystemClock().uptime + Self.patience / 1000
         // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
         await parts.callback.stopListening()
-        _ = try? await parts.socket.stopListening().result()
+        _ = await parts.socket.stopListening().result()
         // Who came while an idle daemon made up its mind to go is served.
         if isIdle { await connectionsEnd(of: parts) }
         front.takeNothingNew()
         await workEnds(in: front, by: deadline)
         await parts.callback.close()
-        _ = try? await parts.socket.close().result()
+        _ = await parts.socket.close().result()
         // Begun by a connection in its last moment.
         await workEnds(in: front, by: deadline)
         await front.close()
@@ -168,7 +162,7 @@ final class Lifecycle {
         let promise = eventLoop.makePromise(of: Void.self)
         let timeout = eventLoop.scheduleTask(in: .milliseconds(Self.patience)) { promise.succeed() }
         parts.callback.drained().and(parts.socket.drained()).whenComplete { _ in promise.succeed() }
-        _ = try? await promise.futureResult.result()
+        _ = await promise.futureResult.result()
         timeout.cancel()
     }
 }

@@ -135,13 +135,12 @@ final class CallbackKeeper: CallbackListening {
         }
         takenPassed = .success(())
         for socket in passed where socket.role != .varlink {
-            do {
-                let bound = try await server.listen(at: [.fileDescriptor(socket.descriptor)]).result()
+            do throws(HTTPListenerError) {
+                let bound = try await listen(at: [.fileDescriptor(socket.descriptor)])
                 if socket.role == .callback { configured += bound.compactMap(Endpoint.init) }
             } catch {
-                let failure = error as? HTTPListenerError ?? .system(operation: "listening on a passed socket", errno: 0)
-                takenPassed = .failure(failure)
-                return failure
+                takenPassed = .failure(error)
+                return error
             }
         }
         // systemd passes them in no particular order.
@@ -154,12 +153,12 @@ final class CallbackKeeper: CallbackListening {
             options.listen.isEmpty
             ? callback.addresses.map { Endpoint($0, callback.port) } : options.listen.map { Endpoint($0.host, $0.port) }
         // All at once, so that those that take any port take the same.
-        do {
-            let bound = try await server.listen(at: configured.map { .address(host: $0.host, port: $0.port) }).result()
+        do throws(HTTPListenerError) {
+            let bound = try await listen(at: configured.map { .address(host: $0.host, port: $0.port) })
             configured = bound.compactMap(Endpoint.init)
         } catch {
             // Each for itself then.
-            for endpoint in configured where endpoint.port == 0 { failures[endpoint] = error as? HTTPListenerError }
+            for endpoint in configured where endpoint.port == 0 { failures[endpoint] = error }
         }
     }
 
@@ -220,7 +219,7 @@ final class CallbackKeeper: CallbackListening {
             }
         }
         for attempt in 1...Self.portAttempts {
-            guard let bound = try? await server.listen(at: [.address(host: host, port: 0)]).result(), let port = bound.first?.port else {
+            guard let bound = try? await listen(at: [.address(host: host, port: 0)]), let port = bound.first?.port else {
                 return
             }
             await takeLocalhost(at: port)
@@ -229,7 +228,7 @@ final class CallbackKeeper: CallbackListening {
                 substitutePort = port
                 return
             }
-            _ = try? await server.stopListening(at: server.localAddresses.filter { $0.port == port }).result()
+            _ = await server.stopListening(at: server.localAddresses.filter { $0.port == port }).result()
         }
     }
 
@@ -255,17 +254,19 @@ final class CallbackKeeper: CallbackListening {
         guard !isHeld(endpoint) else { return true }
         // One that takes any port took none, and another one each time is no address to keep.
         guard endpoint.port != 0 else { return false }
-        do {
-            _ = try await server.listen(at: [.address(host: endpoint.host, port: endpoint.port)]).result()
+        do throws(HTTPListenerError) {
+            _ = try await listen(at: [.address(host: endpoint.host, port: endpoint.port)])
             failures[endpoint] = nil
             return true
-        } catch let error as HTTPListenerError {
+        } catch {
             failures[endpoint] = error
             if case .addressInUse(_, let user?) = error { await learnName(of: user) }
-        } catch {
-            failures[endpoint] = .system(operation: "listening on \(endpoint.host) port \(endpoint.port)", errno: 0)
+            return false
         }
-        return false
+    }
+
+    private func listen(at targets: [BindTarget]) async throws(HTTPListenerError) -> [SocketAddress] {
+        try await server.listen(at: targets).value(orThrow: HTTPListenerError.init)
     }
 
     // MARK: What is told
@@ -356,9 +357,9 @@ final class CallbackKeeper: CallbackListening {
 
     func drained() -> EventLoopFuture<Void> { server.drained() }
 
-    func stopListening() async { _ = try? await server.stopListening().result() }
+    func stopListening() async { _ = await server.stopListening().result() }
 
-    func close() async { _ = try? await server.close().result() }
+    func close() async { _ = await server.close().result() }
 }
 
 extension CallbackReach.Place {

@@ -16,9 +16,20 @@ enum DaemonLoop {
 extension EventLoopFuture where Value: Sendable {
     /// Waits without leaving the daemon's event loop; NIO's own `get()` would resume on the default executor.
     @DaemonActor
-    func result() async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            whenComplete { continuation.resume(with: $0) }
+    func result() async -> Result<Value, any Error> {
+        await withCheckedContinuation { continuation in
+            whenComplete { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// As ``result()``.
+    ///
+    /// - Parameter failure: of the caller's own type. A future does not tell what it fails with.
+    @DaemonActor
+    func value<Failure: Error>(orThrow failure: (any Error) -> Failure) async throws(Failure) -> Value {
+        switch await result() {
+        case .success(let value): return value
+        case .failure(let error): throw failure(error)
         }
     }
 }

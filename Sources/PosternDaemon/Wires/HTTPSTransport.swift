@@ -12,10 +12,8 @@ final class HTTPSTransport: ProviderTransport {
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?
     ) async throws(TransportFailure) -> ProviderResponse {
-        do { return try await client.send(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes).result() } catch {
-            // The client throws nothing else; what is not known may have arrived.
-            let mayHaveReachedServer = (error as? HTTPSClientError)?.mayHaveReachedServer ?? true
-            throw TransportFailure("\(error)", mayHaveReachedServer: mayHaveReachedServer)
+        try await client.send(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes).value { error in
+            TransportFailure("\(error)", mayHaveReachedServer: HTTPSClientError.mayHaveReachedServer(error))
         }
     }
 }
