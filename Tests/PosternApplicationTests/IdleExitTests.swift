@@ -414,7 +414,7 @@ struct WorkTrackerTests {
     /// Work that ends when the test says so.
     private func work(_ kind: WorkTracker.Kind) -> Gate {
         let gate = Gate()
-        executor.isolated { _ = tracker.start(kind) { await gate.wait() } }
+        executor.isolated { tracker.start(kind) { await gate.wait() } }
         executor.settle()
         return gate
     }
@@ -486,7 +486,7 @@ struct WorkTrackerTests {
         let (first, second) = (Gate(), Gate())
         let tracker = tracker
         executor.isolated {
-            _ = tracker.start(.toBeKept) {
+            tracker.start(.toBeKept) {
                 await first.wait()
                 tracker.start(.toBeKept) { await second.wait() }
             }

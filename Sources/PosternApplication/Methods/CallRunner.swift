@@ -20,17 +20,20 @@ struct CallRunner {
                 if let last = try await body(replies) { reply.send(last, continues: false) }
             } catch { reply.fail(error) }
         }
-        let task: Task<Void, Never> =
-            switch method {
+        let task: Task<Void, Never>
+        var isWaitedFor = !reply.isOneway
+        switch method {
+        case .monitor:
             // Lasts as long as its client likes.
-            case .monitor: DaemonActor.startAtOnce(carryOut)
-            case .signIn, .attachSession: work.startAtOnce(.person, carryOut)
-            // In its turn: a client that asks and goes is seen to have gone.
-            case _ where method.beginsWithAccounts: work.start(.other, carryOut)
-            default: work.startAtOnce(.other, carryOut)
-            }
+            task = DaemonActor.startAtOnce(carryOut)
+            isWaitedFor = true
+        case .signIn, .attachSession:
+            task = work.startAtOnce(.person, carryOut)
+            isWaitedFor = true
+        default: task = work.startAtOnce(.other, carryOut)
+        }
         // A client that takes no reply may go, and wants its call carried out all the same.
-        guard !reply.isOneway, !reply.isCancelled else { return }
+        guard isWaitedFor, !reply.isCancelled else { return }
         reply.onCancel { task.cancel() }
     }
 }

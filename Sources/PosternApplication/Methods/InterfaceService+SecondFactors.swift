@@ -16,7 +16,7 @@ extension InterfaceService {
         if let name = call.displayName, !(1...128).contains(name.utf8.count) || !name.unicodeScalars.allSatisfy(\.isFitToShow) {
             throw .invalidParameter("displayName")
         }
-        let enrollment = try await translating(
+        let enrollment = try await whileWanted(
             app: app, await daemon.accounts.enroll(kind, phoneNumber: call.phoneNumber, displayName: call.displayName, app: app))
         return Interface.EnrollSecondFactor.Reply(
             enrollmentID: enrollment.id, secret: enrollment.secret, provisioningURI: enrollment.provisioningURI)
@@ -27,7 +27,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply {
         let app = try app(call.app)
         try requireStore()
-        let user = try await translating(
+        let user = try await whileWanted(
             app: app,
             await daemon.accounts.confirm(enrollmentID: call.enrollmentID.reveal(), code: call.verificationCode.reveal(), app: app))
         return Interface.ConfirmSecondFactor.Reply(user: Interface.User(user))
@@ -38,7 +38,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply {
         let app = try app(call.app)
         try requireStore()
-        let user = try await translating(app: app, await daemon.accounts.removeSecondFactor(uid: call.uid, app: app))
+        let user = try await whileWanted(app: app, await daemon.accounts.removeSecondFactor(uid: call.uid, app: app))
         return Interface.RemoveSecondFactor.Reply(user: Interface.User(user))
     }
 
@@ -46,7 +46,7 @@ extension InterfaceService {
         _ call: Interface.StartSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply {
         try requireStore()
-        try await translating(await daemon.accounts.startSecondFactor(resolver: call.resolver.reveal(), uid: call.uid))
+        try await whileWanted(await daemon.accounts.startSecondFactor(resolver: call.resolver.reveal(), uid: call.uid))
         return Interface.StartSecondFactor.Reply()
     }
 
@@ -54,7 +54,7 @@ extension InterfaceService {
         _ call: Interface.ResolveSecondFactor, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply {
         try requireStore()
-        let result = try await translating(
+        let result = try await whileWanted(
             await daemon.accounts.resolveSecondFactor(
                 resolver: call.resolver.reveal(), uid: call.uid, code: call.verificationCode.reveal()))
         if let completed = result.completed { await daemon.inventory.changed(completed.profile.identity) }

@@ -8,7 +8,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply {
         let app = try app(call.app)
         try requireStore()
-        let result = try await translating(app: app, await daemon.accounts.signInAnonymously(app: app))
+        let result = try await whileWanted(app: app, await daemon.accounts.signInAnonymously(app: app))
         await daemon.inventory.usersChanged()
         return Interface.SignInAnonymously.Reply(result: Interface.AuthResult(result))
     }
@@ -19,7 +19,7 @@ extension InterfaceService {
         let app = try app(call.app)
         try checkName(call.displayName, "displayName")
         try requireStore()
-        let result = try await translating(
+        let result = try await whileWanted(
             app: app, await daemon.accounts.createUser(email: call.email, password: call.password, displayName: call.displayName, app: app))
         await daemon.inventory.usersChanged()
         return Interface.CreateUser.Reply(result: Interface.AuthResult(result))
@@ -30,7 +30,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply {
         let app = try app(call.app)
         try requireStore()
-        let user = try await translating(app: app, await daemon.accounts.currentUser(app: app))
+        let user = try await whileWanted(app: app, await daemon.accounts.currentUser(app: app))
         return Interface.GetCurrentUser.Reply(user: user.map { Interface.User($0) })
     }
 
@@ -42,7 +42,7 @@ extension InterfaceService {
         if let url = call.photoURL, !url.isEmpty, !ProfileRules.isPhotoURL(url) { throw .invalidParameter("photoURL") }
         try requireStore()
         let update = UserUpdate(displayName: call.displayName, photoURL: call.photoURL, email: call.email, password: call.password)
-        let user = try await translating(app: app, await daemon.accounts.updateUser(update, app: app))
+        let user = try await whileWanted(app: app, await daemon.accounts.updateUser(update, app: app))
         return Interface.UpdateUser.Reply(user: Interface.User(user))
     }
 
@@ -51,7 +51,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply {
         let app = try app(call.app)
         try requireStore()
-        let user = try await translating(app: app, await daemon.accounts.unlink(providerID: call.providerID, app: app))
+        let user = try await whileWanted(app: app, await daemon.accounts.unlink(providerID: call.providerID, app: app))
         return Interface.UnlinkProvider.Reply(user: Interface.User(user))
     }
 
@@ -59,13 +59,13 @@ extension InterfaceService {
         _ call: Interface.FetchProviders, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.FetchProviders.Reply {
         try requireStore()
-        return Interface.FetchProviders.Reply(providerIDs: try await translating(await daemon.accounts.providers(ofEmail: call.email)))
+        return Interface.FetchProviders.Reply(providerIDs: try await whileWanted(await daemon.accounts.providers(ofEmail: call.email)))
     }
 
     public func signOut(_ call: Interface.SignOut, caller: any CallingProcess) async throws(InterfaceError) -> Interface.SignOut.Reply {
         let app = try app(call.app)
         try requireStore()
-        try await translating(app: app, await daemon.accounts.signOut(app: app))
+        try await whileWanted(app: app, await daemon.accounts.signOut(app: app))
         return Interface.SignOut.Reply()
     }
 
@@ -74,7 +74,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.DeleteUser.Reply {
         let app = try app(call.app)
         try requireStore()
-        if let user = try await translating(app: app, await daemon.accounts.deleteUser(app: app)) { daemon.coordinator.userDeleted(user) }
+        if let user = try await whileWanted(app: app, await daemon.accounts.deleteUser(app: app)) { daemon.coordinator.userDeleted(user) }
         await daemon.inventory.usersChanged()
         return Interface.DeleteUser.Reply()
     }
@@ -85,7 +85,7 @@ extension InterfaceService {
         let app = try app(call.app)
         guard let audience = TokenAudience(call.audience) else { throw .invalidParameter("audience") }
         try requireStore()
-        let token = try await translating(app: app, await daemon.accounts.userToken(audience: audience, app: app))
+        let token = try await whileWanted(app: app, await daemon.accounts.userToken(audience: audience, app: app))
         return Interface.GetUserToken.Reply(idToken: token.idToken, expiresAt: "\(token.expiresAt)")
     }
 

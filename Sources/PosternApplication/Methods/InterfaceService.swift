@@ -46,10 +46,7 @@ public final class InterfaceService: InterfaceMethods {
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding else { throw .ending }
-        guard method.beginsWithAccounts else { return try await answer(method, call.parameters, caller: caller, replies: replies) }
-        return try await withDemand { () async throws(InterfaceError) in
-            try await self.answer(method, call.parameters, caller: caller, replies: replies)
-        }
+        return try await answer(method, call.parameters, caller: caller, replies: replies)
     }
 
     /// A name that a program gave itself: bounded, and fit to be shown.

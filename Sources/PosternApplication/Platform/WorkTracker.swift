@@ -23,17 +23,16 @@ public final class WorkTracker {
     public func isEmpty(_ kinds: [Kind] = Kind.ending) -> Bool { kinds.allSatisfy { counts[$0, default: 0] == 0 } }
 
     /// Begins work that counts from now on until it has ended.
-    @discardableResult
-    public func start(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
+    public func start(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) {
         began(kind)
-        return DaemonActor.start {
+        DaemonActor.start {
             await body()
             self.ended(kind)
         }
     }
 
     /// As ``start(_:_:)``, with its first step done when this returns.
-    func startAtOnce(_ kind: Kind = .other, _ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
+    func startAtOnce(_ kind: Kind, _ body: @escaping @Sendable @DaemonActor () async -> Void) -> Task<Void, Never> {
         began(kind)
         return DaemonActor.startAtOnce {
             await body()

@@ -99,6 +99,8 @@ final class ScriptedConfiguration: ConfigurationSource {
 
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         readings += 1
+        // As files are read: not at once.
+        await Task.yield()
         if isHeld { await withCheckedContinuation { waiting.append($0) } }
         do { return try TestApplication.load(file) } catch let error as ConfigurationError { throw error } catch {
             throw ConfigurationError(file: file, message: "\(error)")
