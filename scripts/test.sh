@@ -46,7 +46,9 @@ if [ ! -x .venv-canaille/bin/python ]; then python3 -m venv .venv-canaille; fi
 .venv-canaille/bin/pip install -q --disable-pip-version-check -r Tests/requirements-canaille.txt
 POSTERN_BIN_DIR=$(swift build --show-bin-path)
 export POSTERN_BIN_DIR
-"$python" -m pytest -q -p no:cacheprovider --junitxml "$results/python.xml" Tests/EndToEnd Tests/Systemd || failed=1
+# Two files at a time: most tests wait for something. The machine that is booted for the rest is one for all of them.
+"$python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --junitxml "$results/end-to-end.xml" Tests/EndToEnd || failed=1
+"$python" -m pytest -q -p no:cacheprovider --junitxml "$results/systemd.xml" Tests/Systemd || failed=1
 
 "$python" scripts/count-tests.py "$results"/*.xml || failed=1
 exit "$failed"
