@@ -183,14 +183,14 @@ def test_a_pair_signs_in_once_and_is_given_back_where_it_comes_to_nothing(make_d
         show(daemon, **pair)
 
 
-def test_every_intent_but_one_takes_an_access_token(make_daemon, work):
+def test_an_access_token_alone_signs_in_and_does_nothing_else(make_daemon, work):
     daemon = make_daemon(work.configuration(f'introspection-endpoint = "{work.origin}/introspect"')).start()
-    with ends_with("NoCurrentUser"):
-        show(daemon, "link", providerID="work", accessToken="at-ada")
     assert show(daemon, providerID="work", accessToken="at-ada")["operation"] == "signIn"
-    with ends_with("ProviderAlreadyLinked"):
-        show(daemon, "link", providerID="work", accessToken="at-grace")
     asked = len(work.requests)
+    daemon.call("SignInAnonymously", {"app": "anonymous"})
+    for app in ["default", "anonymous", "nobody"]:
+        with ends_with("InvalidCredential"):
+            show(daemon, "link", app=app, providerID="work", accessToken="at-grace")
     # Neither the one that is kept nor a new one shows that the person is there.
     work.people["at-new"] = work.people["at-ada"]
     for app, token in [("default", "at-ada"), ("default", "at-new"), ("other", "at-new")]:
@@ -240,18 +240,29 @@ def test_a_kept_token_does_not_become_a_recent_sign_in_by_way_of_a_collision(ask
     uid = show(asked, **work.pair("at-ada"))["user"]["uid"]
     token = kept(asked)
     asked.call("SignInAnonymously", {"app": "x"})
-    handle = collision(lambda: show(asked, "link", app="x", **token), "CredentialAlreadyInUse")
-    # Once more around, and over a restart: the handle still knows how its credential came.
-    handle = collision(lambda: show(asked, "link", app="x", handle=handle), "CredentialAlreadyInUse")
-    asked.kill()
-    asked.start()
     with ends_with("InvalidCredential") as caught:
-        show(asked, "reauthenticate", handle=handle)
+        show(asked, "link", app="x", **token)
     assert "does not show that the person is there" in caught.value.parameters["message"]
-    assert show(asked, app="x", handle=handle)["user"]["uid"] == uid
+    assert asked.call("GetCurrentUser", {"app": "x"})["user"]["isAnonymous"]
+    assert show(asked, app="x", **token)["user"]["uid"] == uid
     with ends_with("RequiresRecentSignIn"):
         asked.call("DeleteUser", {"app": "x"})
     assert asked.call("GetCurrentUser", {"app": "x"})["user"]["uid"] == uid
+
+
+def test_a_kept_token_makes_nobodys_account_a_way_in_for_somebody_else(asked, work):
+    """Who comes before the owner, with a password of their own, does not get the owner's account beside it."""
+    work.people["at-early"] = {"sub": "1", "name": "Ada", "email": "ada@example.com", "email_verified": True}
+    asked.call("CreateUser", {"app": "thief", "email": "ada@example.com", "password": "correct horse"})
+    for app in ["thief", "x"]:
+        if app == "x":
+            asked.call("SignInAnonymously", {"app": app})
+        with ends_with("InvalidCredential"):
+            show(asked, "link", app=app, providerID="work", accessToken="at-early")
+    owner = show(asked, app="owner", **work.pair("at-early", email="ada@example.com", email_verified=True))["user"]
+    assert [each["providerID"] for each in owner["providerData"]] == ["work"]
+    with ends_with("WrongPassword"):
+        show(asked, app="again", email="ada@example.com", password="correct horse")
 
 
 def test_nor_by_way_of_an_address_that_is_a_users(make_daemon, work):
@@ -260,7 +271,10 @@ def test_nor_by_way_of_an_address_that_is_a_users(make_daemon, work):
     handle = collision(lambda: show(daemon, app="x", providerID="work", accessToken="at-ada"), "AccountExistsWithDifferentCredential")
     with ends_with("InvalidCredential"):
         show(daemon, "reauthenticate", handle=handle)
-    assert show(daemon, "link", handle=handle)["operation"] == "link"
+    # Neither does it make the account a way in of whoever has the address's password here.
+    with ends_with("InvalidCredential"):
+        show(daemon, "link", handle=handle)
+    collision(lambda: show(daemon, app="x", handle=handle), "AccountExistsWithDifferentCredential")
 
 
 def test_nor_by_way_of_a_second_factor(asked, work):
@@ -288,14 +302,12 @@ def test_nor_where_a_firebase_project_has_the_accounts(make_daemon, work):
         with ends_with("InvalidCredential"):
             show(daemon, "reauthenticate", **kept(daemon))
         daemon.call("SignInAnonymously", {"app": "x"})
-        handle = collision(lambda: show(daemon, "link", app="x", **kept(daemon)), "CredentialAlreadyInUse")
         with ends_with("InvalidCredential"):
-            show(daemon, "reauthenticate", handle=handle)
-        for credential in [{"handle": handle}, kept(daemon)]:
-            assert show(daemon, app="x", **credential)["user"]["uid"] == uid
-            for method, parameters in [("DeleteUser", {}), ("UpdateUser", {"password": "correct horse"}), ("EnrollSecondFactor", {"factorID": "totp"})]:
-                with ends_with("RequiresRecentSignIn"):
-                    daemon.call(method, {"app": "x", **parameters})
+            show(daemon, "link", app="x", **kept(daemon))
+        assert show(daemon, app="x", **kept(daemon))["user"]["uid"] == uid
+        for method, parameters in [("DeleteUser", {}), ("UpdateUser", {"password": "correct horse"}), ("EnrollSecondFactor", {"factorID": "totp"})]:
+            with ends_with("RequiresRecentSignIn"):
+                daemon.call(method, {"app": "x", **parameters})
         assert uid in project.users
         # Who was there can do it all the same.
         assert show(daemon, "reauthenticate", app="x", **work.pair("at-ada", jti="2"))["operation"] == "reauthenticate"

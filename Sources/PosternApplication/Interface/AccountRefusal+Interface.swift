@@ -60,7 +60,7 @@ extension AccountRefusal {
         case .secondFactorRequired: "a second factor is asked for; give a code with ResolveSecondFactor"
         case .requiresRecentSignIn: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
         case .personNotShown:
-            "an access token does not show that the person is there, so it cannot reauthenticate; "
+            "an access token does not show that the person is there, so it can neither link nor reauthenticate; "
                 + "use SignIn, an ID token with its nonce, or the password"
         case .noSuchProvider(let providerID): "the user has no account of \(providerID) linked"
         case .lastProvider(let providerID):

@@ -16,7 +16,8 @@ public enum AccountRules {
 
     /// A provider vouched for an identity; what becomes of it?
     public static func decide(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
-        switch question.intent {
+        try question.proof.require(for: question.intent)
+        return switch question.intent {
         case .link: try link(question, facts)
         case .reauthenticate: try reauthenticate(question, facts)
         case .signIn, .credential: try signIn(question, facts)
@@ -201,7 +202,6 @@ public enum AccountRules {
     }
 
     private static func reauthenticate(_ question: IdentityQuestion, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
-        try question.proof.require(for: question.intent)
         guard let current = facts.current else { throw .noCurrentUser }
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
         return try signedIn(refreshed(owner, question), question, facts)

@@ -48,8 +48,12 @@ extension CredentialProof {
         return withSecondFactor ? now : moment
     }
 
-    /// - Throws: ``AccountRefusal/personNotShown`` where the intent is to show that the person is there, and this does not.
+    /// - Throws: ``AccountRefusal/personNotShown`` where the intent is to show that the person is there, or to make their account another
+    ///   user's way in, and this does not show them.
     public func require(for intent: Intent) throws(AccountRefusal) {
-        guard intent != .reauthenticate || showsPerson else { throw .personNotShown }
+        switch intent {
+        case .signIn, .credential: return
+        case .link, .reauthenticate: guard showsPerson else { throw .personNotShown }
+        }
     }
 }

@@ -54,7 +54,7 @@ struct AccountRulesTests {
         func link(as user: User, _ target: LinkTarget = .pageOwner("begun")) throws -> AccountRules.Decision {
             let question = IdentityQuestion(
                 identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, linksTo: target,
-                proof: CredentialProof(.accessToken, at: now), newUID: "new", now: now)
+                proof: CredentialProof(.flow, at: now), newUID: "new", now: now)
             let signIn = AppSignIn(app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
             return try AccountRules.decide(question, AccountFacts(current: (signIn, user)))
         }

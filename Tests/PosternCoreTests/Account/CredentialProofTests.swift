@@ -93,7 +93,9 @@ struct CredentialProofTests {
             #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
             // It is said before anything of the account is.
             #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, owner: nil) }
-            for intent in [Intent.signIn, .link, .credential] { #expect(throws: Never.self) { try proof.require(for: intent) } }
+            // Linked to a user of somebody else's, the account would be theirs as well.
+            #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .link, current: before(), owner: nil) }
+            for intent in [Intent.signIn, .credential] { #expect(throws: Never.self) { try proof.require(for: intent) } }
         }
         #expect(AccountRefusal.personNotShown.leavesCredential)
     }
