@@ -147,6 +147,31 @@ struct RenewalTests {
 
     // MARK: What happens meanwhile
 
+    @Test("Locking and unlocking has the provider asked no more often")
+    func lockedInALoop() throws {
+        let daemon = try TestApplication()
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        daemon.pass(seconds: 20)
+        daemon.renew("at-2")
+        for _ in 0..<5 {
+            daemon.call("Lock")
+            #expect(daemon.call("Unlock").error == nil)
+            #expect(daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true])["accessToken"] == "at-2")
+        }
+        // After a failure as well.
+        daemon.pass(seconds: 20)
+        for _ in 0..<2 {
+            let reply = daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+            daemon.answer(status: 503)
+            #expect(reply.errorName == "ProviderUnreachable")
+        }
+        let asked = daemon.executor.isolated { daemon.provider.sent.count }
+        daemon.call("Lock")
+        daemon.call("Unlock")
+        #expect(daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true]).errorName == "ProviderUnreachable")
+        #expect(daemon.executor.isolated { daemon.provider.sent.count } == asked)
+    }
+
     @Test("A lock waits for the answer, and keeps it")
     func lock() throws {
         let reply = daemon.call("GetAccessToken", fresh)

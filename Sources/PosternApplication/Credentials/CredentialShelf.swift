@@ -66,10 +66,8 @@ final class CredentialShelf {
         credentials = Dictionary(grouping: all, by: \.providerID)
             .mapValues { Dictionary($0.map { ($0.subject, $0) }, uniquingKeysWith: { $1 }) }
         count = credentials.values.reduce(0) { $0 + $1.count }
-        for key in renewals.keys {
-            renewals[key]?.forgotten()
-            forgetIfOver(key)
-        }
+        // When a provider was asked is remembered: locking and unlocking has nobody asked more often.
+        for key in renewals.keys { renewals[key]?.forgotten() }
     }
 
     // MARK: Renewals

@@ -258,9 +258,10 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// The store was locked. What could not be written before is let go of: who locks wants nothing left here.
+    /// The store was locked. What could not be written before is let go of: who locks wants nothing left here. When the provider was asked is
+    /// remembered.
     public mutating func forgotten() {
-        memory = RenewalMemory()
+        memory.forgotten()
         switch state {
         case .idle: break
         case .holding: state = .idle

@@ -115,6 +115,12 @@ struct RenewalMemory: Sendable, Equatable {
         return ToldFailure(pause.failure, pauseSeconds: max(pause.end.seconds(since: now), 1))
     }
 
+    /// What is left is times, and the words of the last failure: they keep the provider from being asked too often.
+    mutating func forgotten() {
+        isAnswerLost = false
+        longestGeneration = nil
+    }
+
     /// The pause is cut to the first one; reading the configuration in a loop has nobody asked more often than that.
     mutating func configurationRead() {
         guard let pause else { return }
