@@ -16,13 +16,9 @@ final class ClientSocket: Sendable {
         }
         descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw .cannotConnect(path: path, errno: errno) }
-        do throws(VarlinkClientError) {
-            try connect(to: address, path: path, deadline: deadline)
-            try checkServer(path: path, servers: servers)
-        } catch {
-            Glibc.close(descriptor)
-            throw error
-        }
+        // Where these throw, the object is whole already, and its end closes the descriptor.
+        try connect(to: address, path: path, deadline: deadline)
+        try checkServer(path: path, servers: servers)
     }
 
     deinit { Glibc.close(descriptor) }
