@@ -53,12 +53,16 @@ final class ClientRegistrar {
         var ending = Result<Void, SignInFailure>.success(())
         defer { underWay.removeValue(forKey: key)?.release(with: ending) }
         do throws(SignInFailure) {
-            // Asked before: what cannot be kept would be registered in vain.
+            // Asked before: what cannot be kept would be registered for nothing.
             _ = try openStore()
             let client = try await register()
             known.add(client)
-            try await save()
-            events.report(.configuration, "a client was registered", level: .notice, providerID: provider.id)
+            do throws(SignInFailure) { try await save() } catch {
+                // What comes of it would be bound to a client that nobody knows after a restart.
+                _ = known.forget(client.clientID, of: provider.id)
+                throw error
+            }
+            events.report(.configuration, "a client was registered at \(provider.displayName)", level: .notice, providerID: provider.id)
             return provider.speaking(as: client)
         } catch {
             ending = .failure(error)
@@ -69,7 +73,8 @@ final class ClientRegistrar {
     /// The provider does not know this client any more; the next sign-in registers another.
     func forget(_ clientID: String, of providerID: String) async {
         guard known.forget(clientID, of: providerID) else { return }
-        events.report(.providerProblem, "the registered client is not known there any more and is forgotten", providerID: providerID)
+        events.report(
+            .providerProblem, "\(providerID) does not know its registered client any more, which is forgotten", providerID: providerID)
         await saveOrSay()
     }
 
