@@ -168,6 +168,11 @@ final class Lifecycle {
 }
 
 extension Lifecycle: ApplicationObserver {
+    /// Nothing else depends on it, and it happens often.
+    func clientsChanged() {
+        if case .serving(let parts) = phase { parts.idle?.activityChanged() }
+    }
+
     func activityChanged() {
         guard case .serving(let parts) = phase else { return }
         parts.idle?.activityChanged()

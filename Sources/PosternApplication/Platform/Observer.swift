@@ -3,6 +3,8 @@
 public protocol ApplicationObserver: AnyObject, Sendable {
     /// Something began or ended.
     func activityChanged()
+    /// A client came or went.
+    func clientsChanged()
     /// The configuration begins to be read anew.
     func reloadBegan()
     func reloadEnded()

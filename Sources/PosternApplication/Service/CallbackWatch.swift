@@ -25,7 +25,7 @@ final class CallbackWatch {
     var need: CallbackNeed {
         CallbackNeed(
             localhost: providers.all.contains { $0.redirectHost == .localhost && $0.redirectURI == nil && $0.problem == nil },
-            awaited: coordinator.awaitedURIs)
+            awaited: coordinator.signIns.awaitedURIs)
     }
 
     func seek() async {
@@ -51,18 +51,11 @@ final class CallbackWatch {
 
     /// A sign-in waits for an answer at an address that is not ours now.
     private var hasUnserved: Bool {
-        let awaited = coordinator.awaitedURIs
+        let awaited = coordinator.signIns.awaitedURIs
         guard !awaited.isEmpty else { return false }
         switch listener.standing {
         case .unusable: return true
         case .open(let reach): return !awaited.allSatisfy(reach.serves)
         }
-    }
-}
-
-extension SignInCoordinator {
-    /// Where answers are awaited that browsers bring.
-    fileprivate var awaitedURIs: Set<String> {
-        Set(signIns.all.filter { $0.phase == .authorizationPending }.map { $0.session.relayedTo ?? $0.session.redirectURI })
     }
 }

@@ -23,6 +23,8 @@ public struct SignIns: Sendable {
     var machines: [String: SignInMachine] = [:]
     private var idByKey: [[UInt8]: String] = [:]
     private var idByPage: [String: String] = [:]
+    /// Of those that are live. Asked for far more often than it changes, while the finished ones are many.
+    private var liveIDs: Set<String> = []
     private var lastGeneration: UInt64 = 0
     private var lastWaiter: UInt64 = 0
     var mode = Mode.serving
@@ -49,12 +51,14 @@ public struct SignIns: Sendable {
     private mutating func index(_ machine: SignInMachine) {
         for key in machine.stateHashes { idByKey[key] = machine.session.id }
         idByPage[machine.session.pageID] = machine.session.id
+        if machine.isLive { liveIDs.insert(machine.session.id) } else { liveIDs.remove(machine.session.id) }
         machines[machine.session.id] = machine
     }
 
     private mutating func unindex(_ machine: SignInMachine) {
         for key in machine.stateHashes where idByKey[key] == machine.session.id { idByKey[key] = nil }
         idByPage[machine.session.pageID] = nil
+        liveIDs.remove(machine.session.id)
     }
 
     /// The oldest first.
@@ -93,7 +97,17 @@ public struct SignIns: Sendable {
     public var all: [Standing] { ids.compactMap { self[$0] } }
 
     /// Sign-ins that a person or a provider still has to answer.
-    public var liveCount: Int { machines.values.count(where: \.isLive) }
+    public var liveCount: Int { liveIDs.count }
+
+    /// Where sign-ins that wait for their person await the provider's answer.
+    public var awaitedURIs: Set<String> {
+        var uris: Set<String> = []
+        for id in liveIDs {
+            guard let machine = machines[id], machine.phase == .authorizationPending else { continue }
+            uris.insert(machine.session.relayedTo ?? machine.session.redirectURI)
+        }
+        return uris
+    }
 
     // MARK: Beginning
 

@@ -25,11 +25,11 @@ final class InterfaceSocket: VarlinkService {
     }
 
     nonisolated func connectionOpened(_ peer: VarlinkPeer) {
-        DaemonActor.assumeIsolated { observer.activityChanged() }
+        DaemonActor.assumeIsolated { observer.clientsChanged() }
     }
 
     nonisolated func connectionClosed(_ peer: VarlinkPeer) {
-        DaemonActor.assumeIsolated { observer.activityChanged() }
+        DaemonActor.assumeIsolated { observer.clientsChanged() }
     }
 }
 
