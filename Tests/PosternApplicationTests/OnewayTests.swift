@@ -87,4 +87,17 @@ struct OnewayTests {
             return ""
         }
     }
+
+    @Test("A sign-in that was asked for without a reply is not delivered to that program: another one fetches the result")
+    func signIn() throws {
+        let daemon = try TestApplication()
+        daemon.providerAnswers()
+        let scene = try PendingSignIn(daemon, ["intent": "credential"])
+        // The same question joins it.
+        daemon.call("SignIn", ["providerID": "work", "intent": "credential", "presentation": "daemon"], oneway: true)
+        daemon.leave(scene.reply)
+        daemon.browserReturns("state=\(scene.state)&code=abc")
+        let attached = scene.call("AttachSession")
+        #expect(attached.isCompleted && attached.event?["credential"]?.objectValue?["handle"] != nil)
+    }
 }

@@ -11,7 +11,7 @@ struct CallRunner {
         _ method: Interface.Method, more: Bool, _ reply: any InterfaceReply,
         _ body: @escaping @Sendable @DaemonActor (ReplySink) async throws(InterfaceError) -> (any InterfaceObject)?
     ) {
-        let replies = ReplySink(isWanted: more) { earlier in
+        let replies = ReplySink(isWanted: more, isLastWanted: !reply.isOneway) { earlier in
             DaemonActor.assumeIsolated { reply.send(earlier, continues: true) }
         }
         let carryOut: @Sendable @DaemonActor () async -> Void = {

@@ -29,7 +29,7 @@ extension InterfaceService {
         }
         // Who wants a code wants no page opened.
         let listener = ReplyListener(
-            wantsEveryEvent: replies.isWanted, presentation: flow == .device ? nil : presentation
+            wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: flow == .device ? nil : presentation
         ) { replies.send(Interface.SignIn.Reply(event: $0)) }
         let waiter = daemon.coordinator.asked(
             question, of: provider, by: flow, timeoutSeconds: Int64(seconds), requester: requester, process: process, listener: listener)
@@ -49,7 +49,7 @@ extension InterfaceService {
             if !isDevice, !daemon.origins.isComplete { await daemon.watch.seek() }
             // The person may take minutes, and the app become somebody else's meanwhile.
             let owner: String? =
-                isAboutUser ? try await translating(app: app, await pageOwner(for: intent, app: app)) : nil
+                isAboutUser ? try await whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
             let flow = isDevice ? try await settled(choice, of: provider) : .browser
             // Locked, perhaps, while that was asked.
             try requireStore()
@@ -112,7 +112,7 @@ extension InterfaceService {
             }
         }
         // From here to the reply nothing comes between.
-        listener.received.fulfill(!Task.isCancelled)
+        listener.received.fulfill(listener.hearsEnd && !Task.isCancelled)
         return try end.get()
     }
 
@@ -130,7 +130,9 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply {
         try requireStore()
         // Without `more` it never learns the URL, so it cannot show the page.
-        let listener = ReplyListener(wantsEveryEvent: replies.isWanted, presentation: replies.isWanted ? .client : nil) {
+        let listener = ReplyListener(
+            wantsEveryEvent: replies.isWanted, hearsEnd: replies.isLastWanted, presentation: replies.isWanted ? .client : nil
+        ) {
             replies.send(Interface.AttachSession.Reply(event: $0))
         }
         let waiter = daemon.coordinator.attached(call.sessionID, listener: listener)
@@ -169,15 +171,19 @@ extension InterfaceService {
 @DaemonActor
 private final class ReplyListener: SignInListener {
     let wantsEveryEvent: Bool
+    /// False for a caller that takes no reply: the result can be fetched by another.
+    let hearsEnd: Bool
     let presentation: Interface.SignIn.Presentation?
     private let send: @DaemonActor (Interface.SignInEvent) -> Void
     let end = Promise<Result<Interface.SignInEvent, InterfaceError>>()
     let received = Promise<Bool>()
 
     init(
-        wantsEveryEvent: Bool, presentation: Interface.SignIn.Presentation?, send: @escaping @DaemonActor (Interface.SignInEvent) -> Void
+        wantsEveryEvent: Bool, hearsEnd: Bool, presentation: Interface.SignIn.Presentation?,
+        send: @escaping @DaemonActor (Interface.SignInEvent) -> Void
     ) {
         self.wantsEveryEvent = wantsEveryEvent
+        self.hearsEnd = hearsEnd
         self.presentation = presentation
         self.send = send
     }
