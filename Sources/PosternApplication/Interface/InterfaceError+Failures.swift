@@ -70,15 +70,7 @@ extension InterfaceError {
         case .token(.transient(let failure)):
             self = .providerUnreachable(message: "\(name): \(PresentedTokenError.transient(failure))", providerID: provider.id)
         case .token(let error): self = .invalidCredential(message: "\(name): \(error)")
-        case .signIn(.invalidIDToken(let reason)):
-            self = .invalidIDToken(message: "the ID token of \(name) was refused: \(reason)", providerID: provider.id, reason: reason)
-        case .signIn(.unreachable(let message)): self = .providerUnreachable(message: message, providerID: provider.id)
-        case .signIn(.providerNotConfigured(let message)): self = .providerNotConfigured(message: message, providerID: provider.id)
-        case .signIn(.exchangeFailed(let error, let description, let message)):
-            self = .exchangeFailed(message: message, providerID: provider.id, error: error, errorDescription: description)
-        case .signIn(.internal(let message)): self = .internalError(message: message)
-        case .signIn(.denied), .signIn(.timedOut), .signIn(.cancelled), .signIn(.otherAccount), .signIn(.storeUnavailable):
-            self = .internalError(message: "the token was not judged; try again")
+        case .signIn(let failure): self.init(failure, providerID: provider.id, providerName: name)
         }
     }
 }

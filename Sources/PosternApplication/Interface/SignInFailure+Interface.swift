@@ -4,7 +4,13 @@ import PosternInterface
 extension InterfaceError {
     /// How a failed sign-in is told on the socket.
     init(_ failure: SignInFailure, session: SignInSession, providerName: String) {
-        let providerID = session.question.providerID
+        self.init(failure, providerID: session.question.providerID, providerName: providerName, sessionID: session.id)
+    }
+
+    /// What came of asking a provider.
+    ///
+    /// - Parameter sessionID: of the sign-in that it was asked for; empty where there is none.
+    init(_ failure: SignInFailure, providerID: String, providerName: String, sessionID: String = "") {
         switch failure {
         case .denied(let error, let description):
             self = .signInDenied(
@@ -12,9 +18,9 @@ extension InterfaceError {
                 errorDescription: description)
         case .timedOut:
             self = .signInTimedOut(
-                message: "nobody finished the sign-in at \(providerName) in time; start it again", sessionID: session.id)
+                message: "nobody finished the sign-in at \(providerName) in time; start it again", sessionID: sessionID)
         case .cancelled:
-            self = .signInCancelled(message: "the sign-in at \(providerName) was cancelled", sessionID: session.id)
+            self = .signInCancelled(message: "the sign-in at \(providerName) was cancelled", sessionID: sessionID)
         case .exchangeFailed(let error, let description, let message):
             self = .exchangeFailed(message: message, providerID: providerID, error: error, errorDescription: description)
         case .unreachable(let message):
@@ -30,6 +36,8 @@ extension InterfaceError {
             self = .providerNotConfigured(message: message, providerID: providerID)
         case .storeUnavailable(let message):
             self = .storeDamaged(message: message)
+        case .storeLocked(let message):
+            self = .storeLocked(message: message)
         case .internal(let message):
             self = .internalError(message: message)
         }

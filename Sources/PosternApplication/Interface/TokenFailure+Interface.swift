@@ -59,6 +59,7 @@ extension InterfaceError {
             self = .exchangeFailed(message: message + pause, providerID: providerID, error: error, errorDescription: description)
         case .providerNotConfigured(let message): self = .providerNotConfigured(message: message + pause, providerID: providerID)
         case .storeUnavailable(let message): self = .storeDamaged(message: message)
+        case .storeLocked(let message): self = .storeLocked(message: message)
         case .timedOut, .cancelled, .otherAccount, .internal:
             self = .internalError(message: "the refresh ended without an answer; try again")
         }

@@ -40,7 +40,7 @@ extension InterfaceService {
         } catch {
             // The browser flow would fail alike, and say so.
             if let alternative { return alternative }
-            throw InterfaceError(error, providerID: provider.id)
+            throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
         }
         guard let alternative else { throw unsupported(.device, by: provider) }
         return alternative
@@ -56,16 +56,5 @@ extension InterfaceService {
                     + "device-authorization-endpoint"
             }
         return .unsupportedFlow(message: message, providerID: provider.id, flow: flow.rawValue)
-    }
-}
-
-extension InterfaceError {
-    /// What keeps a sign-in from beginning at all.
-    fileprivate init(_ failure: SignInFailure, providerID: String) {
-        switch failure {
-        case .unreachable(let message): self = .providerUnreachable(message: message, providerID: providerID)
-        case .providerNotConfigured(let message): self = .providerNotConfigured(message: message, providerID: providerID)
-        default: self = .internalError(message: "\(failure)")
-        }
     }
 }

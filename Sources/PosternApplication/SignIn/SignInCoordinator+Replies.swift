@@ -161,10 +161,10 @@ extension SignInCoordinator {
             events.report(.signInFailed, "sign-in at \(name) refused: \(words)", session: session)
         case .failed(let failure):
             events.report(.signInFailed, "sign-in at \(name) ended: \(error(failure, of: session).message)", session: session)
-        case .delivered: events.report(.resultDelivered, "a program has its answer", session: session)
+        case .delivered: events.report(.resultDelivered, "a program has the answer of \(name)", session: session)
         case .grantLost:
             events.report(
-                .storeProblem, "tokens came when the store was closed; they are neither kept nor taken back at the provider",
+                .storeProblem, "tokens of \(name) came when the store was closed; they are neither kept nor taken back at the provider",
                 level: .warning, session: session)
         }
     }

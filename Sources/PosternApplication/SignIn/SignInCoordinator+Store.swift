@@ -79,9 +79,7 @@ extension SignInCoordinator {
         }
     }
 
-    private static func failure(_ what: String, _ problem: StoreError?) -> SignInFailure? {
-        problem.map { .storeUnavailable(message: "\(what): \($0)") }
-    }
+    private static func failure(_ what: String, _ problem: StoreError?) -> SignInFailure? { problem.map { SignInFailure($0, what) } }
 
     // MARK: The result
 
@@ -94,10 +92,14 @@ extension SignInCoordinator {
             let outcome = try await settle(completed, of: session, expiresAt: expiresAt)
             happened { $0.kept(ticket, outcome, now: $1) }
         } catch {
-            let told = InterfaceError(error, app: session.question.app, providerName: providers.displayName)
-            let failure = SignInFailure.storeUnavailable(message: "the credential could not be kept: \(told.message)")
-            happened { $0.notKept(ticket, session, completed, failure, now: $1) }
+            happened { $0.notKept(ticket, session, completed, failure(error, app: session.question.app), now: $1) }
         }
+    }
+
+    private func failure(_ error: AccountFailure, app: String) -> SignInFailure {
+        let what = "the credential could not be kept"
+        if case .store(let problem) = error { return SignInFailure(problem, what) }
+        return .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)")
     }
 
     /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
@@ -128,5 +130,13 @@ extension SignInCoordinator {
         // A refusal may have kept the credential too: where it could not be asked who signed in.
         await inventory.changed(completed.profile.identity)
         return settled.outcome
+    }
+}
+
+extension SignInFailure {
+    /// - Parameter what: could not be done.
+    fileprivate init(_ problem: StoreError, _ what: String) {
+        let message = "\(what): \(problem)"
+        self = problem.isLock ? .storeLocked(message: message) : .storeUnavailable(message: message)
     }
 }

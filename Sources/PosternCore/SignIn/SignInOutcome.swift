@@ -84,6 +84,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
     case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
     case storeUnavailable(message: String)
+    /// Nothing is wrong with the store, but it cannot be used: it was locked.
+    case storeLocked(message: String)
     /// Our own mistake; told apart so that it is seen.
     case `internal`(message: String)
 }

@@ -133,7 +133,9 @@ extension SignInFailure {
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable, .internal: nil
+        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable, .storeLocked,
+            .internal:
+            nil
         }
     }
 }
@@ -156,7 +158,7 @@ extension FailurePage {
         case .invalidIDToken: self = .invalidIDToken
         case .otherAccount: self = .otherAccount
         case .providerNotConfigured: self = .notConfigured
-        case .storeUnavailable: self = .storeProblem
+        case .storeUnavailable, .storeLocked: self = .storeProblem
         case .internal: self = .internal
         }
     }

@@ -4,7 +4,7 @@ import StrictJSON
 extension SignInFailure: Record {
     private enum Word: String {
         case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable
-        case `internal`
+        case storeLocked, `internal`
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -25,6 +25,7 @@ extension SignInFailure: Record {
             self = .otherAccount(asked: try record.required("asked"), signedIn: try record.required("signedIn"))
         case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))
         case .storeUnavailable: self = .storeUnavailable(message: try record.required("message"))
+        case .storeLocked: self = .storeLocked(message: try record.required("message"))
         case .internal: self = .internal(message: try record.required("message"))
         }
     }
@@ -45,7 +46,8 @@ extension SignInFailure: Record {
         case .otherAccount(let asked, let signedIn):
             record.set("asked", asked)
             record.set("signedIn", signedIn)
-        case .unreachable(let message), .providerNotConfigured(let message), .storeUnavailable(let message), .internal(let message):
+        case .unreachable(let message), .providerNotConfigured(let message), .storeUnavailable(let message), .storeLocked(let message),
+            .internal(let message):
             record.set("message", message)
         }
         return record
@@ -62,6 +64,7 @@ extension SignInFailure: Record {
         case .otherAccount: .otherAccount
         case .providerNotConfigured: .providerNotConfigured
         case .storeUnavailable: .storeUnavailable
+        case .storeLocked: .storeLocked
         case .internal: .internal
         }
     }
