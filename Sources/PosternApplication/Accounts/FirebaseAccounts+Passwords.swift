@@ -11,7 +11,10 @@ extension FirebaseAccounts {
             let count = try await self.store.ask { store throws(StoreError) in
                 try await store.anonymousApps(ofFirebaseProject: project)
             }
-            try AccountRules.requireRoom(anonymousApps: count)
+            // With those of other apps that are on their way.
+            try AccountRules.requireRoom(anonymousApps: count + self.anonymousUnderWay)
+            self.anonymousUnderWay += 1
+            defer { self.anonymousUnderWay -= 1 }
             let answer = try await self.ask { $0.signInAnonymously() }
             return try await self.entered(answer, isNewUser: true, intent: .signIn, app: app, current: nil)
         }

@@ -23,6 +23,8 @@ final class FirebaseAccounts: AccountAuthority {
     /// The same, as programs know them.
     var resolvers = ExpiringValues<Resolver>()
     var enrollments = ExpiringValues<PendingEnrollment>()
+    /// Anonymous users that the project is making.
+    var anonymousUnderWay = 0
     /// Handles whose credential is on its way to the project.
     var handlesInUse: Set<String> = []
 

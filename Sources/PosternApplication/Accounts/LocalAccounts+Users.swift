@@ -59,7 +59,8 @@ extension LocalAccounts {
             let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app))
             return (decision, decision.changes)
         }
-        events.report(.userChanged, "a provider was unlinked", providerID: providerID, uid: decision.user.uid, app: app)
+        events.report(
+            .userChanged, "\(providers.displayName(providerID)) was unlinked", providerID: providerID, uid: decision.user.uid, app: app)
         return decision.user
     }
 

@@ -52,18 +52,21 @@ final class EndSessionPages {
             isWanted ? open(address, providerID: providerID) : events.report(.endSessionOffered, address, providerID: providerID)
         } catch {
             guard isWanted else { return }
-            events.report(.providerProblem, "the session at the provider was not ended: \(error)", providerID: providerID)
+            events.report(
+                .providerProblem, "the session at \(providers.displayName(providerID)) was not ended: \(error)", providerID: providerID)
         }
     }
 
     /// In the browser that sign-ins with this provider open in.
     private func open(_ address: String, providerID: String) {
         let question = SignInQuestion(providerID: providerID, intent: .signIn, app: "default", scopes: [])
+        let name = providers.displayName(providerID)
         opener.launch(address, for: question) { [events] problem in
             if let problem {
-                events.report(.providerProblem, "the page that ends the session was not opened: \(problem)", providerID: providerID)
+                events.report(
+                    .providerProblem, "the page that ends the session at \(name) was not opened: \(problem)", providerID: providerID)
             } else {
-                events.report(.endSessionPageOpened, "the page that ends the session at the provider was opened", providerID: providerID)
+                events.report(.endSessionPageOpened, "the page that ends the session at \(name) was opened", providerID: providerID)
             }
         }
     }
@@ -111,7 +114,8 @@ final class EndSessionPages {
         let hash = providers.cryptography.sha256(state.revealBytes())
         guard let page = pages.first(where: { $0.value.isOpened && $0.value.stateHash == hash }) else { return false }
         pages[page.key] = nil
-        events.report(.signedOut, "the session at the provider was ended", providerID: page.value.providerID)
+        events.report(
+            .signedOut, "the session at \(providers.displayName(page.value.providerID)) was ended", providerID: page.value.providerID)
         return true
     }
 }

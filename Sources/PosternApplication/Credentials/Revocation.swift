@@ -67,6 +67,8 @@ final class Revocation {
         let key = CredentialShelf.Key(credential)
         // The person signed in there anew: some providers would take that back too.
         guard shelf[key] == nil else { return }
+        // Locked meanwhile: whether it is the only one of its account cannot be told any more.
+        guard !store.isClosed else { return }
         let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding)
         let name = providers.displayName(key.providerID)
         let words =

@@ -39,13 +39,13 @@ extension InterfaceService {
     private func signInWithHandle(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         try request.allowOnly(["handle"])
         guard let handle = request.input.handle else { throw .invalidParameter("credential.handle") }
-        let settled = try await translating(
+        let settled = try await whileWanted(
             app: request.app, await daemon.accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app))
         guard let settled else {
             throw .invalidCredential(
                 message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
         }
-        return try await reply(to: request, settled, "signed in with a credential")
+        return try await reply(to: request, settled, "with a credential")
     }
 
     private func signInWithPassword(_ request: CredentialRequest) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
@@ -55,7 +55,7 @@ extension InterfaceService {
         guard request.input.providerID.map({ $0 == User.passwordProviderID }) ?? true else {
             throw .invalidParameter("credential.providerID")
         }
-        let result = try await translating(
+        let result = try await whileWanted(
             app: request.app, await daemon.accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
         await daemon.inventory.usersChanged()
         return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
@@ -70,7 +70,9 @@ extension InterfaceService {
             guard let user = completed.user else { throw .internalError(message: "the sign-in ended without a user; try again") }
             let identity = completed.profile.identity
             await daemon.inventory.changed(identity)
-            daemon.events.report(.signInCompleted, words, providerID: identity.providerID, uid: user.uid, app: request.app)
+            daemon.events.report(
+                .signInCompleted, "signed in at \(daemon.providers.displayName(identity.providerID)) \(words)",
+                providerID: identity.providerID, uid: user.uid, app: request.app)
             let credential = Interface.Credential(completed)
             return Interface.SignInWithCredential.Reply(
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
@@ -161,7 +163,7 @@ extension InterfaceService {
             app: request.app,
             await daemon.accounts.settle(.presented(completed, provider.binding, shown), intent: request.intent, app: request.app))
         guard let settled else { throw await daemon.accounts.told(.tokenSpent, app: request.app, providers: daemon.providers) }
-        return try await reply(to: request, settled, "signed in with a token that a program had")
+        return try await reply(to: request, settled, "with a token that a program had")
     }
 
     /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).

@@ -74,7 +74,7 @@ final class ProviderMemory {
             return metadata
         } catch {
             if let old = metadataCache.fetchFailed(now: platform.now) {
-                events.report(.providerProblem, "the metadata from before are used: \(error)", providerID: providerID)
+                events.report(.providerProblem, "\(providerID): the metadata from before is used: \(error)", providerID: providerID)
                 metadataWaiters.release(with: .success(()))
                 return old
             }

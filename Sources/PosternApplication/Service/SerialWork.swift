@@ -6,8 +6,6 @@ public final class SerialWork {
 
     public nonisolated init() {}
 
-    var isBusy: Bool { isRunning }
-
     /// Returns when it is the caller's turn, which lasts until ``end()``.
     public func begin() async {
         while isRunning {

@@ -113,7 +113,7 @@ enum CallbackEncryption {
         }
         var information = stat()
         if stat(key, &information) == 0, information.st_mode & 0o077 != 0 {
-            events.report(.configuration, "the key in '\(key)' can be read by others; chmod 600 mends that")
+            events.report(.configuration, "the key in '\(key)' can be read by others; run chmod 600 on it")
         }
         return context
     }

@@ -3,7 +3,7 @@ import StrictJSON
 
 struct Doctor: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find what is wrong, and say the mend.",
+        abstract: "Find what is wrong, and say how to fix it.",
         discussion: """
             Looks at the runtime directory, the socket, the daemon, its callback listener, the desktop, the clock and the units; \
             changes nothing. Ends with status 1 where something fails.
@@ -24,6 +24,6 @@ struct Doctor: DaemonCommand {
             for line in findings.flatMap({ $0.lines(terminal: terminal) }) { try StandardOutput.write(line: line) }
         }
         let failures = findings.count { $0.level == .fail }
-        if failures > 0 { throw CommandFailure(failures == 1 ? "one thing needs mending" : "\(failures) things need mending") }
+        if failures > 0 { throw CommandFailure(failures == 1 ? "one thing needs fixing" : "\(failures) things need fixing") }
     }
 }
