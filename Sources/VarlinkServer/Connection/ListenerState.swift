@@ -69,10 +69,7 @@ enum ConnectionRefused: Error {
 enum ConnectionSocket {
     /// Keeps the socket from our children, and tells whose it is; nil where the kernel does not say.
     static func prepare(_ channel: any Channel) -> PeerCredentials? {
-        guard (try? channel.keepFromOtherPrograms()) != nil else { return nil }
-        let credentials = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
-            (descriptor: NIOBSDSocket.Handle) in PeerCredentials(of: descriptor)
-        }
-        return credentials ?? nil
+        let credentials = try? channel.keepFromOtherPrograms { PeerCredentials(of: $0) }
+        return (credentials ?? nil) ?? nil
     }
 }
