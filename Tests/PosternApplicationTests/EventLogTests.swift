@@ -88,7 +88,7 @@ struct EventLogTests {
         let (events, sentence) = (events(.notice), Sentence())
         executor.isolated { events.report(.tokenRefreshed, sentence.make()) }
         #expect(executor.isolated { sentence.count } == 0)
-        #expect(try told(by: events) { $0.report(.tokenRefreshed, sentence.make()) }.count == 1)
+        #expect(told(by: events) { $0.report(.tokenRefreshed, sentence.make()) }.count == 1)
         #expect(executor.isolated { sentence.count } == 1)
         // Whoever left is told nothing more.
         executor.isolated { events.report(.tokenRefreshed, sentence.make()) }

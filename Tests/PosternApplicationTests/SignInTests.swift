@@ -45,6 +45,26 @@ struct SignInTests {
         #expect(monitor.replies.contains { $0["message"]?.stringValue == told })
     }
 
+    @Test("Sixty-four that nobody waits for keep nobody out: the oldest gives way")
+    func abandoned() throws {
+        let daemon = try TestApplication()
+        let scenes = try (0..<64).map { number in
+            daemon.pass(seconds: 1)
+            return try PendingSignIn(daemon, ["app": .string("app-\(number)"), "timeoutSeconds": 3600])
+        }
+        // Each has its program, and none gives way.
+        let refused = daemon.call("SignIn", ["providerID": "work", "presentation": "client", "app": "one-more"], more: true)
+        #expect(refused.errorName == "TooManySessions")
+        for scene in scenes { daemon.leave(scene.reply) }
+        let next = try PendingSignIn(daemon, ["app": "one-more"])
+        #expect(daemon.sessionStates.count { $0 == "authorizationPending" } == 64)
+        daemon.providerAnswers()
+        // The browser of the one that gave way learns that it is over; its code goes nowhere.
+        _ = scenes[0].browserReturnsWhole()
+        #expect(daemon.redeemedCodes.isEmpty && scenes[0].call("AttachSession").errorName == "SignInCancelled")
+        #expect(scenes[1].browserReturnsWhole().error == nil && daemon.redeemedCodes == ["abc"] && !next.reply.isFinished)
+    }
+
     @Test("times out when nobody comes")
     func timeOut() throws {
         let daemon = try TestApplication()
@@ -60,5 +80,14 @@ extension String {
     /// A member of a URL's query, as it stands there.
     func query(_ name: String) -> String? {
         split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+}
+
+extension PendingSignIn {
+    /// The browser comes back, and everything that can happen happens.
+    fileprivate func browserReturnsWhole() -> RecordedReply {
+        let reply = browserReturns()
+        daemon.settle()
+        return reply
     }
 }

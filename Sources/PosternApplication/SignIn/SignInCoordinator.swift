@@ -134,7 +134,14 @@ final class SignInCoordinator {
                 .signInAsked, "\(name): sign-in asked for by \(program)", session: session, providerID: provider.id, requester: process)
         }
         let deadline = now.adding(seconds: timeoutSeconds)
-        switch signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) }) {
+        var opening = signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+        if case .tooManySessions = opening, let oldest = signIns.oldestUnattended,
+            case .ends(let actions) = signIns.cancelled(oldest, now: now)
+        {
+            perform(actions)
+            opening = signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
+        }
+        switch opening {
         case .tooManySessions(let limit):
             reportQuestion(nil)
             listener.failed(InterfaceError(.tooMany(limit: limit)))

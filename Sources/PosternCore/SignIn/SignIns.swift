@@ -99,6 +99,14 @@ public struct SignIns: Sendable {
     /// Sign-ins that a person or a provider still has to answer.
     public var liveCount: Int { liveIDs.count }
 
+    /// Of those that wait for their person while no program waits for them, the one that began first: where there are too many, it is to
+    /// give way, as nobody else ends it.
+    public var oldestUnattended: String? {
+        liveIDs.compactMap { machines[$0] }
+            .filter { $0.waiters.isEmpty && $0.phase == .authorizationPending }
+            .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }?.session.id
+    }
+
     /// Where sign-ins that wait for their person await the provider's answer.
     public var awaitedURIs: Set<String> {
         var uris: Set<String> = []
