@@ -1,9 +1,13 @@
 import contextlib
+import signal
 import subprocess
 
 import pytest
 
 from postern import BIN, Daemon, oidc
+
+# A shell that runs the tests in the background has Ctrl-C ignored, and what they start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
