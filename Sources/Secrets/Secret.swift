@@ -1,3 +1,4 @@
+import Glibc
 import StrictJSON
 
 /// Bytes that must not be seen: a token, a client secret, a verifier.
@@ -15,7 +16,8 @@ public final class Secret: Sendable {
     public convenience init(_ text: String) { self.init(text.utf8) }
 
     deinit {
-        Self.wipe(storage)
+        // Not to be optimised away, although the memory is freed next.
+        if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
         storage.deallocate()
     }
 
@@ -32,13 +34,6 @@ public final class Secret: Sendable {
 
     /// A copy of the bytes, for the one place that needs an array. The copy is not wiped.
     public func revealBytes() -> [UInt8] { withBytes { Array($0) } }
-
-    /// Not inlined and not optimised: a compiler that sees the memory freed next may drop the writes.
-    @inline(never)
-    @_optimize(none)
-    private static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
-        for index in buffer.indices { buffer[index] = 0 }
-    }
 }
 
 extension Secret: Equatable {
