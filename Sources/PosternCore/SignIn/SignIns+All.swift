@@ -7,9 +7,6 @@ extension SignIns {
         return changeAll { $0.timePassed(now: now, polls: polls) }
     }
 
-    /// When ``timePassed(now:)`` has something to do next; nil where nothing waits.
-    public var nextDeadline: Timestamp? { machines.values.compactMap { $0.nextDeadline(polls: mode == .serving) }.min() }
-
     // MARK: The configuration
 
     /// Sign-ins whose provider left the configuration, or gave its name to another one, can only fail: they do so at once. One that is
@@ -52,6 +49,7 @@ extension SignIns {
 
     /// Finished sign-ins that are too many: those go first that nobody can fetch a result of, of these the oldest.
     mutating func forgetSurplus() -> [SignInAction] {
+        guard machines.count - liveCount > Self.finishedLimit else { return [] }
         var finished: [(rank: (Int, Timestamp, String), id: String)] = []
         for machine in machines.values {
             guard case .ended(let ended) = machine.state else { continue }

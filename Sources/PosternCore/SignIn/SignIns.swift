@@ -25,9 +25,16 @@ public struct SignIns: Sendable {
     private var idByPage: [String: String] = [:]
     /// Of those that are live. Asked for far more often than it changes, while the finished ones are many.
     private var liveIDs: Set<String> = []
+    /// When each of them has something to do next, where it waits for a time. Asked for after every event.
+    private var deadlines: [String: Timestamp] = [:]
     private var lastGeneration: UInt64 = 0
     private var lastWaiter: UInt64 = 0
-    var mode = Mode.serving
+    var mode = Mode.serving {
+        didSet {
+            guard (mode == .serving) != (oldValue == .serving) else { return }
+            for (id, machine) in machines { deadlines[id] = machine.nextDeadline(polls: mode == .serving) }
+        }
+    }
 
     public init() {}
 
@@ -52,6 +59,7 @@ public struct SignIns: Sendable {
         for key in machine.stateHashes { idByKey[key] = machine.session.id }
         idByPage[machine.session.pageID] = machine.session.id
         if machine.isLive { liveIDs.insert(machine.session.id) } else { liveIDs.remove(machine.session.id) }
+        deadlines[machine.session.id] = machine.nextDeadline(polls: mode == .serving)
         machines[machine.session.id] = machine
     }
 
@@ -59,7 +67,11 @@ public struct SignIns: Sendable {
         for key in machine.stateHashes where idByKey[key] == machine.session.id { idByKey[key] = nil }
         idByPage[machine.session.pageID] = nil
         liveIDs.remove(machine.session.id)
+        deadlines[machine.session.id] = nil
     }
+
+    /// When ``timePassed(now:)`` has something to do next; nil where nothing waits.
+    public var nextDeadline: Timestamp? { deadlines.values.min() }
 
     /// The oldest first.
     var ids: [String] {
@@ -131,11 +143,10 @@ public struct SignIns: Sendable {
         for question: SignInQuestion, now: Timestamp, isCurrent: (ProviderBinding) -> Bool = { _ in true }
     ) -> Opening {
         // The oldest, so that everybody joins the same one.
-        let waiting = ids.first {
-            guard let machine = machines[$0] else { return false }
-            return machine.isLive && machine.expiresAt > now && machine.session.question == question && isCurrent(machine.session.binding)
-        }
-        if let waiting { return .join(sessionID: waiting) }
+        let waiting = liveIDs.compactMap { machines[$0] }
+            .filter { $0.expiresAt > now && $0.session.question == question && isCurrent($0.session.binding) }
+            .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }
+        if let waiting { return .join(sessionID: waiting.session.id) }
         guard liveCount < Self.sessionLimit else { return .tooManySessions(limit: Self.sessionLimit) }
         return .start
     }
