@@ -25,7 +25,7 @@ public struct CallbackReach: Sendable, Hashable {
         }
 
         /// `127.0.0.1:7678`, `[::1]:7678`.
-        public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+        public var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }
 
     /// The addresses at one port.
@@ -90,8 +90,14 @@ public struct CallbackReach: Sendable, Hashable {
 
     /// Where the listener is now, the one that redirect URIs name first.
     public var origins: [String] {
-        let held = ([configured.main] + configured.others).filter { $0.standing == .held }
-        return ((configured.main.standing == .held ? held : (substitute.map { [$0.main] } ?? []) + held)).map(origin)
+        var origins: [String] = []
+        if configured.main.standing == .held {
+            origins.append(origin(configured.main))
+        } else if let substitute {
+            origins.append(origin(substitute.main))
+        }
+        for place in configured.others where place.standing == .held { origins.append(origin(place)) }
+        return origins
     }
 
     /// The first of ``origins``, and the configured one where there is none.
