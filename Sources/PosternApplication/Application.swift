@@ -105,7 +105,7 @@ public final class Application {
             watch: callbackWatch, platform: platform, events: events)
         service = InterfaceService(
             InterfaceService.Parts(
-                version: version, startedAt: platform.now, settings: settings, origins: origins, watch: callbackWatch,
+                version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
                 store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, revocation: revocation, exchange: exchange,

@@ -47,8 +47,14 @@ final class AccessTokens {
     /// Something stands in memory alone: no time to go for want of anything to do.
     var holdsUnsaved: Bool { shelf.holdsUnsaved }
 
-    /// Does not suspend where the stored token will do.
+    /// The stored credential, where its token will do and nothing has to be done first; nil where ``credential(for:)`` is to be asked.
+    func stored(for request: Request) throws(TokenFailure) -> StoredCredential? {
+        let (credential, dialect) = try found(request)
+        return shelf.isEnough(credential, for: request.demand, dialect: dialect, now: platform.now) ? credential : nil
+    }
+
     func credential(for request: Request) async throws(TokenFailure) -> StoredCredential {
+        if let stored = try stored(for: request) { return stored }
         let requester = Requester(request: request)
         want(requester)
         return try await requester.answer.value.get()
@@ -60,17 +66,22 @@ final class AccessTokens {
     }
 
     private func ask(for requester: Requester) throws(TokenFailure) {
-        let request = requester.request
+        let (credential, dialect) = try found(requester.request)
+        let now = platform.now
+        let key = CredentialShelf.Key(credential)
+        let action = shelf.renewal(of: key) {
+            $0.wanted(requester.request.demand, by: requester, of: credential, dialect: dialect, now: now)
+        }
+        carryOut(action, of: key)
+    }
+
+    /// The credential that is meant, of a provider that is still the one it came from.
+    private func found(_ request: Request) throws(TokenFailure) -> (credential: StoredCredential, dialect: any ProviderDialect) {
         let configured: Provider
         do throws(ProviderFailure) { configured = try providers.configured(request.providerID) } catch { throw .provider(error) }
         let credential = try credential(of: configured.id, subject: request.subject)
         guard let provider = providers.client(of: configured, boundTo: credential.binding) else { throw .providerChanged }
-        let now = platform.now
-        let key = CredentialShelf.Key(credential)
-        let action = shelf.renewal(of: key) {
-            $0.wanted(request.demand, by: requester, of: credential, dialect: provider.dialect, now: now)
-        }
-        carryOut(action, of: key)
+        return (credential, provider.dialect)
     }
 
     /// The one credential that is meant.

@@ -72,6 +72,12 @@ final class CredentialShelf {
 
     // MARK: Renewals
 
+    /// The credential's token will do as it is, and nothing of a renewal before waits to be written.
+    func isEnough(_ credential: StoredCredential, for demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) -> Bool {
+        guard renewals[Key(credential)]?.holdsUnsaved != true else { return false }
+        return RefreshDecision(for: credential, demand, dialect: dialect, now: now) == .useStored
+    }
+
     /// An event of a credential's renewal.
     func renewal<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {
         event(&renewals[key, default: CredentialRenewal()])

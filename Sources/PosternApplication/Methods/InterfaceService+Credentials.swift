@@ -18,21 +18,32 @@ extension InterfaceService {
     public func getAccessToken(
         _ call: Interface.GetAccessToken, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
+        let request = try request(for: call)
+        do throws(TokenFailure) { return Interface.GetAccessToken.Reply(try await daemon.tokens.credential(for: request)) } catch {
+            throw refusal(error, of: call.providerID)
+        }
+    }
+
+    /// The answer to `GetAccessToken` where the stored token will do; nil where the provider has to be asked first.
+    func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> Interface.GetAccessToken.Reply? {
+        let request = try request(for: call)
+        do throws(TokenFailure) { return try daemon.tokens.stored(for: request).map(Interface.GetAccessToken.Reply.init) } catch {
+            throw refusal(error, of: call.providerID)
+        }
+    }
+
+    private func request(for call: Interface.GetAccessToken) throws(InterfaceError) -> AccessTokens.Request {
         let minimumValidity = call.minimumValiditySeconds ?? 60
         guard (0...31_536_000).contains(minimumValidity) else { throw .invalidParameter("minimumValiditySeconds") }
         try requireStore()
-        let request = AccessTokens.Request(
+        return AccessTokens.Request(
             providerID: call.providerID, subject: call.uid,
             demand: TokenDemand(
                 scopes: call.scopes ?? [], minimumValidity: Int64(minimumValidity), forceRefresh: call.forceRefresh ?? false))
-        let credential: StoredCredential
-        do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: request) } catch {
-            throw InterfaceError(error, providerID: call.providerID, name: daemon.providers.displayName(call.providerID))
-        }
-        let grant = credential.grant
-        return Interface.GetAccessToken.Reply(
-            accessToken: grant.accessToken, tokenType: grant.tokenType, secret: grant.tokenSecret,
-            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject)
+    }
+
+    private func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
+        InterfaceError(failure, providerID: providerID, name: daemon.providers.displayName(providerID))
     }
 
     public func revokeCredential(
@@ -43,10 +54,19 @@ extension InterfaceService {
         if daemon.inventory.shelf.isEmpty(providerID: call.providerID) { _ = try provider(call.providerID) }
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try daemon.tokens.credential(of: call.providerID, subject: call.uid) } catch {
-            throw InterfaceError(error, providerID: call.providerID, name: daemon.providers.displayName(call.providerID))
+            throw refusal(error, of: call.providerID)
         }
         do throws(StoreError) {
             return Interface.RevokeCredential.Reply(revokedAtProvider: try await daemon.revocation.revoke(credential))
         } catch { throw InterfaceError(error) }
+    }
+}
+
+extension Interface.GetAccessToken.Reply {
+    init(_ credential: StoredCredential) {
+        let grant = credential.grant
+        self.init(
+            accessToken: grant.accessToken, tokenType: grant.tokenType, secret: grant.tokenSecret,
+            expiresAt: grant.expiresAt.map { "\($0)" }, scopes: grant.scopes, uid: credential.subject)
     }
 }

@@ -22,8 +22,12 @@ extension InterfaceService {
     public func getStatus(_ call: Interface.GetStatus, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetStatus.Reply
     {
         await seekAddresses()
-        return Interface.GetStatus.Reply(
-            version: daemon.version, startedAt: "\(daemon.startedAt)", callbackURLs: daemon.origins.callbackURLs,
+        return status
+    }
+
+    var status: Interface.GetStatus.Reply {
+        Interface.GetStatus.Reply(
+            version: daemon.version, startedAt: daemon.startedAt, callbackURLs: daemon.origins.callbackURLs,
             locked: daemon.store.isUnavailable,
             sessions: daemon.coordinator.signIns.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count)
     }

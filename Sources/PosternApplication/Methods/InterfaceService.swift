@@ -1,6 +1,7 @@
 import PosternConfiguration
 import PosternCore
 import PosternInterface
+import StrictJSON
 
 /// Carries out the methods of `io.postern`, each in a function of its own, in the extensions of this type.
 @DaemonActor
@@ -8,7 +9,8 @@ public final class InterfaceService: InterfaceMethods {
     /// Whom the methods ask.
     struct Parts {
         let version: String
-        let startedAt: Timestamp
+        /// RFC 3339.
+        let startedAt: String
         let settings: Settings
         let origins: CallbackOrigins
         let watch: CallbackWatch
@@ -36,8 +38,25 @@ public final class InterfaceService: InterfaceMethods {
     /// Ends with exactly one final reply or error through `reply`, now or later.
     public func answer(_ call: InterfaceCall, from caller: any CallingProcess, reply: any InterfaceReply) {
         guard let method = Interface.Method(name: call.method) else { return reply.fail(.noMethod(call.method)) }
+        do throws(InterfaceError) {
+            if let last = try answerAtOnce(method, call.parameters) { return reply.send(last, continues: false) }
+        } catch { return reply.fail(error) }
         CallRunner(work: daemon.platform.work).run(method, more: call.more, reply) { replies throws(InterfaceError) in
             try await self.carryOut(method, call, caller: caller, replies: replies)
+        }
+    }
+
+    /// What programs ask for over and over costs no task where it stands in memory.
+    ///
+    /// - Returns: nil where something has to be waited for, or the method is another one.
+    private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any InterfaceObject)? {
+        guard !isEnding else { return nil }
+        switch method {
+        case .getAccessToken: return try storedToken(.read(parameters))
+        case .getStatus where daemon.origins.isComplete:
+            _ = try Interface.GetStatus.read(parameters)
+            return status
+        default: return nil
         }
     }
 

@@ -99,10 +99,7 @@ public struct CredentialRenewal<Waiter> {
             state = .saving(held, underWay)
             return .wait
         }
-        let decision = RefreshDecision(
-            for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
-            scopes: demand.scopes)
-        switch decision {
+        switch RefreshDecision(for: credential, demand, dialect: dialect, now: now) {
         case .useStored: return .tell(waiter, .token(credential))
         case .useStoredAndRenew: return renewAhead(credential, waiter, now: now)
         case .refresh: return renew(credential, Waiting(waiter: waiter, demand: demand), now: now)

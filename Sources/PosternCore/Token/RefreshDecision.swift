@@ -39,7 +39,7 @@ public enum RefreshDecision: Sendable, Hashable {
         forceRefresh: Bool = false, scopes: [String] = []
     ) {
         let grant = credential.grant
-        let missing = dialect.missingScopes(asked: scopes, granted: grant.scopes)
+        let missing = scopes.isEmpty ? [] : dialect.missingScopes(asked: scopes, granted: grant.scopes)
         guard missing.isEmpty else {
             self = .scopeNotGranted(missing: missing)
             return
@@ -56,6 +56,12 @@ public enum RefreshDecision: Sendable, Hashable {
         } else {
             self = .refresh
         }
+    }
+
+    public init(for credential: StoredCredential, _ demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) {
+        self.init(
+            for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
+            scopes: demand.scopes)
     }
 
     private static func isInSecondHalf(_ grant: Grant, now: Timestamp) -> Bool {
