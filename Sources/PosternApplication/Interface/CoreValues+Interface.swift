@@ -129,7 +129,8 @@ extension Interface.StoredCredential {
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName,
             scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
-            refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true))
+            refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
+            state: .good)
     }
 }
 

@@ -136,19 +136,49 @@ extension PosternClient {
     }
 
     /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
-    /// `uid` chooses among several accounts at one provider.
+    /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
+    /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
     public func getAccessToken(
-        providerID: String, uid: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
+        providerID: String, uid: String? = nil, account: String? = nil, scopes: [String]? = nil, resource: String? = nil,
+        minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
     ) async throws -> Interface.GetAccessToken.Reply {
         let parameters = Interface.GetAccessToken(
-            providerID: providerID, uid: uid, scopes: scopes, minimumValiditySeconds: minimumValiditySeconds, forceRefresh: forceRefresh
+            providerID: providerID, uid: uid, account: account, scopes: scopes, resource: resource,
+            minimumValiditySeconds: minimumValiditySeconds, forceRefresh: forceRefresh
         )
         return try await call(parameters)
     }
 
-    /// Takes the credential back at the provider, where it can, and forgets it here.
-    public func revokeCredential(providerID: String, uid: String? = nil) async throws -> Bool {
-        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid)).revokedAtProvider
+    /// The verified ID token of the account, refreshed where it is too short.
+    public func getIDToken(
+        providerID: String, uid: String? = nil, account: String? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
+    ) async throws -> Interface.GetIDToken.Reply {
+        let parameters = Interface.GetIDToken(
+            providerID: providerID, uid: uid, account: account, minimumValiditySeconds: minimumValiditySeconds, forceRefresh: forceRefresh
+        )
+        return try await call(parameters)
+    }
+
+    /// The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+    public func authorizeRequest(
+        method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
+        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil
+    ) async throws -> Interface.AuthorizeRequest.Reply {
+        let parameters = Interface.AuthorizeRequest(
+            method: method, url: url, providerID: providerID, account: account, scopes: scopes, form: form, dpopNonce: dpopNonce
+        )
+        return try await call(parameters)
+    }
+
+    /// Whose tokens are for this URL, the closest match first. Gives no token.
+    public func findAccount(url: String) async throws -> [Interface.ServedAccount] {
+        try await call(Interface.FindAccount(url: url)).accounts
+    }
+
+    /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+    public func revokeCredential(providerID: String, uid: String? = nil, account: String? = nil) async throws -> Bool {
+        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account)).revokedAtProvider
     }
 
     /// How the service is.

@@ -242,35 +242,92 @@ extension Interface {
 
         # ---- Access tokens --------------------------------------------------------
 
+        # good: a token can be had without the person. endsSoon: not for much longer; `endsAt` says until when.
+        # signInNeeded: only the person can bring it back; `reason` says why. Never by a passing failure.
+        type CredentialState (good, endsSoon, signInNeeded)
+
         # A credential in the store, without its secrets.
         type StoredCredential (
           providerID: string,
           # The account at the provider.
           uid: string,
           displayName: ?string,
+          email: ?string,
+          # The name of its [account.NAME] in the configuration.
+          account: ?string,
           scopes: []string,
           # When the access token ends, where it does.
           expiresAt: ?string,
           # A new access token can be had without the person.
-          refreshable: bool
+          refreshable: bool,
+          state: CredentialState,
+          # When the credential ends, where it is known and near.
+          endsAt: ?string,
+          reason: ?string
         )
 
         # What is stored, without secrets.
         method ListCredentials() -> (credentials: []StoredCredential)
 
         # A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
-        # `uid` chooses among several accounts at one provider.
+        # `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
+        # user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
         # Secret: accessToken, secret.
         method GetAccessToken(
           providerID: string,
           uid: ?string,
+          account: ?string,
           scopes: ?[]string,
+          resource: ?string,
           minimumValiditySeconds: ?int,
           forceRefresh: ?bool
         ) -> (accessToken: string, tokenType: string, secret: ?string, expiresAt: ?string, scopes: []string, uid: string)
 
-        # Takes the credential back at the provider, where it can, and forgets it here.
-        method RevokeCredential(providerID: string, uid: ?string) -> (revokedAtProvider: bool)
+        # The verified ID token of the account, refreshed where it is too short.
+        # Secret: idToken.
+        method GetIDToken(
+          providerID: string,
+          uid: ?string,
+          account: ?string,
+          minimumValiditySeconds: ?int,
+          forceRefresh: ?bool
+        ) -> (idToken: string, expiresAt: string, uid: string)
+
+        # One parameter of a form body.
+        type FormParameter (name: string, value: string)
+
+        # The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+        # signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+        # Secret: headers.
+        method AuthorizeRequest(
+          method: string,
+          url: string,
+          providerID: ?string,
+          account: ?string,
+          scopes: ?[]string,
+          form: ?[]FormParameter,
+          # The server's `DPoP-Nonce`.
+          dpopNonce: ?string
+        ) -> (headers: [string]string, expiresAt: ?string, providerID: string, uid: string)
+
+        # An account whose tokens are for a URL.
+        type ServedAccount (
+          providerID: string,
+          # The account at the provider; none where nobody has signed in.
+          uid: ?string,
+          # The name of its [account.NAME] in the configuration.
+          account: ?string,
+          displayName: ?string,
+          # The configured URL that matched.
+          prefix: string,
+          signedIn: bool
+        )
+
+        # Whose tokens are for this URL, the closest match first. Gives no token.
+        method FindAccount(url: string) -> (accounts: []ServedAccount)
+
+        # Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+        method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (revokedAtProvider: bool)
 
         # ---- The service ----------------------------------------------------------
 
@@ -360,6 +417,8 @@ extension Interface {
         error SignInRequired (code: int, message: string, providerID: string, reason: string)
         error ScopeNotGranted (code: int, message: string, missing: []string)
         error AmbiguousAccount (code: int, message: string, uids: []string)
+        # The account's tokens are not for this URL.
+        error OriginNotServed (code: int, message: string, origin: string)
         # Code: 17995 (keychainError).
         error StoreLocked (code: int, message: string)
         # Code: 17995 (keychainError).

@@ -29,6 +29,9 @@ extension Interface {
         case resolveSecondFactor = "ResolveSecondFactor"
         case listCredentials = "ListCredentials"
         case getAccessToken = "GetAccessToken"
+        case getIDToken = "GetIDToken"
+        case authorizeRequest = "AuthorizeRequest"
+        case findAccount = "FindAccount"
         case revokeCredential = "RevokeCredential"
         case getStatus = "GetStatus"
         case reload = "Reload"
@@ -925,31 +928,39 @@ extension Interface {
     }
 
     /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
-    /// `uid` chooses among several accounts at one provider.
+    /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
+    /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
     public struct GetAccessToken: MethodParameters, Hashable {
         public static let method = Method.getAccessToken
 
         public var providerID: String
         public var uid: String?
+        public var account: String?
         public var scopes: [String]?
+        public var resource: String?
         public var minimumValiditySeconds: Int?
         public var forceRefresh: Bool?
 
         public init(
-            providerID: String, uid: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
+            providerID: String, uid: String? = nil, account: String? = nil, scopes: [String]? = nil, resource: String? = nil,
+            minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
         ) {
             self.providerID = providerID
             self.uid = uid
+            self.account = account
             self.scopes = scopes
+            self.resource = resource
             self.minimumValiditySeconds = minimumValiditySeconds
             self.forceRefresh = forceRefresh
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID", "uid", "scopes", "minimumValiditySeconds", "forceRefresh"])
+            try object.allowOnly(["providerID", "uid", "account", "scopes", "resource", "minimumValiditySeconds", "forceRefresh"])
             providerID = try object.required("providerID")
             uid = try object.optional("uid")
+            account = try object.optional("account")
             scopes = try object.optional("scopes")
+            resource = try object.optional("resource")
             minimumValiditySeconds = try object.optional("minimumValiditySeconds")
             forceRefresh = try object.optional("forceRefresh")
         }
@@ -957,7 +968,9 @@ extension Interface {
         public func write(to members: inout some JSONMemberSink) {
             members.set("providerID", providerID)
             members.set("uid", uid)
+            members.set("account", account)
             members.set("scopes", scopes)
+            members.set("resource", resource)
             members.set("minimumValiditySeconds", minimumValiditySeconds)
             members.set("forceRefresh", forceRefresh)
         }
@@ -1001,27 +1014,206 @@ extension Interface {
         }
     }
 
-    /// Takes the credential back at the provider, where it can, and forgets it here.
-    public struct RevokeCredential: MethodParameters, Hashable {
-        public static let method = Method.revokeCredential
+    /// The verified ID token of the account, refreshed where it is too short.
+    public struct GetIDToken: MethodParameters, Hashable {
+        public static let method = Method.getIDToken
 
         public var providerID: String
         public var uid: String?
+        public var account: String?
+        public var minimumValiditySeconds: Int?
+        public var forceRefresh: Bool?
 
-        public init(providerID: String, uid: String? = nil) {
+        public init(
+            providerID: String, uid: String? = nil, account: String? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
+        ) {
             self.providerID = providerID
             self.uid = uid
+            self.account = account
+            self.minimumValiditySeconds = minimumValiditySeconds
+            self.forceRefresh = forceRefresh
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID", "uid"])
+            try object.allowOnly(["providerID", "uid", "account", "minimumValiditySeconds", "forceRefresh"])
             providerID = try object.required("providerID")
             uid = try object.optional("uid")
+            account = try object.optional("account")
+            minimumValiditySeconds = try object.optional("minimumValiditySeconds")
+            forceRefresh = try object.optional("forceRefresh")
         }
 
         public func write(to members: inout some JSONMemberSink) {
             members.set("providerID", providerID)
             members.set("uid", uid)
+            members.set("account", account)
+            members.set("minimumValiditySeconds", minimumValiditySeconds)
+            members.set("forceRefresh", forceRefresh)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var idToken: Secret
+            public var expiresAt: String
+            public var uid: String
+
+            public init(idToken: Secret, expiresAt: String, uid: String) {
+                self.idToken = idToken
+                self.expiresAt = expiresAt
+                self.uid = uid
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                idToken = try object.required("idToken")
+                expiresAt = try object.required("expiresAt")
+                uid = try object.required("uid")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("idToken", idToken)
+                members.set("expiresAt", expiresAt)
+                members.set("uid", uid)
+            }
+        }
+    }
+
+    /// The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+    public struct AuthorizeRequest: MethodParameters, Hashable {
+        public static let method = Method.authorizeRequest
+
+        public var method: String
+        public var url: String
+        public var providerID: String?
+        public var account: String?
+        public var scopes: [String]?
+        public var form: [FormParameter]?
+        /// The server's `DPoP-Nonce`.
+        public var dpopNonce: String?
+
+        public init(
+            method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
+            form: [FormParameter]? = nil, dpopNonce: String? = nil
+        ) {
+            self.method = method
+            self.url = url
+            self.providerID = providerID
+            self.account = account
+            self.scopes = scopes
+            self.form = form
+            self.dpopNonce = dpopNonce
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce"])
+            method = try object.required("method")
+            url = try object.required("url")
+            providerID = try object.optional("providerID")
+            account = try object.optional("account")
+            scopes = try object.optional("scopes")
+            form = try object.optional("form")
+            dpopNonce = try object.optional("dpopNonce")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("method", method)
+            members.set("url", url)
+            members.set("providerID", providerID)
+            members.set("account", account)
+            members.set("scopes", scopes)
+            members.set("form", form)
+            members.set("dpopNonce", dpopNonce)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var headers: [String: Secret]
+            public var expiresAt: String?
+            public var providerID: String
+            public var uid: String
+
+            public init(headers: [String: Secret], expiresAt: String? = nil, providerID: String, uid: String) {
+                self.headers = headers
+                self.expiresAt = expiresAt
+                self.providerID = providerID
+                self.uid = uid
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                headers = try object.required("headers")
+                expiresAt = try object.optional("expiresAt")
+                providerID = try object.required("providerID")
+                uid = try object.required("uid")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("headers", headers)
+                members.set("expiresAt", expiresAt)
+                members.set("providerID", providerID)
+                members.set("uid", uid)
+            }
+        }
+    }
+
+    /// Whose tokens are for this URL, the closest match first. Gives no token.
+    public struct FindAccount: MethodParameters, Hashable {
+        public static let method = Method.findAccount
+
+        public var url: String
+
+        public init(url: String) {
+            self.url = url
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["url"])
+            url = try object.required("url")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("url", url)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var accounts: [ServedAccount]
+
+            public init(accounts: [ServedAccount]) {
+                self.accounts = accounts
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                accounts = try object.required("accounts")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("accounts", accounts)
+            }
+        }
+    }
+
+    /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+    public struct RevokeCredential: MethodParameters, Hashable {
+        public static let method = Method.revokeCredential
+
+        public var providerID: String
+        public var uid: String?
+        public var account: String?
+
+        public init(providerID: String, uid: String? = nil, account: String? = nil) {
+            self.providerID = providerID
+            self.uid = uid
+            self.account = account
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID", "uid", "account"])
+            providerID = try object.required("providerID")
+            uid = try object.optional("uid")
+            account = try object.optional("account")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("uid", uid)
+            members.set("account", account)
         }
 
         public struct Reply: InterfaceObject, Hashable {

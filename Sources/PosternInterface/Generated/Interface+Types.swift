@@ -11,6 +11,12 @@ extension Interface {
         case signIn, link, reauthenticate, credential
     }
 
+    /// good: a token can be had without the person. endsSoon: not for much longer; `endsAt` says until when.
+    /// signInNeeded: only the person can bring it back; `reason` says why. Never by a passing failure.
+    public enum CredentialState: String, JSONConvertible, CaseIterable {
+        case good, endsSoon, signInNeeded
+    }
+
     /// A provider that this daemon knows, and whether it can be used.
     public struct Provider: InterfaceObject, Hashable {
         public enum Kind: String, JSONConvertible, CaseIterable {
@@ -493,39 +499,126 @@ extension Interface {
         /// The account at the provider.
         public var uid: String
         public var displayName: String?
+        public var email: String?
+        /// The name of its [account.NAME] in the configuration.
+        public var account: String?
         public var scopes: [String]
         /// When the access token ends, where it does.
         public var expiresAt: String?
         /// A new access token can be had without the person.
         public var refreshable: Bool
+        public var state: CredentialState
+        /// When the credential ends, where it is known and near.
+        public var endsAt: String?
+        public var reason: String?
 
         public init(
-            providerID: String, uid: String, displayName: String? = nil, scopes: [String], expiresAt: String? = nil, refreshable: Bool
+            providerID: String, uid: String, displayName: String? = nil, email: String? = nil, account: String? = nil, scopes: [String],
+            expiresAt: String? = nil, refreshable: Bool, state: CredentialState, endsAt: String? = nil, reason: String? = nil
         ) {
             self.providerID = providerID
             self.uid = uid
             self.displayName = displayName
+            self.email = email
+            self.account = account
             self.scopes = scopes
             self.expiresAt = expiresAt
             self.refreshable = refreshable
+            self.state = state
+            self.endsAt = endsAt
+            self.reason = reason
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             providerID = try object.required("providerID")
             uid = try object.required("uid")
             displayName = try object.optional("displayName")
+            email = try object.optional("email")
+            account = try object.optional("account")
             scopes = try object.required("scopes")
             expiresAt = try object.optional("expiresAt")
             refreshable = try object.required("refreshable")
+            state = try object.required("state")
+            endsAt = try object.optional("endsAt")
+            reason = try object.optional("reason")
         }
 
         public func write(to members: inout some JSONMemberSink) {
             members.set("providerID", providerID)
             members.set("uid", uid)
             members.set("displayName", displayName)
+            members.set("email", email)
+            members.set("account", account)
             members.set("scopes", scopes)
             members.set("expiresAt", expiresAt)
             members.set("refreshable", refreshable)
+            members.set("state", state)
+            members.set("endsAt", endsAt)
+            members.set("reason", reason)
+        }
+    }
+
+    /// One parameter of a form body.
+    public struct FormParameter: InterfaceObject, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["name", "value"])
+            name = try object.required("name")
+            value = try object.required("value")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("name", name)
+            members.set("value", value)
+        }
+    }
+
+    /// An account whose tokens are for a URL.
+    public struct ServedAccount: InterfaceObject, Hashable {
+        public var providerID: String
+        /// The account at the provider; none where nobody has signed in.
+        public var uid: String?
+        /// The name of its [account.NAME] in the configuration.
+        public var account: String?
+        public var displayName: String?
+        /// The configured URL that matched.
+        public var prefix: String
+        public var signedIn: Bool
+
+        public init(
+            providerID: String, uid: String? = nil, account: String? = nil, displayName: String? = nil, prefix: String, signedIn: Bool
+        ) {
+            self.providerID = providerID
+            self.uid = uid
+            self.account = account
+            self.displayName = displayName
+            self.prefix = prefix
+            self.signedIn = signedIn
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            providerID = try object.required("providerID")
+            uid = try object.optional("uid")
+            account = try object.optional("account")
+            displayName = try object.optional("displayName")
+            prefix = try object.required("prefix")
+            signedIn = try object.required("signedIn")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("uid", uid)
+            members.set("account", account)
+            members.set("displayName", displayName)
+            members.set("prefix", prefix)
+            members.set("signedIn", signedIn)
         }
     }
 }

@@ -68,6 +68,8 @@ public enum InterfaceError: Error, Hashable {
     case signInRequired(message: String, providerID: String, reason: String)
     case scopeNotGranted(message: String, missing: [String])
     case ambiguousAccount(message: String, uids: [String])
+    /// The account's tokens are not for this URL.
+    case originNotServed(message: String, origin: String)
     /// Code: 17995 (keychainError).
     case storeLocked(message: String)
     /// Code: 17995 (keychainError).
@@ -95,7 +97,8 @@ extension InterfaceError {
         "io.postern.InvalidEmail", "io.postern.WeakPassword", "io.postern.WrongPassword", "io.postern.RequiresRecentSignIn",
         "io.postern.SecondFactorRequired", "io.postern.SecondFactorAlreadyEnrolled", "io.postern.InvalidVerificationCode",
         "io.postern.TooManyAttempts", "io.postern.SignInRequired", "io.postern.ScopeNotGranted", "io.postern.AmbiguousAccount",
-        "io.postern.StoreLocked", "io.postern.StoreDamaged", "io.postern.ConfigurationInvalid", "io.postern.InternalError",
+        "io.postern.OriginNotServed", "io.postern.StoreLocked", "io.postern.StoreDamaged", "io.postern.ConfigurationInvalid",
+        "io.postern.InternalError",
     ]
 
     /// The name on the wire: `io.postern.ProviderNotFound`.
@@ -134,6 +137,7 @@ extension InterfaceError {
         case .signInRequired: "io.postern.SignInRequired"
         case .scopeNotGranted: "io.postern.ScopeNotGranted"
         case .ambiguousAccount: "io.postern.AmbiguousAccount"
+        case .originNotServed: "io.postern.OriginNotServed"
         case .storeLocked: "io.postern.StoreLocked"
         case .storeDamaged: "io.postern.StoreDamaged"
         case .configurationInvalid: "io.postern.ConfigurationInvalid"
@@ -216,6 +220,7 @@ extension InterfaceError {
         case .signInRequired(let message, _, _): message
         case .scopeNotGranted(let message, _): message
         case .ambiguousAccount(let message, _): message
+        case .originNotServed(let message, _): message
         case .storeLocked(let message): message
         case .storeDamaged(let message): message
         case .configurationInvalid(let message, _, _): message
@@ -288,6 +293,8 @@ extension InterfaceError: JSONMembers {
             members.set("missing", missing)
         case .ambiguousAccount(_, let uids):
             members.set("uids", uids)
+        case .originNotServed(_, let origin):
+            members.set("origin", origin)
         case .configurationInvalid(_, let file, let line):
             members.set("file", file)
             members.set("line", line)
@@ -392,6 +399,8 @@ extension InterfaceError: JSONMembers {
             self = .scopeNotGranted(message: try parameters.required("message"), missing: try parameters.required("missing"))
         case "io.postern.AmbiguousAccount":
             self = .ambiguousAccount(message: try parameters.required("message"), uids: try parameters.required("uids"))
+        case "io.postern.OriginNotServed":
+            self = .originNotServed(message: try parameters.required("message"), origin: try parameters.required("origin"))
         case "io.postern.StoreLocked":
             self = .storeLocked(message: try parameters.required("message"))
         case "io.postern.StoreDamaged":

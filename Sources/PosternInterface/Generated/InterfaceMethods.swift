@@ -100,10 +100,23 @@ public protocol InterfaceMethods<Caller>: Sendable {
     func listCredentials(_ call: Interface.ListCredentials, caller: Caller) async throws(InterfaceError) -> Interface.ListCredentials.Reply
 
     /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
-    /// `uid` chooses among several accounts at one provider.
+    /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
+    /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
     func getAccessToken(_ call: Interface.GetAccessToken, caller: Caller) async throws(InterfaceError) -> Interface.GetAccessToken.Reply
 
-    /// Takes the credential back at the provider, where it can, and forgets it here.
+    /// The verified ID token of the account, refreshed where it is too short.
+    func getIDToken(_ call: Interface.GetIDToken, caller: Caller) async throws(InterfaceError) -> Interface.GetIDToken.Reply
+
+    /// The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+    /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
+    func authorizeRequest(
+        _ call: Interface.AuthorizeRequest, caller: Caller
+    ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply
+
+    /// Whose tokens are for this URL, the closest match first. Gives no token.
+    func findAccount(_ call: Interface.FindAccount, caller: Caller) async throws(InterfaceError) -> Interface.FindAccount.Reply
+
+    /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
     func revokeCredential(
         _ call: Interface.RevokeCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply
@@ -180,6 +193,12 @@ extension InterfaceMethods {
             return try await listCredentials(read(parameters), caller: caller)
         case .getAccessToken:
             return try await getAccessToken(read(parameters), caller: caller)
+        case .getIDToken:
+            return try await getIDToken(read(parameters), caller: caller)
+        case .authorizeRequest:
+            return try await authorizeRequest(read(parameters), caller: caller)
+        case .findAccount:
+            return try await findAccount(read(parameters), caller: caller)
         case .revokeCredential:
             return try await revokeCredential(read(parameters), caller: caller)
         case .getStatus:

@@ -9,7 +9,8 @@ enum SwiftTypes {
         "Credential": Interface.Credential.self, "CredentialInput": Interface.CredentialInput.self,
         "ProviderData": Interface.ProviderData.self, "SecondFactor": Interface.SecondFactor.self, "User": Interface.User.self,
         "AdditionalUserInfo": Interface.AdditionalUserInfo.self, "AuthResult": Interface.AuthResult.self,
-        "StoredCredential": Interface.StoredCredential.self, "Intent": Interface.Intent.self,
+        "StoredCredential": Interface.StoredCredential.self, "FormParameter": Interface.FormParameter.self,
+        "ServedAccount": Interface.ServedAccount.self, "Intent": Interface.Intent.self, "CredentialState": Interface.CredentialState.self,
     ]
 
     static let parameters: [any MethodParameters.Type] = [
@@ -19,7 +20,7 @@ enum SwiftTypes {
         Interface.FetchProviders.self, Interface.SignOut.self, Interface.DeleteUser.self, Interface.GetUserToken.self,
         Interface.EnrollSecondFactor.self, Interface.ConfirmSecondFactor.self, Interface.RemoveSecondFactor.self,
         Interface.StartSecondFactor.self, Interface.ResolveSecondFactor.self, Interface.ListCredentials.self, Interface.GetAccessToken.self,
-        Interface.RevokeCredential.self, Interface.GetStatus.self, Interface.Reload.self, Interface.Lock.self, Interface.Unlock.self,
-        Interface.Monitor.self,
+        Interface.GetIDToken.self, Interface.AuthorizeRequest.self, Interface.FindAccount.self, Interface.RevokeCredential.self,
+        Interface.GetStatus.self, Interface.Reload.self, Interface.Lock.self, Interface.Unlock.self, Interface.Monitor.self,
     ]
 }

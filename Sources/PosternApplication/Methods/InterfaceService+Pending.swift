@@ -1,0 +1,21 @@
+import PosternCore
+import PosternInterface
+
+// To be replaced, each by what it says, before this reaches anybody.
+extension InterfaceService {
+    public func getIDToken(_ call: Interface.GetIDToken, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetIDToken.Reply {
+        throw .internalError(message: "GetIDToken is not there yet")
+    }
+
+    public func authorizeRequest(
+        _ call: Interface.AuthorizeRequest, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
+        throw .internalError(message: "AuthorizeRequest is not there yet")
+    }
+
+    public func findAccount(
+        _ call: Interface.FindAccount, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.FindAccount.Reply {
+        throw .internalError(message: "FindAccount is not there yet")
+    }
+}
