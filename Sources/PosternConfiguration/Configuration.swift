@@ -10,6 +10,8 @@ public struct Configuration: Sendable {
     public var daemon = Daemon()
     /// In the order of the files; the built-in ones that no file names come last, with their problem.
     public var providers: [ConfiguredProvider] = []
+    /// `[account.NAME]`
+    public var namedAccounts = AccountDirectory()
 
     public init() {}
 

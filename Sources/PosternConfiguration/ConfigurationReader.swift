@@ -33,7 +33,7 @@ public struct ConfigurationReader: Sendable {
         return configuration
     }
 
-    static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "provider"]
+    static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "provider", "account"]
 
     private func decode(_ settings: SettingTable) throws(ConfigurationError) -> Configuration {
         try settings.allowOnly(Self.sections)
@@ -45,6 +45,7 @@ public struct ConfigurationReader: Sendable {
         if let table = try settings.table("store") { configuration.store = try .init(table) }
         if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
         configuration.providers = try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(settings)
+        configuration.namedAccounts = try AccountList(providers: configuration.providers).read(settings)
         return configuration
     }
 

@@ -171,6 +171,8 @@ extension StoredCredential {
         let identity = completed.profile.identity
         return StoredCredential(
             providerID: identity.providerID, subject: identity.subject,
-            displayName: identity.displayName ?? identity.username ?? held?.displayName, binding: binding, grant: grant, generation: 0)
+            displayName: identity.displayName ?? identity.username ?? held?.displayName, email: identity.email ?? held?.email,
+            username: identity.username ?? held?.username, signedInAs: completed.signedInAs ?? held?.signedInAs, binding: binding,
+            grant: grant, generation: 0)
     }
 }

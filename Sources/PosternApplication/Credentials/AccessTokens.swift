@@ -92,6 +92,6 @@ final class AccessTokens {
         }
         if let only = shelf.onlyCredential(providerID: providerID) { return only }
         let candidates = shelf.credentials(providerID: providerID)
-        throw candidates.isEmpty ? .nobodySignedIn : .ambiguousAccount(subjects: candidates.map(\.subject))
+        throw candidates.isEmpty ? .nobodySignedIn : .ambiguousAccount(candidates)
     }
 }

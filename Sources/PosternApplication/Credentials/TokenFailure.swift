@@ -7,7 +7,7 @@ enum TokenFailure: Error {
     /// No credential of this account is kept.
     case unknownAccount(subject: String)
     /// Several credentials are kept, and the program has not said whose it wants.
-    case ambiguousAccount(subjects: [String])
+    case ambiguousAccount([StoredCredential])
     /// The provider's name was given to another one since the credential came.
     case providerChanged
     case signInRequired(SignInRequirement)

@@ -124,11 +124,13 @@ extension Interface.Intent {
 }
 
 extension Interface.StoredCredential {
-    /// - Parameter renewsItself: the provider renews an access token as long as it is good.
-    init(_ credential: StoredCredential, renewsItself: Bool, now: Timestamp) {
+    /// - Parameters:
+    ///   - account: its name in the configuration.
+    ///   - renewsItself: the provider renews an access token as long as it is good.
+    init(_ credential: StoredCredential, account: String?, renewsItself: Bool, now: Timestamp) {
         self.init(
-            providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName,
-            scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
+            providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName, email: credential.email,
+            account: account, scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
             refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
             state: .good)
     }

@@ -16,8 +16,11 @@ extension InterfaceError {
             self = .signInRequired(
                 message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first", providerID: providerID,
                 reason: "nobody has signed in with this account")
-        case .ambiguousAccount(let subjects):
-            self = .ambiguousAccount(message: "several accounts at \(name) are kept here; say which one by its uid", uids: subjects)
+        case .ambiguousAccount(let credentials):
+            let called = credentials.map { $0.calling == $0.subject ? $0.subject : "\($0.calling) (\($0.subject))" }
+            self = .ambiguousAccount(
+                message: "several accounts at \(name) are kept here: \(called.joined(separator: ", ")); name one of them",
+                uids: credentials.map(\.subject))
         case .providerChanged:
             self = .signInRequired(
                 message: "\(name) has another issuer, token endpoint or client ID now than when its credential was given, so that one is "

@@ -9,7 +9,7 @@ extension InterfaceService {
         try requireStore()
         let credentials = daemon.inventory.shelf.all.map { credential in
             Interface.StoredCredential(
-                credential, renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
+                credential, account: nameOfAccount(credential), renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
                 now: daemon.platform.now)
         }
         return Interface.ListCredentials.Reply(credentials: credentials)
@@ -20,7 +20,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
         let request = try request(for: call)
         do throws(TokenFailure) { return Interface.GetAccessToken.Reply(try await daemon.tokens.credential(for: request)) } catch {
-            throw refusal(error, of: call.providerID)
+            throw refusal(error, of: request.providerID)
         }
     }
 
@@ -28,7 +28,7 @@ extension InterfaceService {
     func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> Interface.GetAccessToken.Reply? {
         let request = try request(for: call)
         do throws(TokenFailure) { return try daemon.tokens.stored(for: request).map(Interface.GetAccessToken.Reply.init) } catch {
-            throw refusal(error, of: call.providerID)
+            throw refusal(error, of: request.providerID)
         }
     }
 
@@ -36,8 +36,9 @@ extension InterfaceService {
         let minimumValidity = call.minimumValiditySeconds ?? 60
         guard (0...31_536_000).contains(minimumValidity) else { throw .invalidParameter("minimumValiditySeconds") }
         try requireStore()
+        let account = try account(call.providerID, uid: call.uid, account: call.account)
         return AccessTokens.Request(
-            providerID: call.providerID, subject: call.uid,
+            providerID: account.providerID, subject: account.subject,
             demand: TokenDemand(
                 scopes: call.scopes ?? [], minimumValidity: Int64(minimumValidity), forceRefresh: call.forceRefresh ?? false))
     }
@@ -50,11 +51,12 @@ extension InterfaceService {
         _ call: Interface.RevokeCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
         try requireStore()
+        let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is kept can be taken back, whatever became of its provider here.
-        if daemon.inventory.shelf.isEmpty(providerID: call.providerID) { _ = try provider(call.providerID) }
+        if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
         let credential: StoredCredential
-        do throws(TokenFailure) { credential = try daemon.tokens.credential(of: call.providerID, subject: call.uid) } catch {
-            throw refusal(error, of: call.providerID)
+        do throws(TokenFailure) { credential = try daemon.tokens.credential(of: account.providerID, subject: account.subject) } catch {
+            throw refusal(error, of: account.providerID)
         }
         do throws(StoreError) {
             return Interface.RevokeCredential.Reply(revokedAtProvider: try await daemon.revocation.revoke(credential))

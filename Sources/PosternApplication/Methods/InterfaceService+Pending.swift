@@ -12,10 +12,4 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
         throw .internalError(message: "AuthorizeRequest is not there yet")
     }
-
-    public func findAccount(
-        _ call: Interface.FindAccount, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.FindAccount.Reply {
-        throw .internalError(message: "FindAccount is not there yet")
-    }
 }

@@ -9,8 +9,9 @@ extension InterfaceService {
     public func signIn(
         _ call: Interface.SignIn, caller: any CallingProcess, replies: Replies<Interface.SignIn.Reply>
     ) async throws(InterfaceError) -> Interface.SignIn.Reply {
-        let provider = try provider(call.providerID)
-        var question = try question(call, to: provider)
+        let named = daemon.settings.configuration.namedAccounts[call.providerID]
+        let provider = try provider(named?.providerID ?? call.providerID)
+        var question = try question(call, to: provider, as: named)
         let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
         let seconds = call.timeoutSeconds ?? daemon.settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }
@@ -65,15 +66,20 @@ extension InterfaceService {
     }
 
     /// The request, checked: what does not belong into it is told by name.
-    private func question(_ parameters: Interface.SignIn, to provider: Provider) throws(InterfaceError) -> SignInQuestion {
+    ///
+    /// - Parameter named: the account whose name was given in the place of the provider's.
+    private func question(
+        _ parameters: Interface.SignIn, to provider: Provider, as named: NamedAccount?
+    ) throws(InterfaceError) -> SignInQuestion {
         // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
         if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw .invalidParameter("scopes") }
         let scopes: [String]
-        do throws(InvalidScope) { scopes = try provider.scopesToRequest(parameters.scopes) } catch {
+        let asked = parameters.scopes ?? named.flatMap { $0.scopes.isEmpty ? nil : $0.scopes }
+        do throws(InvalidScope) { scopes = try provider.scopesToRequest(asked) } catch {
             throw .invalidParameter("scopes")
         }
         guard scopes.count <= Self.mostScopes else { throw .invalidParameter("scopes") }
-        let custom = parameters.customParameters ?? [:]
+        var custom = parameters.customParameters ?? [:]
         if let name = ReservedParameters.firstReserved(in: custom.keys, and: provider.dialect.reservedParameters) {
             throw .reservedParameter(
                 message: "the parameter \(name) is set by Postern itself and cannot be given; leave it out", name: name)
@@ -82,9 +88,12 @@ extension InterfaceService {
             throw .invalidParameter("customParameters")
         }
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
+        // The account's name says whose it is; another one under it would be kept where nobody looks for it.
+        if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
+        if let resource = named?.resource, !provider.extensions.resources.contains(resource) { custom["resource"] = resource }
         return SignInQuestion(
             providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
-            parameters: custom, loginHint: parameters.loginHint)
+            parameters: custom, loginHint: parameters.loginHint ?? named?.login, account: named?.name)
     }
 
     private func isText(_ value: String) -> Bool {

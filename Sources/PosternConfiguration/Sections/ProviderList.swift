@@ -48,18 +48,20 @@ struct ProviderList {
             throw section.place.error(
                 "\(section.name): the name \(id) is reserved: in replies it stands for something that is no provider; choose another name")
         }
-        let isGood =
-            1...64 ~= id.utf8.count && id.utf8.first != UInt8(ascii: ".")
-            && id.utf8.allSatisfy { byte in
+        guard Self.isFitName(id) else {
+            throw section.place.error(
+                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+        }
+    }
+
+    static func isFitName(_ name: String) -> Bool {
+        1...64 ~= name.utf8.count && name.utf8.first != UInt8(ascii: ".")
+            && name.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
                 default: ".-_".utf8.contains(byte)
                 }
             }
-        guard isGood else {
-            throw section.place.error(
-                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
-        }
     }
 
     /// What is built in, or an empty one of the kind that the section gives.

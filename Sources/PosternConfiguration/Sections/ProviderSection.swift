@@ -18,7 +18,7 @@ struct ProviderSection {
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
+            "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow", "serves",
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
@@ -46,6 +46,9 @@ struct ProviderSection {
         provider.extensions = try extensions(of: template)
         provider.redirectURI = try redirectURI() ?? template.redirectURI
         provider.hasCallbackState = try table.boolean("callback-state") ?? template.hasCallbackState
+        // With endpoints of its own it is another server, and what is built in is not its.
+        let isMoved = provider.endpoints.token != template.endpoints.token || provider.issuer != template.issuer
+        provider.serves = try table.prefixes("serves") ?? (isMoved ? [] : template.serves)
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
         try requireEndpoints(of: provider)
         provider.flow = try flow(of: provider)

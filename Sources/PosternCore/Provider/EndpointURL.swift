@@ -9,6 +9,9 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
     case fragment
     case invalidHost
     case invalidPort
+    case query
+    /// A path that goes up again, or stays where it is.
+    case dotSegment
     /// `http` to something that is not this machine.
     case plainHTTP(host: String)
 
@@ -20,6 +23,8 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
         case .unsupportedScheme: "is neither https nor http"
         case .userInformation: "holds a user name or password before the host"
         case .fragment: "has a fragment (#…), which no endpoint may have"
+        case .query: "has a query (?…); give the URL without it"
+        case .dotSegment: "has a segment . or .. in its path"
         case .invalidHost: "has no valid host name or address"
         case .invalidPort: "has a port that is no number from 1 to 65535"
         case .plainHTTP(let host): "is plain http to \(host); only loopback addresses may be asked without TLS, use https"
@@ -50,8 +55,11 @@ public struct EndpointURL: Sendable, Hashable {
     /// Without the question mark, as it was written; nil where there is none.
     public let query: String?
 
-    public init(_ text: String) throws(EndpointURLError) {
-        guard text.utf8.count <= Self.longest else { throw .tooLong(limit: Self.longest) }
+    public init(_ text: String) throws(EndpointURLError) { try self.init(text, longest: Self.longest) }
+
+    /// - Parameter longest: in bytes.
+    init(_ text: String, longest: Int) throws(EndpointURLError) {
+        guard text.utf8.count <= longest else { throw .tooLong(limit: longest) }
         guard Self.holdsOnlyURLCharacters(text.utf8) else { throw .forbiddenCharacter }
         guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
 

@@ -21,6 +21,28 @@ enum PercentEncoding {
         Array(pairs.map { "\(formEncode($0.name))=\(formEncode($0.value))" }.joined(separator: "&").utf8)
     }
 
+    /// Undoes one layer; what is no whole escape stays.
+    static func decode(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = value(text[index + 1]), let low = value(text[index + 2]) {
+                bytes.append(high << 4 | low)
+                index += 3
+            } else {
+                bytes.append(text[index])
+                index += 1
+            }
+        }
+        return bytes
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        guard digit.isHexadecimalDigit else { return nil }
+        return digit.isDecimalDigit ? digit - UInt8(ascii: "0") : (digit | 0x20) - UInt8(ascii: "a") + 10
+    }
+
     private static let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
 
     private static func encode(_ bytes: some Sequence<UInt8>, space: StaticString) -> String {

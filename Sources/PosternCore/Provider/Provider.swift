@@ -97,6 +97,8 @@ public struct Provider: Sendable {
     public var redirectURI: RedirectURI?
     /// A state rides along in the callback URL of OAuth 1.0a; only where the provider does not compare that to the letter.
     public var hasCallbackState = false
+    /// Where its tokens are for; a token goes nowhere else.
+    public var serves: [URLPrefix]
     /// How it is asked to send its answers; nil: its own way (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
     public var responseMode: ResponseMode?
     /// How people sign in where a program does not say; nil: as the configuration says for all.
@@ -109,8 +111,10 @@ public struct Provider: Sendable {
         clientSecret: Secret? = nil, issuer: String? = nil, endpoints: ProviderEndpoints = ProviderEndpoints(),
         scopes: [String] = [], parameters: [String: String] = [:], clientAuthentication: ClientAuthentication? = nil,
         profileMapping: ProfileMapping, emailTrust: EmailTrust = .nobody, caFile: String? = nil,
-        hasOwnCallbackPath: Bool = false, redirectPort: RedirectPort? = nil, problem: String? = nil
+        hasOwnCallbackPath: Bool = false, redirectPort: RedirectPort? = nil, problem: String? = nil,
+        serves: [String] = []
     ) {
+        self.serves = URLPrefix.all(serves)
         self.id = id
         self.displayName = displayName
         self.kind = kind

@@ -52,12 +52,14 @@ public struct CompletedSignIn: Sendable, Equatable {
     public var isNewUser: Bool
     /// What a Firebase project gave to stand for the credential; nil where it gave nothing, or is not asked.
     public var pendingToken: Secret?
+    /// The name in the configuration that the sign-in was for; nil where it was for the provider.
+    public var signedInAs: SignInName?
     /// Credentials of other accounts that gave way to this one, to be taken back at their providers; they are not kept.
     public var displaced: [StoredCredential] = []
 
     public init(
         grant: Grant, profile: ProviderProfile, proof: CredentialProof, rawNonce: Secret?, user: User?, isNewUser: Bool,
-        pendingToken: Secret? = nil
+        pendingToken: Secret? = nil, signedInAs: SignInName? = nil
     ) {
         self.grant = grant
         self.profile = profile
@@ -66,6 +68,7 @@ public struct CompletedSignIn: Sendable, Equatable {
         self.user = user
         self.isNewUser = isNewUser
         self.pendingToken = pendingToken
+        self.signedInAs = signedInAs
     }
 }
 

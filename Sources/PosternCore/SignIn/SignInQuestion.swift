@@ -13,12 +13,14 @@ public struct SignInQuestion: Sendable, Hashable {
     public var parameters: [String: String]
     /// The account that the program would like.
     public var loginHint: String?
+    /// The account's name in the configuration, where the program gave that in the place of the provider's.
+    public var account: String?
     /// Whose account is to be linked: the app's user when it asked. Nil for other intents.
     public var linksTo: String?
 
     public init(
         providerID: String, intent: Intent, app: String, scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil,
-        linksTo: String? = nil
+        account: String? = nil, linksTo: String? = nil
     ) {
         self.providerID = providerID
         self.intent = intent
@@ -26,13 +28,14 @@ public struct SignInQuestion: Sendable, Hashable {
         self.scopes = scopes
         self.parameters = parameters
         self.loginHint = loginHint
+        self.account = account
         self.linksTo = linksTo
     }
 
     public static func == (left: SignInQuestion, right: SignInQuestion) -> Bool {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
             && Set(left.scopes) == Set(right.scopes) && left.parameters == right.parameters && left.loginHint == right.loginHint
-            && left.linksTo == right.linksTo
+            && left.account == right.account && left.linksTo == right.linksTo
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -42,6 +45,7 @@ public struct SignInQuestion: Sendable, Hashable {
         hasher.combine(Set(scopes))
         hasher.combine(parameters)
         hasher.combine(loginHint)
+        hasher.combine(account)
         hasher.combine(linksTo)
     }
 }

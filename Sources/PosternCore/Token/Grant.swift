@@ -53,6 +53,11 @@ public struct StoredCredential: Sendable, Equatable {
     /// The account at the provider.
     public var subject: String
     public var displayName: String?
+    public var email: String?
+    /// What the provider calls the account by.
+    public var username: String?
+    /// The name in the configuration under which somebody signed in last; nil where it was the provider's.
+    public var signedInAs: SignInName?
     /// Where the grant may be used and renewed, and nowhere else.
     public var binding: ProviderBinding
     public var grant: Grant
@@ -60,11 +65,15 @@ public struct StoredCredential: Sendable, Equatable {
     public var generation: Int64
 
     public init(
-        providerID: String, subject: String, displayName: String?, binding: ProviderBinding, grant: Grant, generation: Int64
+        providerID: String, subject: String, displayName: String?, email: String? = nil, username: String? = nil,
+        signedInAs: SignInName? = nil, binding: ProviderBinding, grant: Grant, generation: Int64
     ) {
         self.providerID = providerID
         self.subject = subject
         self.displayName = displayName
+        self.email = email
+        self.username = username
+        self.signedInAs = signedInAs
         self.binding = binding
         self.grant = grant
         self.generation = generation

@@ -31,7 +31,8 @@ extension CompletedSignIn: Record {
             grant: try record.requiredRecord("grant"), profile: try record.requiredRecord("profile"),
             proof: try record.optionalRecord("proof") ?? .unknown, rawNonce: try record.optionalSecret("rawNonce"),
             user: try record.optionalRecord("user"),
-            isNewUser: try record.required("isNewUser"), pendingToken: try record.optionalSecret("pendingToken"))
+            isNewUser: try record.required("isNewUser"), pendingToken: try record.optionalSecret("pendingToken"),
+            signedInAs: try record.optionalRecord("signedInAs"))
     }
 
     var record: JSONObject {
@@ -43,6 +44,7 @@ extension CompletedSignIn: Record {
         record.set("user", record: user)
         record.set("isNewUser", isNewUser)
         record.set("pendingToken", secret: pendingToken)
+        record.set("signedInAs", record: signedInAs)
         return record
     }
 }

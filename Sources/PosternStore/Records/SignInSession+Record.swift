@@ -74,7 +74,7 @@ extension SignInQuestion: Record {
         self.init(
             providerID: try record.required("providerID"), intent: intent, app: try record.required("app"),
             scopes: try record.required("scopes"), parameters: try record.required("parameters"),
-            loginHint: try record.optional("loginHint"), linksTo: try record.optional("linksTo"))
+            loginHint: try record.optional("loginHint"), account: try record.optional("account"), linksTo: try record.optional("linksTo"))
     }
 
     var record: JSONObject {
@@ -85,6 +85,7 @@ extension SignInQuestion: Record {
         record.set("scopes", scopes)
         record.set("parameters", parameters)
         record.set("loginHint", loginHint)
+        record.set("account", account)
         record.set("linksTo", linksTo)
         return record
     }

@@ -6,7 +6,8 @@ extension StoredCredential {
     init(record: JSONObject, generation: Int64) throws(JSONMemberError) {
         self.init(
             providerID: try record.required("providerID"), subject: try record.required("subject"),
-            displayName: try record.optional("displayName"), binding: try record.requiredRecord("binding"),
+            displayName: try record.optional("displayName"), email: try record.optional("email"), username: try record.optional("username"),
+            signedInAs: try record.optionalRecord("signedInAs"), binding: try record.requiredRecord("binding"),
             grant: try record.requiredRecord("grant"), generation: generation)
     }
 
@@ -15,8 +16,24 @@ extension StoredCredential {
         record.set("providerID", providerID)
         record.set("subject", subject)
         record.set("displayName", displayName)
+        record.set("email", email)
+        record.set("username", username)
+        record.set("signedInAs", record: signedInAs)
         record.set("binding", record: binding)
         record.set("grant", record: grant)
+        return record
+    }
+}
+
+extension SignInName: Record {
+    init(record: JSONObject) throws(JSONMemberError) {
+        self.init(name: try record.required("name"), at: try record.requiredMoment("at"))
+    }
+
+    var record: JSONObject {
+        var record = JSONObject()
+        record.set("name", name)
+        record.set("at", moment: at)
         return record
     }
 }

@@ -54,7 +54,8 @@ public struct Facebook: ProviderDialect {
             // Then the callback says what the person agreed to; the token answer never does.
             parameters: ["return_scopes": "true"],
             clientAuthentication: .clientSecretPost,
-            profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"))
+            profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"),
+            serves: ["https://graph.facebook.com", "https://graph-video.facebook.com"])
         provider.redirectHost = .localhost
         provider.redirectPort = .registered
         return provider

@@ -13,7 +13,11 @@ public struct GitHub: ProviderDialect {
         endpoints: endpoints(of: "https://github.com", api: "https://api.github.com"),
         scopes: ["read:user", "user:email"],
         clientAuthentication: .clientSecretPost,
-        profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "login"))
+        profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "avatar_url", username: "login"),
+        serves: [
+            "https://github.com", "https://api.github.com", "https://gist.github.com", "https://uploads.github.com",
+            "https://raw.githubusercontent.com", "https://codeload.github.com",
+        ])
 
     private static func endpoints(of origin: String, api: String) -> ProviderEndpoints {
         ProviderEndpoints(
@@ -33,6 +37,8 @@ public struct GitHub: ProviderDialect {
         var provider = provider
         let isTenant = host.name.hasSuffix(".ghe.com")
         provider.endpoints = Self.endpoints(of: host.origin, api: isTenant ? "https://api.\(host.name)" : "\(host.origin)/api/v3")
+        provider.serves = URLPrefix.all(
+            [host.origin] + (isTenant ? ["https://api.\(host.name)", "https://uploads.\(host.name)"] : []))
         return provider
     }
 

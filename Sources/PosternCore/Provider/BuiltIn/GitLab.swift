@@ -12,7 +12,8 @@ public struct GitLab: ProviderDialect {
         scopes: ["openid", "profile", "email"],
         profileMapping: .openID,
         // Its refreshes repeat the redirect URI to the letter, too.
-        redirectPort: .registered)
+        redirectPort: .registered,
+        serves: ["https://gitlab.com"])
 
     private static func endpoints(of origin: String) -> ProviderEndpoints {
         ProviderEndpoints(
@@ -32,6 +33,7 @@ public struct GitLab: ProviderDialect {
         var provider = provider
         provider.issuer = host.origin
         provider.endpoints = Self.endpoints(of: host.origin)
+        provider.serves = URLPrefix.all([host.origin])
         return provider
     }
 

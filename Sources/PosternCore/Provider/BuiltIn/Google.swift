@@ -23,7 +23,17 @@ public struct Google: ProviderDialect {
         // Without it there is no refresh token, and a token is good for an hour.
         parameters: ["access_type": "offline"],
         profileMapping: .openID,
-        emailTrust: .hosting(["gmail.com"], claim: hostedDomain))
+        emailTrust: .hosting(["gmail.com"], claim: hostedDomain),
+        serves: services.map { "https://\($0).googleapis.com" })
+
+    /// Each API has a host of its own. Further ones are given by `serves`.
+    private static let services = [
+        "www", "openidconnect", "oauth2", "people", "gmail", "calendar-json", "drive", "docs", "sheets", "slides", "forms", "tasks", "chat",
+        "meet", "keep", "classroom", "script", "admin", "cloudidentity", "photoslibrary", "youtube", "youtubeanalytics", "blogger", "books",
+        "analyticsdata", "analyticsadmin", "searchconsole", "cloudresourcemanager", "serviceusage", "iam", "iamcredentials", "compute",
+        "container", "run", "cloudfunctions", "cloudbuild", "artifactregistry", "storage", "bigquery", "pubsub", "firestore", "firebase",
+        "secretmanager", "cloudkms", "logging", "monitoring", "dns", "aiplatform", "generativelanguage",
+    ]
 
     /// The claim, and the parameter, that names an organisation's domain.
     private static let hostedDomain = "hd"

@@ -16,7 +16,8 @@ public struct Microsoft: ProviderDialect {
             endpoints: endpoints(of: .common),
             // Without offline_access there is no refresh token, and a token is good for an hour.
             scopes: ["openid", "profile", "email", "offline_access"],
-            profileMapping: .openID)
+            profileMapping: .openID,
+            serves: ["https://graph.microsoft.com", "https://dev.azure.com"])
         // With any port, which it ignores. 127.0.0.1 can be registered in the manifest only, and [::1] not at all.
         provider.redirectHost = .localhost
         return provider

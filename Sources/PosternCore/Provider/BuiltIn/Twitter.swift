@@ -15,7 +15,8 @@ public struct Twitter: ProviderDialect {
                 userinfo: "https://api.x.com/1.1/account/verify_credentials.json",
                 revocation: "https://api.x.com/1.1/oauth/invalidate_token.json"),
             profileMapping: ProfileMapping(
-                uid: "id_str", displayName: "name", email: "email", photo: "profile_image_url_https", username: "screen_name"))
+                uid: "id_str", displayName: "name", email: "email", photo: "profile_image_url_https", username: "screen_name"),
+            serves: ["https://api.x.com", "https://api.twitter.com", "https://upload.x.com", "https://upload.twitter.com"])
         provider.endpoints.requestToken = "https://api.x.com/oauth/request_token"
         return provider
     }()

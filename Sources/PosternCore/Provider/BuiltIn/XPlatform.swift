@@ -17,7 +17,8 @@ public struct XPlatform: ProviderDialect {
         profileMapping: ProfileMapping(
             uid: "data.id", displayName: "data.name", email: "data.confirmed_email", photo: "data.profile_image_url",
             username: "data.username"),
-        redirectPort: .registered)
+        redirectPort: .registered,
+        serves: ["https://api.x.com", "https://api.twitter.com", "https://upload.x.com", "https://upload.twitter.com"])
 
     /// Without it X refuses the question for the address.
     private static let emailScope = "users.email"

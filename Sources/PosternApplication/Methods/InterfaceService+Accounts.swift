@@ -1,0 +1,103 @@
+import PosternCore
+import PosternInterface
+
+/// Which account a program means.
+extension InterfaceService {
+    /// An account at a provider, as far as a program has said which.
+    struct AccountChoice {
+        var providerID: String
+        /// Nil: the only one there is.
+        var subject: String?
+        /// The configured name under which it was asked for, or that claims it.
+        var named: NamedAccount?
+    }
+
+    private var directory: AccountDirectory { daemon.settings.configuration.namedAccounts }
+
+    /// The account that is meant by a provider's ID or an account's name, and by what else was given.
+    ///
+    /// - Parameters:
+    ///   - uid: the account's identifier at the provider.
+    ///   - account: a configured name, an address or a user name.
+    func account(_ providerID: String, uid: String?, account: String?) throws(InterfaceError) -> AccountChoice {
+        guard uid == nil || account == nil else { throw .invalidParameter("account") }
+        var choice = AccountChoice(providerID: providerID, subject: uid)
+        choice.named = directory[providerID]
+        if let named = choice.named { choice.providerID = named.providerID }
+        guard let account else {
+            if uid == nil, let named = choice.named { choice.subject = try subject(of: named) }
+            return choice
+        }
+        if let named = directory[account], named.providerID == choice.providerID {
+            guard choice.named == nil || choice.named == named else { throw .invalidParameter("account") }
+            choice.named = named
+            choice.subject = try subject(of: named)
+        } else {
+            guard choice.named == nil else { throw .invalidParameter("account") }
+            choice.subject = try subject(called: account, of: choice.providerID)
+        }
+        return choice
+    }
+
+    private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
+        switch directory.choice(of: named, among: daemon.inventory.shelf.credentials(providerID: named.providerID)) {
+        case .one(let credential): return credential.subject
+        case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
+        case .several(let credentials):
+            throw InterfaceError(
+                .ambiguousAccount(credentials), providerID: named.providerID, name: daemon.providers.displayName(named.providerID))
+        }
+    }
+
+    private func subject(called login: String, of providerID: String) throws(InterfaceError) -> String {
+        let kept = daemon.inventory.shelf.credentials(providerID: providerID)
+        // What is kept can be named, whatever became of its provider here.
+        if kept.isEmpty { _ = try provider(providerID) }
+        switch directory.choice(called: login, among: kept) {
+        case .one(let credential): return credential.subject
+        case .none: throw nobody(as: login, signIn: providerID, at: providerID)
+        case .several(let credentials):
+            throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: daemon.providers.displayName(providerID))
+        }
+    }
+
+    private func nobody(as login: String, signIn: String, at providerID: String) -> InterfaceError {
+        .signInRequired(
+            message: "nobody has signed in at \(daemon.providers.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",
+            providerID: providerID, reason: "nobody has signed in with this account")
+    }
+
+    /// The name in the configuration that claims a credential.
+    func nameOfAccount(_ credential: StoredCredential) -> String? {
+        directory.owner(of: credential, among: daemon.inventory.shelf.credentials(providerID: credential.providerID))?.name
+    }
+
+    // MARK: Which URL is whose
+
+    public func findAccount(
+        _ call: Interface.FindAccount, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.FindAccount.Reply {
+        try requireStore()
+        return Interface.FindAccount.Reply(accounts: served(try asked(call.url)).map(Interface.ServedAccount.init))
+    }
+
+    func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {
+        do throws(EndpointURLError) { return try URLPrefix.AskedURL(url) } catch {
+            throw .originNotServed(message: "no token is for this URL: it \(error)", origin: "")
+        }
+    }
+
+    func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
+        directory.served(
+            url, providers: daemon.providers.all.map { ($0.id, $0.serves) },
+            credentials: { daemon.inventory.shelf.credentials(providerID: $0) })
+    }
+}
+
+extension Interface.ServedAccount {
+    fileprivate init(_ served: AccountDirectory.Served) {
+        self.init(
+            providerID: served.providerID, uid: served.credential?.subject, account: served.account?.name,
+            displayName: served.credential?.calling, prefix: served.prefix.text, signedIn: served.credential != nil)
+    }
+}

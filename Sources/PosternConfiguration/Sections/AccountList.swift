@@ -1,0 +1,97 @@
+import PosternCore
+import TOML
+
+/// `[account.…]`: all of them.
+struct AccountList {
+    static let limit = 64
+    static let keys = ["provider", "login", "for", "scopes", "resource", "keep-fresh"]
+
+    /// Of the configuration.
+    let providers: [ConfiguredProvider]
+
+    func read(_ settings: SettingTable) throws(ConfigurationError) -> AccountDirectory {
+        var accounts: [NamedAccount] = []
+        for member in try settings.table("account")?.members ?? [] {
+            guard case .table(let section) = member.setting.content else {
+                throw member.keyPlace.error(
+                    "\(TOMLKey.shown(member.key)) in [account] must be a table; an account begins with [account.NAME]")
+            }
+            guard accounts.count < Self.limit else { throw member.keyPlace.error("more than \(Self.limit) accounts") }
+            try checkName(member.key, of: section)
+            let account = try account(member.key, section)
+            if account.login != nil, let other = accounts.first(where: { $0.providerID == account.providerID && $0.login == account.login })
+            {
+                throw section.error("login", "is that of [account.\(TOMLKey.shown(other.name))] already")
+            }
+            accounts.append(account)
+        }
+        return AccountDirectory(accounts)
+    }
+
+    /// Programs give it where they give a provider's name.
+    private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
+        guard ProviderList.isFitName(name) else {
+            throw section.place.error(
+                "\(section.name): an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+        }
+        guard !Provider.isReserved(id: name) else {
+            throw section.place.error("\(section.name): the name \(name) is reserved; choose another one")
+        }
+        guard !providers.contains(where: { $0.provider.id == name }) else {
+            throw section.place.error("\(section.name): \(name) is the name of a provider; an account needs one of its own")
+        }
+    }
+
+    private func account(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> NamedAccount {
+        try section.allowOnly(Self.keys)
+        guard let id = try section.string("provider") else {
+            throw section.place.error("\(section.name) needs provider, the name of the provider that the account is at")
+        }
+        guard let provider = providers.first(where: { $0.provider.id == id })?.provider else {
+            let hint = Spelling.nearest(to: id, in: providers.map(\.provider.id)).map { "did you mean \"\($0)\"?" }
+            throw section.error("provider", "names no provider of the configuration; \(hint ?? "give it a [provider.NAME] first")")
+        }
+        var account = NamedAccount(name: name, providerID: id)
+        account.login = try login(section)
+        account.prefixes = try section.prefixes("for") ?? []
+        if let scopes = try section.strings("scopes") {
+            guard provider.kind != .oauth1 else { throw section.error("scopes", "must be left out: OAuth 1.0a has none") }
+            do throws(InvalidScope) { account.scopes = try provider.scopesToRequest(scopes) } catch {
+                throw section.error("scopes", "must be scopes of OAuth 2.0, without spaces")
+            }
+        }
+        account.resource = try section.string("resource")
+        if let resource = account.resource {
+            guard provider.kind != .oauth1, ProviderExtensions.isResource(resource) else {
+                throw section.error(
+                    "resource", "must be an absolute URI without a fragment, such as \"https://api.example.com/\" (RFC 8707)")
+            }
+        }
+        account.keepsFresh = try section.boolean("keep-fresh") ?? false
+        return account
+    }
+
+    private func login(_ section: SettingTable) throws(ConfigurationError) -> String? {
+        guard let login = try section.string("login") else { return nil }
+        let isShown = login.unicodeScalars.allSatisfy { ![.control, .format, .surrogate].contains($0.properties.generalCategory) }
+        guard 1...320 ~= login.utf8.count, isShown else {
+            throw section.error("login", "must be the account's identifier, its address or its user name, at most 320 bytes")
+        }
+        return login
+    }
+}
+
+extension SettingTable {
+    /// URLs that tokens are for.
+    func prefixes(_ key: String) throws(ConfigurationError) -> [URLPrefix]? {
+        guard let texts = try strings(key) else { return nil }
+        guard !texts.isEmpty else { throw error(key, "must name at least one URL") }
+        var prefixes: [URLPrefix] = []
+        for text in texts {
+            do throws(EndpointURLError) { prefixes.append(try URLPrefix(text)) } catch {
+                throw self.error(key, "must be URLs that tokens are for; \"\(text)\" \(error)")
+            }
+        }
+        return prefixes
+    }
+}
