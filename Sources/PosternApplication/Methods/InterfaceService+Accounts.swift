@@ -61,6 +61,13 @@ extension InterfaceService {
         }
     }
 
+    /// The one that is kept of an account.
+    func credential(of account: AccountChoice) throws(InterfaceError) -> StoredCredential {
+        do throws(TokenFailure) { return try daemon.tokens.credential(of: account.providerID, subject: account.subject) } catch {
+            throw refusal(error, of: account.providerID)
+        }
+    }
+
     private func nobody(as login: String, signIn: String, at providerID: String) -> InterfaceError {
         .signInRequired(
             message: "nobody has signed in at \(daemon.providers.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",

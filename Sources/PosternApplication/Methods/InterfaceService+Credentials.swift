@@ -9,7 +9,8 @@ extension InterfaceService {
         try requireStore()
         let credentials = daemon.inventory.shelf.all.map { credential in
             Interface.StoredCredential(
-                credential, account: nameOfAccount(credential), renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
+                credential, account: nameOfAccount(credential),
+                renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
                 now: daemon.platform.now)
         }
         return Interface.ListCredentials.Reply(credentials: credentials)
@@ -43,7 +44,7 @@ extension InterfaceService {
                 scopes: call.scopes ?? [], minimumValidity: Int64(minimumValidity), forceRefresh: call.forceRefresh ?? false))
     }
 
-    private func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
+    func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {
         InterfaceError(failure, providerID: providerID, name: daemon.providers.displayName(providerID))
     }
 
@@ -54,10 +55,7 @@ extension InterfaceService {
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         // What is kept can be taken back, whatever became of its provider here.
         if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
-        let credential: StoredCredential
-        do throws(TokenFailure) { credential = try daemon.tokens.credential(of: account.providerID, subject: account.subject) } catch {
-            throw refusal(error, of: account.providerID)
-        }
+        let credential = try credential(of: account)
         do throws(StoreError) {
             return Interface.RevokeCredential.Reply(revokedAtProvider: try await daemon.revocation.revoke(credential))
         } catch { throw InterfaceError(error) }

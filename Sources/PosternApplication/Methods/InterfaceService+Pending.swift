@@ -3,13 +3,9 @@ import PosternInterface
 
 // To be replaced, each by what it says, before this reaches anybody.
 extension InterfaceService {
-    public func getIDToken(_ call: Interface.GetIDToken, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetIDToken.Reply {
+    public func getIDToken(
+        _ call: Interface.GetIDToken, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.GetIDToken.Reply {
         throw .internalError(message: "GetIDToken is not there yet")
-    }
-
-    public func authorizeRequest(
-        _ call: Interface.AuthorizeRequest, caller: any CallingProcess
-    ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
-        throw .internalError(message: "AuthorizeRequest is not there yet")
     }
 }

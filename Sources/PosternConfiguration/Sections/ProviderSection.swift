@@ -18,7 +18,8 @@ struct ProviderSection {
     static let keys =
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-            "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow", "serves",
+            "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
+            "serves",
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.

@@ -21,17 +21,20 @@ public struct DPoPNonces: Sendable {
         nonces[origin] = nonce
     }
 
+    /// Visible ASCII without quotation mark and backslash (section 8.1).
+    public static func isNonce(_ text: String) -> Bool {
+        (1...longest).contains(text.utf8.count)
+            && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+
     private static func origin(_ url: String) -> String? {
         (try? EndpointURL(url)).map { "\($0.scheme.rawValue)://\($0.host):\($0.port)" }
     }
 }
 
 extension ProviderResponse {
-    /// Visible ASCII without quotation mark and backslash (section 8.1).
     fileprivate var dpopNonce: String? {
-        guard let nonce = header("DPoP-Nonce"), (1...DPoPNonces.longest).contains(nonce.utf8.count),
-            nonce.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
-        else { return nil }
+        guard let nonce = header("DPoP-Nonce"), DPoPNonces.isNonce(nonce) else { return nil }
         return nonce
     }
 

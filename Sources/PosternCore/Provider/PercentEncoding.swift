@@ -27,7 +27,8 @@ enum PercentEncoding {
         bytes.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
-            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = value(text[index + 1]), let low = value(text[index + 2]) {
+            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = value(text[index + 1]), let low = value(text[index + 2])
+            {
                 bytes.append(high << 4 | low)
                 index += 3
             } else {

@@ -15,6 +15,16 @@ public struct ProviderRequest: Sendable {
     }
 }
 
+extension ProviderRequest {
+    /// The same with a form as its body.
+    public func withForm(_ parameters: [(name: String, value: String)]) -> ProviderRequest {
+        var request = self
+        request.headers.append(("Content-Type", "application/x-www-form-urlencoded"))
+        request.body = PercentEncoding.form(parameters)
+        return request
+    }
+}
+
 /// What a provider answered: any status, at most 1 MiB of body.
 public struct ProviderResponse: Sendable {
     public var status: Int

@@ -1,0 +1,83 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceService {
+    private static let mostFormParameters = 256
+
+    /// What makes one request of a program an authorized one. Secrets and keys that requests are signed with stay here.
+    public func authorizeRequest(
+        _ call: Interface.AuthorizeRequest, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
+        guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
+        if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
+        guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
+        try requireStore()
+        let url = try asked(call.url)
+        let choice = try account(for: url, call)
+        _ = try provider(choice.providerID)
+        let kept = try credential(of: choice)
+        guard isServed(url, kept, as: choice.named) else { throw notServed(url, by: choice.providerID) }
+        let wanted = AccessTokens.Request(
+            providerID: choice.providerID, subject: kept.subject,
+            demand: TokenDemand(scopes: call.scopes ?? [], minimumValidity: 60, forceRefresh: false))
+        let credential: StoredCredential
+        do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: wanted) } catch {
+            throw refusal(error, of: choice.providerID)
+        }
+        var request = ProviderRequest(method: call.method, url: call.url)
+        if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }
+        let authorization: ProviderDirectory.Authorization
+        do throws(SignInFailure) {
+            authorization = try await daemon.providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
+        } catch {
+            throw InterfaceError(ToldFailure(error), providerID: choice.providerID, name: daemon.providers.displayName(choice.providerID))
+        }
+        return Interface.AuthorizeRequest.Reply(
+            headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
+            expiresAt: authorization.isForOneRequest ? nil : credential.grant.expiresAt.map { "\($0)" },
+            providerID: credential.providerID, uid: credential.subject)
+    }
+
+    /// The account that is named, or the one whose tokens are for the URL.
+    private func account(
+        for url: URLPrefix.AskedURL, _ call: Interface.AuthorizeRequest
+    ) throws(InterfaceError) -> AccountChoice {
+        if let providerID = call.providerID { return try account(providerID, uid: nil, account: call.account) }
+        if let name = call.account { return try account(name, uid: nil, account: nil) }
+        let matches = served(url)
+        guard let first = matches.first else {
+            throw .originNotServed(
+                message: "no account's tokens are for \(url.origin); put the URL under `serves` of its provider or `for` of an account",
+                origin: url.origin)
+        }
+        guard let credential = first.credential else {
+            let name = first.account?.name ?? first.providerID
+            throw .signInRequired(
+                message: "nobody has signed in at \(daemon.providers.displayName(first.providerID)), whose tokens are for \(url.origin); "
+                    + "run `postern sign-in \(name)`",
+                providerID: first.providerID, reason: "nobody has signed in")
+        }
+        let rivals = matches.dropFirst().filter {
+            $0.credential != nil && $0.credential != credential && $0.prefix.closeness(to: url) == first.prefix.closeness(to: url)
+        }
+        guard rivals.isEmpty else {
+            throw InterfaceError(
+                .ambiguousAccount(([first] + rivals).compactMap(\.credential)), providerID: first.providerID, name: url.origin)
+        }
+        return AccountChoice(providerID: credential.providerID, subject: credential.subject, named: first.account)
+    }
+
+    private func isServed(_ url: URLPrefix.AskedURL, _ credential: StoredCredential, as named: NamedAccount?) -> Bool {
+        daemon.settings.configuration.namedAccounts.serves(
+            url, credential, as: named, of: daemon.providers[credential.providerID]?.serves ?? [],
+            among: daemon.inventory.shelf.credentials(providerID: credential.providerID))
+    }
+
+    private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
+        let name = daemon.providers.displayName(providerID)
+        return .originNotServed(
+            message: "the tokens of \(name) are not for \(url.origin); where they should be, put the URL under "
+                + "`serves` of [provider.\(providerID)] or `for` of the account",
+            origin: url.origin)
+    }
+}

@@ -1,0 +1,47 @@
+import PosternCore
+
+extension ProviderDirectory {
+    /// The header fields that authorize one request.
+    struct Authorization {
+        var headers: [(name: String, value: String)]
+        /// A signature or a proof is for the request that it was made for, and for no second one.
+        var isForOneRequest: Bool
+    }
+
+    /// Authorizes a request of a program the way the grant wants it: with a bearer token (RFC 6750), with the proof of a key (RFC 9449), or
+    /// signed (RFC 5849).
+    ///
+    /// - Parameter nonce: that the server of the request gave for the proof.
+    func authorization(
+        of request: ProviderRequest, by credential: StoredCredential, nonce: String?
+    ) async throws(SignInFailure) -> Authorization {
+        let grant = credential.grant
+        if let token = OAuth1Token(grant) {
+            let provider = try await resolve(try provider(credential.providerID, boundTo: credential.binding))
+            let clock = clocks[provider.id] ?? OAuth1Clock()
+            let stamp = OAuth1Request.Stamp(
+                nonce: RandomIdentifier.nonce(randomBytes: try randomBytes(24)), timestamp: clock.timestamp(now: platform.now))
+            let signed = OAuth1Request.authorized(request, by: token).signed(for: provider, with: stamp, cryptography: cryptography)
+            return Authorization(headers: signed.headers.filter { $0.name == "Authorization" }, isForOneRequest: true)
+        }
+        guard let key = grant.proofKey else {
+            // The scheme's name is the type's, but for its letters (RFC 6749 section 5.1).
+            let scheme = grant.tokenType.lowercased() == "bearer" || grant.tokenType.isEmpty ? "Bearer" : grant.tokenType
+            return Authorization(headers: [("Authorization", "\(scheme) \(grant.accessToken.reveal())")], isForOneRequest: false)
+        }
+        let proved = DPoPProof.proving(
+            request, with: key, accessToken: grant.accessToken, nonce: nonce,
+            randomBytes: try randomBytes(DPoPProof.randomByteCount), now: platform.now, cryptography: cryptography)
+        guard let proof = proved?.headers.last(where: { $0.name == "DPoP" })?.value else {
+            throw .internal(message: "the key that the tokens are bound to is damaged; sign in again")
+        }
+        return Authorization(
+            headers: [("Authorization", "DPoP \(grant.accessToken.reveal())"), ("DPoP", proof)], isForOneRequest: true)
+    }
+
+    private func randomBytes(_ count: Int) throws(SignInFailure) -> [UInt8] {
+        do throws(RandomnessFailure) { return try platform.randomness.bytes(count) } catch {
+            throw .internal(message: "no random numbers could be had: \(error)")
+        }
+    }
+}
