@@ -31,7 +31,7 @@ struct Postern: ParsableCommand {
                     Link.self, Unlink.self, Reauthenticate.self, CreateUser.self, UpdateUser.self, DeleteUser.self,
                     SecondFactorCommand.self,
                 ]),
-            CommandGroup(name: "Tokens:", subcommands: [Token.self, UserToken.self, Credentials.self, Revoke.self]),
+            CommandGroup(name: "Tokens:", subcommands: [Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self]),
             CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(
                 name: "The service:",

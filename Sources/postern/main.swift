@@ -1,5 +1,9 @@
 import Glibc
 
+// Other programs run a helper for each of their own calls: it goes past the argument parser, too.
+if let helper = HelperInvocation(CommandLine.arguments) {
+    exit(helper.run())
+}
 // `postern token` is called in loops: a plain command line goes past the argument parser, which costs more than the call.
 if let request = TokenRequest(simple: Array(CommandLine.arguments.dropFirst())) {
     exit(request.run().rawValue)

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// What stands before the argument parser (``HelperInvocation``) has answered already where it could; here are the help and what is wrong.
+struct Helper: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer another program in its own protocol.",
+        discussion: """
+            Programs find it by their own rules, under a name of its own: git-credential-postern, for example, is this command as git's \
+            helper. Standard output has the protocol's answer and nothing else. No page is opened without --interactive.
+
+            PROTOCOLS
+            \(protocols)
+
+            EXAMPLES
+              git config --global credential.https://github.com.helper postern
+              printf 'protocol=https\\nhost=github.com\\n' | postern helper git get
+            """)
+
+    static var protocols: String {
+        let width = HelperTable.entries.map(\.name.count).max() ?? 0
+        return HelperTable.entries
+            .map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }.joined(separator: "\n")
+    }
+
+    @Argument(help: ArgumentHelp("The protocol.", valueName: "protocol"))
+    var name: String
+
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What the other program says.", valueName: "argument"))
+    var arguments: [String] = []
+
+    mutating func validate() throws {
+        guard HelperTable.entries.contains(where: { $0.name == name }) else {
+            throw ValidationError(
+                "no protocol is called \(name.plain); there are: \(HelperTable.entries.map(\.name).joined(separator: ", "))")
+        }
+    }
+
+    func run() throws {
+        guard let invocation = HelperInvocation(name: name, arguments: arguments) else { return }
+        let status = invocation.run()
+        if status != 0 { throw ExitCode(status) }
+    }
+}

@@ -1,0 +1,28 @@
+/// The user name that stands beside a token where a protocol wants a name and a password.
+enum HelperUserName {
+    /// Names that say that a token follows, and nothing of whose it is.
+    static let placeholders: Set<String> = ["git", "oauth2", "x-access-token", "x-oauth-basic", "x-token-auth"]
+
+    /// For git over HTTP.
+    ///
+    /// - Parameter host: without the port.
+    static func git(providerID: String, host: String) -> String {
+        switch (providerID, host) {
+        case ("github.com", _), (_, "github.com"), (_, "gist.github.com"): "x-access-token"
+        case ("bitbucket.org", _), (_, "bitbucket.org"): "x-token-auth"
+        // GitLab's documents ask for this one; the others look at the token alone.
+        default: "oauth2"
+        }
+    }
+
+    /// For a container registry.
+    static func registry(providerID: String) -> String {
+        switch providerID {
+        case "google.com": "oauth2accesstoken"
+        case "github.com": "x-access-token"
+        // Azure's registries take no name but this.
+        case "microsoft.com": "00000000-0000-0000-0000-000000000000"
+        default: "oauth2"
+        }
+    }
+}

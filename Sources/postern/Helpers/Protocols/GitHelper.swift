@@ -1,0 +1,144 @@
+import PosternClient
+
+/// git's credential helper (gitcredentials(7), git-credential(1)).
+///
+///     git credential-postern [--interactive] [--account NAME] get|store|erase|capability
+enum GitHelper: HelperProtocol {
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        var mayOpenPage = false
+        var account: String?
+        var rest = call.arguments[...]
+        while let argument = rest.first, argument.hasPrefix("-") {
+            rest.removeFirst()
+            switch argument {
+            case "--interactive": mayOpenPage = true
+            case "--account":
+                guard let name = rest.popFirst() else { return .usage("--account needs the name of an account") }
+                account = name
+            default: return .usage("\(argument) is not known; a git helper takes --interactive and --account NAME")
+            }
+        }
+        switch rest.first {
+        case "get":
+            // With a prompt forbidden nobody sits there who could sign in.
+            let isAttended = call.variable("GIT_TERMINAL_PROMPT") != "0"
+            return get(call.input(.emptyLine), account: account, mayOpenPage: mayOpenPage && isAttended, desk)
+        case "erase":
+            return erase(call.input(.emptyLine), desk)
+        case "capability":
+            return HelperOutput("version 0\ncapability authtype\n")
+        default:
+            // `store`: nothing is kept that another gave. And git may come to know more operations: a helper passes over those.
+            _ = call.input(.emptyLine)
+            return HelperOutput()
+        }
+    }
+
+    private static func get(_ input: [UInt8]?, account: String?, mayOpenPage: Bool, _ desk: some HelperDesk) -> HelperOutput {
+        guard let request = GitCredential(input), let url = request.url else { return HelperOutput() }
+        let user = account ?? request.username.flatMap { HelperUserName.placeholders.contains($0) ? nil : $0 }
+        let answer = desk.answer(HelperQuestion(subject: .url(url, user: user), mayOpenPage: mayOpenPage))
+        switch answer {
+        case .token(let token): return HelperOutput(text(token, for: request))
+        case .nothing: return HelperOutput()
+        // Another helper, or the person, may know a password.
+        case .noDaemon(let sentence): return HelperOutput(words: sentence, status: answer.status.rawValue)
+        // Without this git would go on to ask for a password, and none can work.
+        case .signInNeeded(let sentence), .unavailable(let sentence):
+            return HelperOutput("quit=1\n", words: sentence, status: answer.status.rawValue)
+        }
+    }
+
+    private static func text(_ token: HelperToken, for request: GitCredential) -> String {
+        var lines: [String] = []
+        if request.takesBearer {
+            lines += ["capability[]=authtype", "authtype=Bearer", "credential=\(token.secret.reveal())", "ephemeral=1"]
+        } else {
+            lines.append("username=\(HelperUserName.git(providerID: token.providerID, host: request.hostName))")
+            lines.append("password=\(token.secret.reveal())")
+        }
+        if let expiry = token.expiry { lines.append("password_expiry_utc=\(expiry)") }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// git erases what the server refused.
+    private static func erase(_ input: [UInt8]?, _ desk: some HelperDesk) -> HelperOutput {
+        if let request = GitCredential(input), let url = request.url, let token = request.token { desk.refused(token, at: url) }
+        return HelperOutput()
+    }
+}
+
+/// What git tells of a credential that it needs, or that was refused.
+struct GitCredential {
+    private(set) var scheme = ""
+    private(set) var host = ""
+    private(set) var path: String?
+    private(set) var username: String?
+    private(set) var token: Secret?
+    /// git has announced that it takes more than a name and a password, and the server a bearer token.
+    var takesBearer: Bool { announcesAuthType && offersBearer }
+
+    private var announcesAuthType = false
+    private var offersBearer = false
+
+    /// Nil for what git never writes: a line without `=`, control bytes, a key twice, no protocol or host. Such lines have led
+    /// helpers to hand one host's password to another (CVE-2020-5260, CVE-2020-11008, CVE-2024-52006).
+    init?(_ input: [UInt8]?) {
+        guard let input else { return nil }
+        var seen: Set<String> = []
+        for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            // An empty line ends the question.
+            if line.isEmpty { break }
+            guard line.count < 65535, let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let value = line[line.index(after: equals)...]
+            guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+            guard let key = String(validating: line[..<equals], as: UTF8.self), let text = String(validating: value, as: UTF8.self) else {
+                return nil
+            }
+            if key.hasSuffix("[]") {
+                takeOne(of: key, text)
+            } else {
+                guard !key.isEmpty, seen.insert(key).inserted else { return nil }
+                take(key, text)
+            }
+        }
+        guard !scheme.isEmpty, !host.isEmpty else { return nil }
+    }
+
+    private mutating func take(_ key: String, _ value: String) {
+        switch key {
+        case "protocol": scheme = value
+        case "host": host = value
+        case "path": path = value
+        case "username": username = value.isEmpty ? nil : value
+        case "password", "credential": if !value.isEmpty { token = Secret(value) }
+        default: break
+        }
+    }
+
+    private mutating func takeOne(of list: String, _ value: String) {
+        switch list {
+        case "capability[]" where value == "authtype": announcesAuthType = true
+        case "wwwauth[]":
+            // Several challenges may stand in one field (RFC 9110 section 11.6.1); a scheme is the first word of one.
+            let words = value.lowercased().split { $0 == " " || $0 == "," }
+            if words.contains("bearer") { offersBearer = true }
+        default: break
+        }
+    }
+
+    /// Nil where scheme or host hold what would make another URL of it.
+    var url: String? {
+        guard scheme == "https" || scheme == "http" else { return nil }
+        guard HelperURL.isHost(host) else { return nil }
+        guard let path, !path.isEmpty else { return "\(scheme)://\(host)" }
+        // git has decoded it.
+        return HelperURL.encoded(path: path).map { "\(scheme)://\(host)/\($0)" }
+    }
+
+    /// In lower case, without the port.
+    var hostName: String {
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host.lowercased() }
+        return host[..<colon].lowercased()
+    }
+}
