@@ -9,7 +9,7 @@ struct ArrowTests {
     static let arrows: [String: Set<String>] = [
         "StrictJSON": [],
         "TOML": [],
-        "Secrets": ["StrictJSON"],
+        "Secrets": ["Glibc", "StrictJSON"],
         "PosternCore": ["Secrets", "StrictJSON"],
         "PosternConfiguration": ["CProcess", "PosternCore", "TOML", "Glibc"],
         "PosternInterface": ["Secrets", "StrictJSON"],

@@ -32,7 +32,10 @@ struct RedactionTests {
         let description = try SwiftTypesTests.description.get()
         let secrets = description.secrets[String(name.prefix { $0 != " " })] ?? []
         var sample = description.sample(of: subject.fields, isFull: true)
-        for field in subject.fields where secrets.contains(field.name) { sample[field.name] = .string(Self.secret) }
+        for field in subject.fields where secrets.contains(field.name) {
+            let isMap = if case .object? = sample[field.name] { true } else { false }
+            sample[field.name] = isMap ? ["name": .string(Self.secret)] : .string(Self.secret)
+        }
         let value = try subject.type.init(json: .object(sample))
         expectHidden(value)
         // What is sent is the whole value.

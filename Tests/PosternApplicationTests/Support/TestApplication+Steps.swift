@@ -106,9 +106,9 @@ extension TestApplication {
     }
 
     /// Another life of the daemon on the same disk; this one is over.
-    func restarted() throws -> TestApplication {
+    func restarted(configuration: String = TestApplication.example) throws -> TestApplication {
         run { await $0.close() }
-        return try TestApplication(directory: directory)
+        return try TestApplication(configuration, directory: directory)
     }
 
     /// The program goes away.

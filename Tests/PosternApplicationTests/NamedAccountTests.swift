@@ -1,0 +1,141 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+@Suite("Named accounts, and the requests that they authorize", .serialized)
+struct NamedAccountTests {
+    private static let configuration =
+        TestApplication.example + """
+
+            serves = ["https://work.example", "https://api.example/v1/"]
+            [account.acme]
+            provider = "work"
+            login = "bob@example.com"
+            for = ["https://work.example/acme/"]
+            [account.any]
+            provider = "work"
+            """
+
+    private let daemon: TestApplication
+
+    init() throws { daemon = try TestApplication(Self.configuration) }
+
+    /// Somebody signs in with the browser.
+    @discardableResult
+    private func signIn(_ subject: String, _ email: String, as name: String = "work", token: String) -> RecordedReply {
+        let reply = daemon.call("SignIn", ["providerID": .string(name), "presentation": "client"], more: true)
+        daemon.browserReturns("state=\(reply.pageState ?? "")&code=abc")
+        daemon.answerToken(token, refreshToken: "r-\(token)")
+        daemon.answer(json: #"{"id":"\#(subject)","name":"X","email":"\#(email)"}"#)
+        return reply
+    }
+
+    private func token(_ parameters: JSONObject) -> JSON? { daemon.call("GetAccessToken", parameters)["accessToken"] }
+
+    private func header(_ parameters: JSONObject) -> JSON? {
+        daemon.call("AuthorizeRequest", parameters)["headers"]?.objectValue?["Authorization"]
+    }
+
+    @Test("A name, an address and an identifier all mean the account")
+    func names() throws {
+        signIn("1", "ada@example.com", token: "at-ada")
+        signIn("2", "Bob@Example.com", token: "at-bob")
+        #expect(token(["providerID": "acme"]) == "at-bob")
+        #expect(token(["providerID": "work", "account": "acme"]) == "at-bob")
+        #expect(token(["providerID": "work", "account": "BOB@example.com"]) == "at-bob")
+        #expect(token(["providerID": "work", "account": "1"]) == "at-ada" && token(["providerID": "work", "uid": "1"]) == "at-ada")
+        #expect(token(["providerID": "any"]) == "at-ada", "the one that no other name claims")
+        let several = daemon.call("GetAccessToken", ["providerID": "work"])
+        #expect(several.errorName == "AmbiguousAccount")
+        #expect(several.message == "several accounts at work are kept here: ada@example.com (1), Bob@Example.com (2); name one of them")
+        for parameters: JSONObject in [
+            ["providerID": "work", "account": "acme", "uid": "2"], ["providerID": "acme", "account": "any"],
+            ["providerID": "acme", "account": "ada@example.com"],
+        ] {
+            let reply = daemon.call("GetAccessToken", parameters)
+            #expect(reply.errorName == "InvalidParameter", "\(parameters)")
+        }
+        let nobody = daemon.call("GetAccessToken", ["providerID": "work", "account": "eve@example.com"])
+        #expect(nobody.errorName == "SignInRequired" && nobody.message.contains("run `postern sign-in work`"))
+        #expect(daemon.call("GetAccessToken", ["providerID": "nobody", "account": "x"]).errorName == "ProviderNotFound")
+        let listed = daemon.call("ListCredentials")["credentials"]?.arrayValue?.compactMap(\.objectValue)
+        #expect(listed?.map { $0["account"] } == [nil, "acme"] && listed?.map { $0["email"] } == ["ada@example.com", "Bob@Example.com"])
+    }
+
+    @Test("A sign-in under a name asks for its login, and is kept under it")
+    func signingIn() throws {
+        let refused = signIn("1", "ada@example.com", as: "acme", token: "at-ada")
+        #expect(refused.errorName == "UserMismatch" && token(["providerID": "acme"]) == nil, "\(refused.message)")
+        // What was refused is taken back.
+        while daemon.isAsked { daemon.answer() }
+        signIn("2", "bob@example.com", as: "acme", token: "at-bob")
+        #expect(token(["providerID": "acme"]) == "at-bob")
+        signIn("1", "ada@example.com", as: "any", token: "at-ada")
+        daemon.pass(seconds: 1)
+        signIn("3", "eve@example.com", as: "any", token: "at-eve")
+        #expect(token(["providerID": "any"]) == "at-eve")
+        // A renewal and a plain sign-in change nothing about the name, and a restart neither.
+        signIn("3", "eve@example.com", token: "at-eve-2")
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        #expect(restarted.call("GetAccessToken", ["providerID": "any"])["accessToken"] == "at-eve-2")
+        let hint = daemon.call("SignIn", ["providerID": "acme", "loginHint": "eve", "presentation": "client"], more: true)
+        #expect(hint.errorName == "InvalidParameter")
+    }
+
+    @Test("A URL finds the account that is closest, and a request is authorized for it alone")
+    func urls() {
+        signIn("1", "ada@example.com", token: "at-ada")
+        #expect(header(["method": "GET", "url": "https://work.example/acme/x"]) == nil, "nobody has signed in as acme")
+        signIn("2", "bob@example.com", token: "at-bob")
+        #expect(header(["method": "GET", "url": "https://work.example/acme/x"]) == "Bearer at-bob")
+        #expect(header(["method": "GET", "url": "https://work.example/x?y=z"]) == "Bearer at-ada")
+        #expect(header(["method": "POST", "url": "https://api.example/v1/x", "account": "acme"]) == "Bearer at-bob")
+        #expect(header(["method": "POST", "url": "https://api.example/v1", "providerID": "work", "account": "1"]) == "Bearer at-ada")
+        let found = daemon.call("FindAccount", ["url": "https://work.example/acme/x"])["accounts"]?.arrayValue?.compactMap(\.objectValue)
+        #expect(found?.map { $0["account"] } == ["acme", "any"] && found?.first?["prefix"] == "https://work.example/acme/")
+        for url in ["https://evil.example/", "https://api.example/v2/", "https://work.example@evil.example/", "http://work.example/"] {
+            for parameters: JSONObject in [["url": .string(url)], ["url": .string(url), "account": "acme"]] {
+                var parameters = parameters
+                parameters["method"] = "GET"
+                let reply = daemon.call("AuthorizeRequest", parameters)
+                #expect(reply.errorName == "OriginNotServed" && reply["headers"] == nil, "\(parameters)")
+            }
+        }
+        for method in ["", "GET /", "GE\nT", String(repeating: "A", count: 33)] {
+            let reply = daemon.call("AuthorizeRequest", ["method": .string(method), "url": "https://work.example/x"])
+            #expect(reply.errorName == "InvalidParameter", "\(method)")
+        }
+    }
+
+    @Test("Two that are equally close are not chosen between")
+    func ambiguous() throws {
+        try daemon.reload(TestApplication.example + "\nserves = [\"https://work.example\"]")
+        signIn("1", "ada@example.com", token: "at-ada")
+        signIn("2", "bob@example.com", token: "at-bob")
+        #expect(daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://work.example/x"]).errorName == "AmbiguousAccount")
+        #expect(header(["method": "GET", "url": "https://work.example/x", "providerID": "work", "account": "bob@example.com"]) == "Bearer at-bob")
+    }
+
+    @Test("What is not served is told before the provider is asked for anything")
+    func notRenewed() {
+        signIn("1", "ada@example.com", token: "at-ada")
+        daemon.pass(seconds: 3600)
+        let reply = daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://evil.example/", "account": "any"])
+        #expect(reply.errorName == "OriginNotServed" && daemon.tokenRequests.isEmpty)
+        let served = daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://work.example/", "account": "any"])
+        daemon.answerToken("at-2")
+        #expect(served["headers"]?.objectValue?["Authorization"] == "Bearer at-2")
+    }
+
+    @Test("RevokeCredential takes back the account that is named")
+    func revocation() {
+        signIn("1", "ada@example.com", token: "at-ada")
+        signIn("2", "bob@example.com", token: "at-bob")
+        _ = daemon.call("RevokeCredential", ["providerID": "acme"])
+        daemon.answer()
+        daemon.answer()
+        #expect(daemon.revoked.allSatisfy { $0.contains("at-bob") } && !daemon.revoked.isEmpty)
+        #expect(token(["providerID": "work"]) == "at-ada")
+    }
+}

@@ -1,0 +1,92 @@
+import PosternConfiguration
+import PosternCore
+import Testing
+
+@Suite("Named accounts")
+struct AccountTests {
+    private static let work = """
+        [provider.work]
+        kind = "oidc"
+        issuer = "https://op.example"
+        client-id = "c"
+        serves = ["https://api.example/v1/"]
+
+        """
+
+    @Test("Each has its keys")
+    func keys() throws {
+        let configuration = try Reading.read(
+            Self.work + """
+                [account.acme]
+                provider = "work"
+                login = "ada@example.com"
+                for = ["https://api.example/v1/acme/", "https://ci.example"]
+                scopes = ["openid", "ci"]
+                resource = "https://api.example/"
+                keep-fresh = true
+                [account.plain]
+                provider = "work"
+                """)
+        let acme = try #require(configuration.namedAccounts["acme"])
+        #expect(acme.providerID == "work" && acme.login == "ada@example.com" && acme.keepsFresh)
+        #expect(acme.prefixes.map(\.text) == ["https://api.example/v1/acme/", "https://ci.example"])
+        #expect(acme.scopes == ["openid", "ci"] && acme.resource == "https://api.example/")
+        #expect(configuration.namedAccounts["plain"] == NamedAccount(name: "plain", providerID: "work"))
+        #expect(configuration.provider("work")?.provider.serves.map(\.text) == ["https://api.example/v1/"])
+    }
+
+    @Test("What is built in goes with the server: another one has its own")
+    func moved() throws {
+        func serves(_ lines: String) throws -> [String] {
+            let configuration = try Reading.read("[provider.\"github.com\"]\nclient-id = \"c\"\nclient-secret = \"s\"\n\(lines)")
+            return configuration.provider("github.com")?.provider.serves.map(\.text) ?? []
+        }
+        #expect(try serves("").contains("https://api.github.com"))
+        #expect(try serves("host = \"git.example\"") == ["https://git.example"])
+        #expect(try serves("host = \"acme.ghe.com\"") == ["https://acme.ghe.com", "https://api.acme.ghe.com", "https://uploads.acme.ghe.com"])
+        #expect(try serves("token-endpoint = \"https://git.example/token\"").isEmpty)
+        #expect(try serves("token-endpoint = \"https://git.example/token\"\nserves = [\"https://git.example\"]") == ["https://git.example"])
+    }
+
+    @Test(
+        "What cannot be is told with its line",
+        arguments: [
+            Refused(work + "[account.a]", 6, "[account.a] needs provider, the name of the provider that the account is at"),
+            Refused(
+                work + "[account.a]\nprovider = \"wrk\"", 7,
+                "provider in [account.a] names no provider of the configuration; did you mean \"work\"?"),
+            Refused(
+                work + "[account.work]\nprovider = \"work\"", 6,
+                "[account.work]: work is the name of a provider; an account needs one of its own"),
+            Refused(
+                work + "[account.\"google.com\"]\nprovider = \"work\"", 6,
+                "[account.\"google.com\"]: google.com is the name of a provider; an account needs one of its own"),
+            Refused(work + "[account.password]\nprovider = \"work\"", 6, "[account.password]: the name password is reserved; choose another one"),
+            Refused(
+                work + "[account.A]\nprovider = \"work\"", 6,
+                "[account.A]: an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+            Refused(work + "[account]\na = 1", 7, "a in [account] must be a table; an account begins with [account.NAME]"),
+            Refused(work + "[account.a]\nprovider = \"work\"\nlogn = \"x\"", 8, "unknown key logn in [account.a]; did you mean login?"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = \"\"", 8,
+                "login in [account.a] must not be empty"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = \"x\"\n[account.b]\nprovider = \"work\"\nlogin = \"x\"", 11,
+                "login in [account.b] is that of [account.a] already"),
+            Refused(work + "[account.a]\nprovider = \"work\"\nfor = []", 8, "for in [account.a] must name at least one URL"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nfor = [\"http://example.com/\"]", 8,
+                "for in [account.a] must be URLs that tokens are for; \"http://example.com/\" is plain http to example.com; only loopback "
+                    + "addresses may be asked without TLS, use https"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nresource = \"api\"", 8,
+                "resource in [account.a] must be an absolute URI without a fragment, such as \"https://api.example.com/\" (RFC 8707)"),
+            Refused(
+                "[account.a]\nprovider = \"twitter.com\"\nscopes = [\"x\"]", 3, "scopes in [account.a] must be left out: OAuth 1.0a has none"),
+        ])
+    func refused(_ refused: Refused) throws {
+        let error = try #require(Reading.refusal(refused.text))
+        #expect(error.line == refused.line)
+        #expect(error.message == refused.message)
+    }
+}

@@ -1,0 +1,95 @@
+import PosternCore
+import Testing
+
+@Suite("Whose token is meant")
+struct AccountDirectoryTests {
+    private func credential(
+        _ subject: String, email: String? = nil, username: String? = nil, as name: String? = nil, at: Int64 = 0
+    ) -> StoredCredential {
+        StoredCredential(
+            providerID: "git", subject: subject, displayName: nil, email: email, username: username,
+            signedInAs: name.map { SignInName(name: $0, at: Timestamp(seconds: at)) },
+            binding: ProviderBinding(clientID: "c", authority: "a", tokenOrigin: nil),
+            grant: Grant(accessToken: Secret("t-\(subject)"), tokenType: "bearer", scopes: [], obtainedAt: Timestamp(seconds: 0)),
+            generation: 1)
+    }
+
+    private func account(_ name: String, login: String? = nil, for prefixes: [String] = []) throws -> NamedAccount {
+        NamedAccount(name: name, providerID: "git", login: login, prefixes: try prefixes.map { try URLPrefix($0) })
+    }
+
+    private func served(_ directory: AccountDirectory, _ url: String, _ credentials: [StoredCredential]) throws -> [String] {
+        let origins = [try URLPrefix("https://git.example"), try URLPrefix("https://api.git.example")]
+        return directory.served(
+            try URLPrefix.AskedURL(url), providers: [("git", origins), ("other", [])],
+            credentials: { $0 == "git" ? credentials : [] }
+        ).map { "\($0.account?.name ?? "-")/\($0.credential?.subject ?? "-")" }
+    }
+
+    @Test("A login is the identifier or the user name exactly, or the address in any letter case")
+    func login() {
+        let kept = [credential("1", email: "Ada@Example.com", username: "ada"), credential("2", email: "bob@example.com", username: "Bob")]
+        let directory = AccountDirectory()
+        for login in ["1", "ada", "ada@example.COM"] { #expect(directory.choice(called: login, among: kept) == .one(kept[0])) }
+        for login in ["ADA", "bob", "3", "", "example.com"] { #expect(directory.choice(called: login, among: kept) == .none) }
+    }
+
+    @Test("Somebody's user name does not take another's identifier")
+    func identifierFirst() {
+        let kept = [credential("1", username: "2"), credential("2", username: "bob")]
+        #expect(AccountDirectory().choice(called: "2", among: kept) == .one(kept[1]))
+    }
+
+    @Test("Two with one address are told apart by neither")
+    func several() {
+        let kept = [credential("1", email: "a@example.com"), credential("2", email: "A@example.com")]
+        #expect(AccountDirectory().choice(called: "a@example.com", among: kept) == .several(kept))
+    }
+
+    @Test("A name without a login is whoever signed in under it last")
+    func name() throws {
+        let acme = try account("acme")
+        let directory = AccountDirectory([acme, try account("home", login: "bob")])
+        let bob = credential("2", username: "bob")
+        #expect(directory.choice(of: acme, among: [bob]) == .none)
+        let unnamed = credential("3")
+        #expect(directory.choice(of: acme, among: [bob, unnamed]) == .one(unnamed))
+        #expect(directory.choice(of: acme, among: [bob, unnamed, credential("4")]) == .several([unnamed, credential("4")]))
+        let (earlier, later) = (credential("5", as: "acme", at: 10), credential("6", as: "acme", at: 20))
+        #expect(directory.choice(of: acme, among: [later, earlier, unnamed]) == .one(later))
+        #expect(directory.owner(of: later, among: [later, earlier]) == acme && directory.owner(of: earlier, among: [later, earlier]) == nil)
+    }
+
+    @Test("The longest prefix wins, and an account with a URL of its own is for that alone")
+    func longest() throws {
+        let directory = AccountDirectory([
+            try account("acme", login: "work", for: ["https://git.example/acme/", "https://ci.acme.example"]),
+            try account("home", login: "ada"),
+        ])
+        let kept = [credential("1", username: "ada"), credential("2", username: "work"), credential("3", username: "eve")]
+        #expect(try served(directory, "https://git.example/acme/x.git", kept) == ["acme/2", "home/1", "-/3"])
+        #expect(try served(directory, "https://git.example/other/x.git", kept) == ["home/1", "-/3"])
+        #expect(try served(directory, "https://ci.acme.example/job", kept) == ["acme/2"])
+        #expect(try served(directory, "https://api.git.example/user", kept) == ["home/1", "-/3"])
+        #expect(try served(directory, "https://git.example.evil/acme/", kept).isEmpty)
+    }
+
+    @Test("Who has signed in goes before who has not, at the same distance")
+    func signedIn() throws {
+        let directory = AccountDirectory([try account("b", login: "bob"), try account("a", login: "ada")])
+        #expect(try served(directory, "https://git.example/", [credential("1", username: "ada")]) == ["a/1", "b/-"])
+        #expect(try served(AccountDirectory(), "https://git.example/", []) == ["-/-"])
+    }
+
+    @Test("A named account's tokens go where its provider's or its own go")
+    func serves() throws {
+        let acme = try account("acme", login: "work", for: ["https://ci.acme.example"])
+        let work = credential("2", username: "work")
+        let origins = [try URLPrefix("https://git.example")]
+        func isServed(_ url: String) throws -> Bool {
+            AccountDirectory([acme]).serves(try URLPrefix.AskedURL(url), work, as: nil, of: origins, among: [work])
+        }
+        #expect(try isServed("https://ci.acme.example/x") && isServed("https://git.example/x"))
+        #expect(try !isServed("https://evil.example/x"))
+    }
+}
