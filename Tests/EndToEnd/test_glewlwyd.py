@@ -190,6 +190,24 @@ def test_a_stolen_bound_token_is_of_no_use(make_client, server):
         assert reply.status_code == 401, reply.text
 
 
+def test_a_program_gets_a_proof_for_one_request(make_client, server):
+    """Its userinfo endpoint is a resource server of RFC 9449 that nobody here wrote."""
+    client = make_client(dpop=True, serves=[server.issuer])
+    client.signed_in()
+    url = f"{server.issuer}/userinfo"
+
+    def authorized(method):
+        return client.daemon.call("AuthorizeRequest", {"method": method, "url": url, "account": "demo"})["headers"]
+
+    headers = authorized("GET")
+    assert set(headers) == {"Authorization", "DPoP"} and headers["Authorization"].startswith("DPoP ")
+    assert browser().get(url, headers=headers, timeout=30).status_code == 200
+    assert browser().get(url, headers=headers, timeout=30).status_code == 401, "the same proof again"
+    assert browser().get(url, headers=authorized("POST"), timeout=30).status_code == 401, "a proof for another method"
+    with ends_with("OriginNotServed"):
+        client.daemon.call("AuthorizeRequest", {"method": "GET", "url": "https://evil.example/userinfo", "account": "demo"})
+
+
 # ---- Proof that the person is there -------------------------------------------
 
 

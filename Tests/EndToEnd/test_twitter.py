@@ -504,3 +504,49 @@ def test_what_began_with_one_key_is_not_sent_with_another(make_daemon, twitter):
     with ends_with("ProviderNotConfigured"):
         pending.completed()
     assert twitter.sent("/oauth/access_token") == []
+
+
+# ---- Requests that programs sign with it ------------------------------------------
+
+
+AWKWARD = [("status", "Ladies + Gentlemen, a café & 100% \u2603"), ("empty", ""), ("a", "1"), ("a", "0"), ("b=c", "~-._")]
+
+
+def authorized(daemon, method, url, **more):
+    return daemon.call("AuthorizeRequest", {"method": method, "url": url, **more})
+
+
+def test_a_request_is_signed_and_good_for_itself_alone(make_daemon, twitter):
+    daemon = make_daemon(twitter.configuration(f'serves = ["{twitter.origin}/1.1/"]')).start()
+    sign_in(daemon)
+    url = f"{twitter.origin}/1.1/search/tweets.json?{urllib.parse.urlencode(AWKWARD)}&q=%2Fa+b"
+    reply = authorized(daemon, "GET", url)
+    assert set(reply["headers"]) == {"Authorization"} and reply["headers"]["Authorization"].startswith("OAuth ")
+    assert SECRET not in str(reply) and "expiresAt" not in reply
+    answer = browser().get(url, headers=reply["headers"], timeout=30)
+    assert answer.json() == {"person": "ada", "query": [list(pair) for pair in AWKWARD] + [["q", "/a b"]], "form": []}
+    for other in (url, url + "&more=1", url.replace("search/tweets", "statuses/update")):
+        again = browser().get(other, headers=reply["headers"], timeout=30)
+        assert again.status_code in (401, 404), "another one, or the same once more"
+
+
+def test_the_parameters_of_a_form_are_signed(make_daemon, twitter):
+    daemon = make_daemon(twitter.configuration(f'serves = ["{twitter.origin}"]')).start()
+    sign_in(daemon)
+    url = f"{twitter.origin}/1.1/statuses/update.json"
+    form = [{"name": name, "value": value} for name, value in AWKWARD]
+    sent = browser().post(url, data=AWKWARD, headers=authorized(daemon, "POST", url, account="twitter.com", form=form)["headers"], timeout=30)
+    assert sent.json() == {"person": "ada", "query": [], "form": [list(pair) for pair in AWKWARD]}
+    changed = [*AWKWARD[1:], ("status", "something else")]
+    refused = browser().post(url, data=changed, headers=authorized(daemon, "POST", url, form=form)["headers"], timeout=30)
+    assert refused.status_code == 401
+
+
+def test_nothing_is_signed_for_elsewhere(make_daemon, twitter):
+    daemon = make_daemon(twitter.configuration(f'serves = ["{twitter.origin}/1.1/"]')).start()
+    sign_in(daemon)
+    host = twitter.origin.removeprefix("http://")
+    for url in (f"{twitter.origin}/oauth/x", "https://api.x.com/1.1/x", f"http://{host}@evil.example/1.1/x", f"{twitter.origin}/1.1/../oauth/x", "http://evil.example/1.1/"):
+        for more in ({}, {"account": "twitter.com"}):
+            with ends_with("OriginNotServed"):
+                authorized(daemon, "GET", url, **more)

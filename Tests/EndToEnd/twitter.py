@@ -178,6 +178,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
             ("POST", "/oauth/authorize"): self.decision, ("POST", "/oauth/access_token"): self.access_token,
             ("GET", "/1.1/account/verify_credentials.json"): self.verify_credentials,
             ("POST", "/1.1/oauth/invalidate_token.json"): self.invalidate_token,
+            ("GET", "/1.1/search/tweets.json"): self.echo, ("POST", "/1.1/statuses/update.json"): self.echo,
         }.get((method, path))
         if route is None:
             return self.error(handler, 404, 34, "Sorry, that page does not exist.")
@@ -262,6 +263,13 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
             person.pop("email", None)
         photo = f"https://pbs.twimg.com/profile_images/1/{person['screen_name']}_normal.jpg"
         self.answer(handler, 200, json.dumps({"id": int(person["id_str"]), "profile_image_url_https": photo, "verified": False, **person}), "application/json;charset=utf-8")
+
+    def echo(self, handler, uri, method, body, headers):
+        """An API: says what it was asked, if the signature covers all of it."""
+        token = self.account(handler, (uri, method, body, headers))
+        if token is not None:
+            asked = {"query": urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query, True), "form": urllib.parse.parse_qsl(body, True)}
+            self.answer(handler, 200, json.dumps({"person": self.validator.access_tokens[token]["person"], **asked}), "application/json; charset=utf-8")
 
     def invalidate_token(self, handler, *request):
         token = self.account(handler, request)

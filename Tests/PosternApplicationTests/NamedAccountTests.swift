@@ -108,6 +108,14 @@ struct NamedAccountTests {
         }
     }
 
+    @Test("Built-in providers that nobody configured are nobody's accounts")
+    func unconfigured() {
+        #expect(daemon.call("FindAccount", ["url": "https://github.com/a/b"])["accounts"] == [])
+        #expect(daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://api.github.com/user"]).errorName == "OriginNotServed")
+        let found = daemon.call("FindAccount", ["url": "https://api.example/v1/"])["accounts"]?.arrayValue?.compactMap(\.objectValue)
+        #expect(found?.map { $0["signedIn"] } == [false])
+    }
+
     @Test("Two that are equally close are not chosen between")
     func ambiguous() throws {
         try daemon.reload(TestApplication.example + "\nserves = [\"https://work.example\"]")

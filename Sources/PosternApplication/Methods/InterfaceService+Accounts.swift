@@ -95,8 +95,9 @@ extension InterfaceService {
     }
 
     func served(_ url: URLPrefix.AskedURL) -> [AccountDirectory.Served] {
+        // One that is built in and that nobody configured must not keep a program from asking elsewhere.
         directory.served(
-            url, providers: daemon.providers.all.map { ($0.id, $0.serves) },
+            url, providers: daemon.providers.all.filter { $0.problem == nil }.map { ($0.id, $0.serves) },
             credentials: { daemon.inventory.shelf.credentials(providerID: $0) })
     }
 }
