@@ -39,10 +39,10 @@ struct Revoke: DaemonCommand {
               postern revoke work --account 583231
             """)
 
-    @Argument(help: "The provider, as postern credentials names it.")
+    @Argument(help: "The provider, as postern credentials names it, or the name of an account in the configuration.")
     var provider: String
 
-    @Option(help: ArgumentHelp("Which account, where there are several at the provider.", valueName: "uid"))
+    @Option(help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"))
     var account: String?
 
     @Flag(help: "Also open the provider's page that ends the session in the browser.")
@@ -52,7 +52,7 @@ struct Revoke: DaemonCommand {
 
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
-        if let reply = try call(Interface.RevokeCredential(providerID: provider, uid: account)) {
+        if let reply = try call(Interface.RevokeCredential(providerID: provider, account: account)) {
             StandardError.write(
                 line: reply.revokedAtProvider
                     ? "revoked at \(provider.plain), and forgotten here"

@@ -13,10 +13,10 @@ struct Token: ParsableCommand {
               postern token work --min-validity 10m --scope calendar.read
             """)
 
-    @Argument(help: "The provider, as postern provider list names it.")
+    @Argument(help: "The provider, as postern provider list names it, or the name of an account in the configuration.")
     var provider: String
 
-    @Option(help: ArgumentHelp("Which account, where there are several at the provider.", valueName: "uid"))
+    @Option(help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"))
     var account: String?
 
     @Option(name: .customLong("scope"), help: ArgumentHelp("A scope that the token must have. May be repeated.", valueName: "scope"))

@@ -13,7 +13,7 @@ struct TokenRequest: Equatable {
 
     var parameters: Interface.GetAccessToken {
         Interface.GetAccessToken(
-            providerID: providerID, uid: account, scopes: scopes.isEmpty ? nil : scopes,
+            providerID: providerID, account: account, scopes: scopes.isEmpty ? nil : scopes,
             minimumValiditySeconds: minimumValidity?.seconds, forceRefresh: refresh ? true : nil)
     }
 
@@ -32,7 +32,7 @@ struct TokenRequest: Equatable {
     private func perform() throws {
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
         defer { connection.close() }
-        let reply = try connection.call(Interface.GetAccessToken.method.name, parameters.object)
+        let reply = try answer(by: connection)
         guard !json else { return try StandardOutput.write(document: reply) }
         let token = try PosternConnection.read(Interface.GetAccessToken.Reply.self, from: reply)
         if token.tokenType.lowercased() == "dpop" {
@@ -44,6 +44,23 @@ struct TokenRequest: Equatable {
 }
 
 extension TokenRequest {
+    /// The reply; of several accounts, for the one that the person at the terminal chooses.
+    private func answer(by connection: PosternConnection) throws -> JSONObject {
+        let ambiguous: InterfaceError
+        do { return try ask(connection, for: account) } catch PosternError.refused(let refusal) { ambiguous = refusal }
+        guard !json, case .ambiguousAccount(_, let uids) = ambiguous else { throw PosternError.refused(ambiguous) }
+        guard let uid = try AccountPicker(connection: connection, provider: providerID).pick(among: uids) else {
+            throw PosternError.refused(ambiguous)
+        }
+        return try ask(connection, for: uid)
+    }
+
+    private func ask(_ connection: PosternConnection, for account: String?) throws -> JSONObject {
+        var parameters = parameters
+        parameters.account = account
+        return try connection.call(Interface.GetAccessToken.method.name, parameters.object)
+    }
+
     /// Reads a plain `token PROVIDER …` by hand.
     ///
     /// - Parameter arguments: without the name of the program.
