@@ -15,11 +15,14 @@ struct Ladder: Sendable {
     }
 
     /// The ways that there are. Known for sure once a sign-in waits: then the provider's metadata have been read.
-    var flows: [Provider.Flow] {
+    func flows(of sessionID: String) -> [Provider.Flow] {
         guard let connection = try? PosternConnection(socketPath: socketPath) else { return [] }
         defer { connection.close() }
+        // The question may have an account's name in the place of its provider's.
+        let sessions = try? connection.call(Interface.ListSessions(), timeoutMilliseconds: Self.patience).sessions
+        let providerID = sessions?.first { $0.sessionID == sessionID }?.providerID ?? question.providerID
         let providers = try? connection.call(Interface.ListProviders(), timeoutMilliseconds: Self.patience).providers
-        return providers?.first { $0.providerID == question.providerID }?.flows ?? []
+        return providers?.first { $0.providerID == providerID }?.flows ?? []
     }
 
     private static let patience: Int64 = 1000

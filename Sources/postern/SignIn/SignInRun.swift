@@ -133,7 +133,9 @@ final class SignInRun {
             case .reply(let reply):
                 let event = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event
                 last = Outcome(reply: reply, event: event)
-                if narration.state == nil, event.state == .authorizationPending { narration.offers.flows = ladder?.flows ?? [] }
+                if narration.state == nil, event.state == .authorizationPending {
+                    narration.offers.flows = ladder?.flows(of: event.sessionID) ?? []
+                }
                 say(narration.lines(for: event))
                 onEvent(event)
             case .ended(let error):
