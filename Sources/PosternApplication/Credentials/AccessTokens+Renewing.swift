@@ -187,7 +187,8 @@ extension AccessTokens {
         case .written(let fresh):
             shelf.renewed(fresh)
             tellRenewal(providerID: key.providerID)
-            carryOut(shelf.renewalEnded(of: key) { $0.renewed(fresh, dialect: dialect, now: now) }, of: key)
+            let hasNewIDToken = fresh.grant.idToken != credential.grant.idToken
+            carryOut(shelf.renewalEnded(of: key) { $0.renewed(fresh, hasNewIDToken: hasNewIDToken, dialect: dialect, now: now) }, of: key)
         case .newer(let newer):
             shelf.renewed(newer)
             carryOut(shelf.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Why a program gets no access token.
+/// Why a program gets no token.
 enum TokenFailure: Error {
     case provider(ProviderFailure)
     case nobodySignedIn
@@ -12,6 +12,8 @@ enum TokenFailure: Error {
     case providerChanged
     case signInRequired(SignInRequirement)
     case scopeNotGranted(missing: [String])
+    /// The credential never had an ID token.
+    case noIDToken
     case notRenewed(ToldFailure)
     /// The provider gave a token, and it is not on disk yet.
     case notSaved(StoreError)
@@ -25,6 +27,7 @@ extension TokenVerdict {
         case .token(let credential): .success(credential)
         case .signInRequired(let requirement): .failure(.signInRequired(requirement))
         case .scopeNotGranted(let missing): .failure(.scopeNotGranted(missing: missing))
+        case .noIDToken: .failure(.noIDToken)
         case .failed(let failure): .failure(.notRenewed(failure))
         case .notSaved(let problem): .failure(.notSaved(problem))
         case .takenBack: .failure(.takenBack)

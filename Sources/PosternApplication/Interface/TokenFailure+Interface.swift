@@ -33,6 +33,10 @@ extension InterfaceError {
         case .scopeNotGranted(let missing):
             self = .scopeNotGranted(
                 message: "\(name) has not granted \(missing.joined(separator: ", ")); sign in again and ask for it", missing: missing)
+        case .noIDToken:
+            self = .unsupportedFlow(
+                message: "\(name) gave no ID token with this sign-in; only OpenID providers give one", providerID: providerID,
+                flow: "id-token")
         case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
         case .notSaved(let problem): self.init(problem)
         case .takenBack:

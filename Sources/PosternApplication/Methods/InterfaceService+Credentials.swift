@@ -34,14 +34,20 @@ extension InterfaceService {
     }
 
     private func request(for call: Interface.GetAccessToken) throws(InterfaceError) -> AccessTokens.Request {
-        let minimumValidity = call.minimumValiditySeconds ?? 60
-        guard (0...31_536_000).contains(minimumValidity) else { throw .invalidParameter("minimumValiditySeconds") }
+        let minimumValidity = try minimumValidity(call.minimumValiditySeconds)
         try requireStore()
         let account = try account(call.providerID, uid: call.uid, account: call.account)
         return AccessTokens.Request(
             providerID: account.providerID, subject: account.subject,
             demand: TokenDemand(
-                scopes: call.scopes ?? [], minimumValidity: Int64(minimumValidity), forceRefresh: call.forceRefresh ?? false))
+                scopes: call.scopes ?? [], minimumValidity: minimumValidity, forceRefresh: call.forceRefresh ?? false))
+    }
+
+    /// At most a year.
+    func minimumValidity(_ seconds: Int?) throws(InterfaceError) -> Int64 {
+        let seconds = seconds ?? 60
+        guard (0...31_536_000).contains(seconds) else { throw .invalidParameter("minimumValiditySeconds") }
+        return Int64(seconds)
     }
 
     func refusal(_ failure: TokenFailure, of providerID: String) -> InterfaceError {

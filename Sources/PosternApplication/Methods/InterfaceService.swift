@@ -53,6 +53,7 @@ public final class InterfaceService: InterfaceMethods {
         guard !isEnding else { return nil }
         switch method {
         case .getAccessToken: return try storedToken(.read(parameters))
+        case .getIDToken: return try storedIDToken(.read(parameters))
         case .getStatus where daemon.origins.isComplete:
             _ = try Interface.GetStatus.read(parameters)
             return status

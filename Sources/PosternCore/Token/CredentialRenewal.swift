@@ -102,20 +102,26 @@ public struct CredentialRenewal<Waiter> {
         switch RefreshDecision(for: credential, demand, dialect: dialect, now: now) {
         case .useStored: return .tell(waiter, .token(credential))
         case .useStoredAndRenew: return renewAhead(credential, waiter, now: now)
-        case .refresh: return renew(credential, Waiting(waiter: waiter, demand: demand), now: now)
+        case .refresh: return renew(credential, Waiting(waiter: waiter, demand: demand), dialect: dialect, now: now)
         case .signInRequired(let requirement): return .tell(waiter, .signInRequired(requirement))
         case .scopeNotGranted(let missing): return .tell(waiter, .scopeNotGranted(missing: missing))
+        case .noIDToken: return .tell(waiter, .noIDToken)
         }
     }
 
-    private mutating func renew(_ credential: StoredCredential, _ waiting: Waiting, now: Timestamp) -> Action {
+    private mutating func renew(
+        _ credential: StoredCredential, _ waiting: Waiting, dialect: any ProviderDialect, now: Timestamp
+    ) -> Action {
         // A hundred who ask cause one renewal.
         if case .renewing(var underWay) = state {
             underWay.waiting.append(waiting)
             state = .renewing(underWay)
             return .wait
         }
-        if memory.isBest(credential, for: waiting.demand, now: now) { return .tell(waiting.waiter, .token(credential)) }
+        if memory.isBest(credential, for: waiting.demand, now: now) {
+            let hasNewIDToken = !memory.missedIDToken
+            return .tell(waiting.waiter, verdict(for: waiting.demand, credential, dialect, hasNewIDToken: hasNewIDToken))
+        }
         if let failure = memory.pause(now: now) { return .tell(waiting.waiter, .failed(failure)) }
         state = .renewing(UnderWay(waiting: [waiting]))
         return .renew(credential)
@@ -131,11 +137,15 @@ public struct CredentialRenewal<Waiter> {
     // MARK: A renewal ends
 
     /// The new grant is on disk.
-    public mutating func renewed(_ credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp) -> Action {
+    ///
+    /// - Parameter hasNewIDToken: one came with it; else the one from before is still there.
+    public mutating func renewed(
+        _ credential: StoredCredential, hasNewIDToken: Bool, dialect: any ProviderDialect, now: Timestamp
+    ) -> Action {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
-        memory.fetched(credential, for: underWay.waiting.map(\.demand), now: now)
-        return tell(underWay, credential, dialect)
+        memory.fetched(credential, hasNewIDToken: hasNewIDToken, for: underWay.waiting.map(\.demand), now: now)
+        return tell(underWay, credential, dialect, hasNewIDToken: hasNewIDToken)
     }
 
     /// Somebody signed in anew while the provider answered, and that is what is on disk.
@@ -143,16 +153,29 @@ public struct CredentialRenewal<Waiter> {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
         memory = RenewalMemory()
-        return tell(underWay, credential, dialect)
+        return tell(underWay, credential, dialect, hasNewIDToken: true)
     }
 
-    private func tell(_ underWay: UnderWay, _ credential: StoredCredential, _ dialect: any ProviderDialect) -> Action {
+    private func tell(
+        _ underWay: UnderWay, _ credential: StoredCredential, _ dialect: any ProviderDialect, hasNewIDToken: Bool
+    ) -> Action {
         .tellAll(
-            underWay.waiting.map { waiting in
-                // Who waited for a renewal that another one caused may need more than that one.
-                let missing = dialect.missingScopes(asked: waiting.demand.scopes, granted: credential.grant.scopes)
-                return (waiting.waiter, missing.isEmpty ? .token(credential) : .scopeNotGranted(missing: missing))
-            })
+            underWay.waiting.map { ($0.waiter, verdict(for: $0.demand, credential, dialect, hasNewIDToken: hasNewIDToken)) })
+    }
+
+    /// What somebody gets of a grant that is as new as it can be.
+    private func verdict(
+        for demand: TokenDemand, _ credential: StoredCredential, _ dialect: any ProviderDialect, hasNewIDToken: Bool
+    ) -> TokenVerdict {
+        switch demand.kind {
+        case .accessToken:
+            // Who waited for a renewal that another one caused may need more than that one.
+            let missing = dialect.missingScopes(asked: demand.scopes, granted: credential.grant.scopes)
+            return missing.isEmpty ? .token(credential) : .scopeNotGranted(missing: missing)
+        case .idToken:
+            guard let end = credential.idTokenExpiresAt else { return .noIDToken }
+            return hasNewIDToken ? .token(credential) : .signInRequired(.idTokenNotRenewed(expiresAt: end))
+        }
     }
 
     /// The renewal brought no token. What it brought of a refresh token is on disk.
@@ -194,7 +217,9 @@ public struct CredentialRenewal<Waiter> {
         }
         switch underWay.course {
         case .usual, .displaced:
-            if case .renewing = state, renewed.isWhole { memory.fetched(renewed.credential, for: [], now: now) }
+            if case .renewing = state, renewed.isWhole {
+                memory.fetched(renewed.credential, hasNewIDToken: true, for: [], now: now)
+            }
             state = .holding(renewed)
             return .tellAll(underWay.all(.notSaved(problem)))
         case .revoked:

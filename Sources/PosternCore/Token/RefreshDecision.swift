@@ -7,6 +7,10 @@ public enum SignInRequirement: Sendable, Hashable {
     case refreshRefused(OAuthRefusal)
     /// The refreshed ID token is about another account, provider or client.
     case refreshedIdentityDiffers(IDTokenRejection)
+    /// The ID token is wanted, and the provider gave nothing to renew it with.
+    case noRefreshTokenForIDToken(expiresAt: Timestamp)
+    /// The provider renews access tokens, and sends no ID token with them (OpenID Connect Core section 12.2 leaves it free to).
+    case idTokenNotRenewed(expiresAt: Timestamp)
 }
 
 extension SignInRequirement: CustomStringConvertible {
@@ -17,6 +21,10 @@ extension SignInRequirement: CustomStringConvertible {
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
         case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"
+        case .noRefreshTokenForIDToken(let expiresAt):
+            "the ID token is good until \(expiresAt), and there is no refresh token to renew it with"
+        case .idTokenNotRenewed(let expiresAt):
+            "the ID token is good until \(expiresAt), and the provider sends no new one when tokens are refreshed"
         }
     }
 }
@@ -30,6 +38,8 @@ public enum RefreshDecision: Sendable, Hashable {
     case signInRequired(SignInRequirement)
     /// Renewing helps nothing: no refresh token gives more than was granted (RFC 6749 section 6).
     case scopeNotGranted(missing: [String])
+    /// There never was an ID token.
+    case noIDToken
 
     /// - Parameters:
     ///   - minimumValidity: seconds that the token must still be good for.
@@ -59,9 +69,32 @@ public enum RefreshDecision: Sendable, Hashable {
     }
 
     public init(for credential: StoredCredential, _ demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) {
-        self.init(
-            for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
-            scopes: demand.scopes)
+        switch demand.kind {
+        case .accessToken:
+            self.init(
+                for: credential, dialect: dialect, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh,
+                scopes: demand.scopes)
+        case .idToken:
+            self.init(
+                forIDTokenOf: credential, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh)
+        }
+    }
+
+    /// It has an end of its own, and is renewed together with the access token.
+    private init(forIDTokenOf credential: StoredCredential, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool) {
+        guard let end = credential.idTokenLifetime?.end else {
+            self = .noIDToken
+            return
+        }
+        if !forceRefresh, Self.isGood(until: end, now: now, minimumValidity: minimumValidity) {
+            self = .useStored
+        } else if credential.grant.refreshToken == nil {
+            self = .signInRequired(.noRefreshTokenForIDToken(expiresAt: end))
+        } else if let end = credential.grant.refreshTokenExpiresAt, end <= now {
+            self = .signInRequired(.refreshTokenExpired(at: end))
+        } else {
+            self = .refresh
+        }
     }
 
     private static func isInSecondHalf(_ grant: Grant, now: Timestamp) -> Bool {
@@ -70,7 +103,10 @@ public enum RefreshDecision: Sendable, Hashable {
     }
 
     private static func isGood(_ grant: Grant, now: Timestamp, minimumValidity: Int64) -> Bool {
-        guard let expiresAt = grant.expiresAt else { return true }
-        return expiresAt > now && expiresAt >= now.adding(seconds: max(minimumValidity, 0))
+        grant.expiresAt.map { isGood(until: $0, now: now, minimumValidity: minimumValidity) } ?? true
+    }
+
+    private static func isGood(until end: Timestamp, now: Timestamp, minimumValidity: Int64) -> Bool {
+        end > now && end >= now.adding(seconds: max(minimumValidity, 0))
     }
 }

@@ -15,6 +15,8 @@ struct RenewalMemory: Sendable, Equatable {
     static let longestPause: Int64 = 60
     /// Seconds between two renewals of a token that is still good.
     static let pauseBetweenTriesAhead: Int64 = 3600
+    /// Seconds for which a provider that sent no ID token is not asked for one again, unless a program insists.
+    static let pauseWithoutIDToken: Int64 = 3600
 
     private struct Pause: Equatable {
         var failure: SignInFailure
@@ -26,39 +28,51 @@ struct RenewalMemory: Sendable, Equatable {
     private var fetchedAt: Timestamp?
     private var triedAheadAt: Timestamp?
     /// The generation of a token that was fetched because the one before was too short for a demand, and that is too short as well.
-    private var longestGeneration: Int64?
+    private var longestGenerations: [TokenDemand.Kind: Int64] = [:]
+    /// When a renewal brought no ID token; nil where the last one did.
+    private var missedIDTokenAt: Timestamp?
     /// There may have been a new refresh token in the last answer, which never came, and the one that is kept be dead.
     private var isAnswerLost = false
     private var pause: Pause?
 
     // MARK: Tokens
 
-    mutating func fetched(_ credential: StoredCredential, for demands: [TokenDemand], now: Timestamp) {
+    /// - Parameter hasNewIDToken: one came with it; else the one from before is still there.
+    mutating func fetched(_ credential: StoredCredential, hasNewIDToken: Bool, for demands: [TokenDemand], now: Timestamp) {
         fetchedAt = now
         isAnswerLost = false
         pause = nil
-        if demands.contains(where: { !$0.forceRefresh && Self.isTooShort(credential.grant, for: $0) }) {
-            longestGeneration = credential.generation
+        missedIDTokenAt = hasNewIDToken ? nil : now
+        for demand in demands where !demand.forceRefresh && Self.isTooShort(credential, for: demand) {
+            longestGenerations[demand.kind] = credential.generation
         }
     }
 
+    /// The last renewal brought no ID token.
+    var missedIDToken: Bool { missedIDTokenAt != nil }
+
     /// Asking the provider again would bring nothing better.
     func isBest(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
-        demand.forceRefresh ? isJustFetched(credential.grant, now: now) : isAsLongAsItGets(credential, for: demand, now: now)
+        if demand.forceRefresh { return isJustFetched(credential, demand.kind, now: now) }
+        if demand.kind == .idToken, let missedIDTokenAt {
+            // A clock that was set back ends it.
+            return (0..<Self.pauseWithoutIDToken).contains(now.seconds(since: missedIDTokenAt))
+        }
+        return isAsLongAsItGets(credential, for: demand, now: now)
     }
 
-    private func isJustFetched(_ grant: Grant, now: Timestamp) -> Bool {
-        let halfLife = Self.lifetime(of: grant).map { $0 / 2 } ?? Self.longestFreshness
+    private func isJustFetched(_ credential: StoredCredential, _ kind: TokenDemand.Kind, now: Timestamp) -> Bool {
+        let halfLife = credential.lifetime(of: kind)?.length.map { $0 / 2 } ?? Self.longestFreshness
         return wasFetched(within: min(max(halfLife, Self.shortestFreshness), Self.longestFreshness), now: now)
     }
 
     /// Shorter than what is asked, as the one before was: the provider gives no longer ones, and another renewal for every question would
     /// gain nothing.
     private func isAsLongAsItGets(_ credential: StoredCredential, for demand: TokenDemand, now: Timestamp) -> Bool {
-        guard longestGeneration == credential.generation, Self.isTooShort(credential.grant, for: demand),
-            let end = credential.grant.expiresAt, let lifetime = Self.lifetime(of: credential.grant)
+        guard longestGenerations[demand.kind] == credential.generation, Self.isTooShort(credential, for: demand),
+            let lifetime = credential.lifetime(of: demand.kind), let end = lifetime.end, let length = lifetime.length
         else { return false }
-        return now.adding(milliseconds: lifetime / 2) < end || wasFetched(within: Self.shortestFreshness, now: now)
+        return now.adding(milliseconds: length / 2) < end || wasFetched(within: Self.shortestFreshness, now: now)
     }
 
     /// A clock that was set back makes no token fresh for longer.
@@ -68,13 +82,9 @@ struct RenewalMemory: Sendable, Equatable {
     }
 
     /// Even on its first day.
-    private static func isTooShort(_ grant: Grant, for demand: TokenDemand) -> Bool {
-        grant.expiresAt.map { $0 < grant.obtainedAt.adding(seconds: demand.minimumValidity) } ?? false
-    }
-
-    /// In milliseconds; nil where the provider named no end.
-    private static func lifetime(of grant: Grant) -> Int64? {
-        grant.expiresAt.map { $0.milliseconds - grant.obtainedAt.milliseconds }
+    private static func isTooShort(_ credential: StoredCredential, for demand: TokenDemand) -> Bool {
+        guard let lifetime = credential.lifetime(of: demand.kind), let end = lifetime.end else { return false }
+        return end < lifetime.begin.adding(seconds: demand.minimumValidity)
     }
 
     /// Whether a token that is still good is to be renewed now; it is remembered that it was.
@@ -118,7 +128,7 @@ struct RenewalMemory: Sendable, Equatable {
     /// What is left is times, and the words of the last failure: they keep the provider from being asked too often.
     mutating func forgotten() {
         isAnswerLost = false
-        longestGeneration = nil
+        longestGenerations = [:]
     }
 
     /// The pause is cut to the first one; reading the configuration in a loop has nobody asked more often than that.
@@ -170,32 +180,4 @@ public struct ToldFailure: Sendable, Hashable {
         self.followsLostAnswer = followsLostAnswer
         self.pauseSeconds = pauseSeconds
     }
-}
-
-/// What a program needs of an access token.
-public struct TokenDemand: Sendable, Hashable {
-    /// What was granted will do where this is empty.
-    public var scopes: [String]
-    /// Seconds that the token must still be good for.
-    public var minimumValidity: Int64
-    /// The provider is to be asked, though the token that is kept may be good.
-    public var forceRefresh: Bool
-
-    public init(scopes: [String] = [], minimumValidity: Int64 = 60, forceRefresh: Bool = false) {
-        self.scopes = scopes
-        self.minimumValidity = minimumValidity
-        self.forceRefresh = forceRefresh
-    }
-}
-
-/// What a program gets that wanted an access token.
-public enum TokenVerdict: Sendable, Equatable {
-    case token(StoredCredential)
-    case signInRequired(SignInRequirement)
-    case scopeNotGranted(missing: [String])
-    case failed(ToldFailure)
-    /// The provider gave a token, and it is not on disk yet.
-    case notSaved(StoreError)
-    /// The credential was taken back while it was being renewed.
-    case takenBack
 }

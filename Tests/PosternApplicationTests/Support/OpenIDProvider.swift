@@ -48,10 +48,16 @@ struct OpenIDProvider {
     }
 
     /// The answer of its token endpoint.
-    func tokens(_ accessToken: String, refreshToken: String?, subject: String, nonce: String? = nil) throws -> String {
-        let now = FakeClock().now.seconds
+    ///
+    /// - Parameter moment: when the tokens are made, which the ID token outlives by so many seconds.
+    func tokens(
+        _ accessToken: String, refreshToken: String?, subject: String, nonce: String? = nil, at moment: Timestamp = FakeClock().now,
+        lifetime: Int64 = 600
+    ) throws -> String {
+        let now = moment.seconds
         var claims: JSONObject = [
-            "iss": "https://work.example", "aud": "client", "sub": .string(subject), "iat": .integer(now), "exp": .integer(now + 600),
+            "iss": "https://work.example", "aud": "client", "sub": .string(subject), "iat": .integer(now),
+            "exp": .integer(now + lifetime),
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
         let header: JSONObject = ["alg": "ES256", "typ": "JWT"]

@@ -28,7 +28,7 @@ private struct Owner {
         fresh.obtainedAt = clock
         fresh.expiresAt = expiresIn.map { clock.adding(seconds: $0) }
         credential = credential.refreshed(with: fresh)
-        return told(renewal.renewed(credential, dialect: dialect, now: clock))
+        return told(renewal.renewed(credential, hasNewIDToken: false, dialect: dialect, now: clock))
     }
 
     mutating func failed(
@@ -82,6 +82,7 @@ private struct Owner {
         case .failed(let failure):
             failure.message + (failure.followsLostAnswer ? " after a lost answer" : "")
                 + (failure.pauseSeconds.map { ", \($0) s" } ?? "")
+        case .noIDToken: "no ID token"
         case .notSaved: "not saved"
         case .takenBack: "taken back"
         }
