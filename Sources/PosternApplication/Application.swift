@@ -73,9 +73,11 @@ public final class Application {
             providers: providers, opener: opener, origins: origins, platform: platform, events: events)
         let revocationRequests = RevocationRequests(shelf: shelf, store: store, providers: providers, platform: platform, events: events)
         let exchange = CodeExchange(providers: providers, revocation: revocationRequests, platform: platform)
+        let states = CredentialStates(
+            shelf: shelf, store: store, providers: providers, settings: settings, platform: platform, events: events)
         let tokens = AccessTokens(
             shelf: shelf, store: store, providers: providers, exchange: exchange, origins: origins, revocation: revocationRequests,
-            platform: platform, events: events)
+            states: states, platform: platform, events: events)
         let revocation = Revocation(
             shelf: shelf, store: store, providers: providers, requests: revocationRequests,
             endSessionPages: endSessionPages, platform: platform, events: events)
@@ -95,20 +97,20 @@ public final class Application {
             store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, inventory: inventory,
             revocation: revocation, origins: origins, platform: platform, events: events)
         let keeper = StoreKeeper(
-            access: store, opener: surroundings.store, inventory: inventory, providers: providers, coordinator: coordinator,
+            access: store, opener: surroundings.store, inventory: inventory, states: states, providers: providers, coordinator: coordinator,
             tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationKeeper(
             settings: settings, source: surroundings.configuration, logLevel: surroundings.logLevel, providers: providers,
-            accounts: accounts, coordinator: coordinator, shelf: shelf, store: keeper, listener: surroundings.listener,
+            accounts: accounts, coordinator: coordinator, shelf: shelf, states: states, store: keeper, listener: surroundings.listener,
             watch: callbackWatch, platform: platform, events: events)
         service = InterfaceService(
             InterfaceService.Parts(
                 version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
                 store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
-                tokens: tokens, revocation: revocation, exchange: exchange,
+                tokens: tokens, states: states, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
             coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)

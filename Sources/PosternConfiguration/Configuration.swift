@@ -8,6 +8,7 @@ public struct Configuration: Sendable {
     public var secondFactors = SecondFactors()
     public var store = Store()
     public var daemon = Daemon()
+    public var attention = Attention()
     /// In the order of the files; the built-in ones that no file names come last, with their problem.
     public var providers: [ConfiguredProvider] = []
     /// `[account.NAME]`

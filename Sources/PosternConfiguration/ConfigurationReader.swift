@@ -33,7 +33,7 @@ public struct ConfigurationReader: Sendable {
         return configuration
     }
 
-    static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "provider", "account"]
+    static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "attention", "provider", "account"]
 
     private func decode(_ settings: SettingTable) throws(ConfigurationError) -> Configuration {
         try settings.allowOnly(Self.sections)
@@ -44,6 +44,7 @@ public struct ConfigurationReader: Sendable {
         if let table = try settings.table("second-factor") { configuration.secondFactors = try .init(table, paths: paths) }
         if let table = try settings.table("store") { configuration.store = try .init(table) }
         if let table = try settings.table("daemon") { configuration.daemon = try .init(table) }
+        if let table = try settings.table("attention") { configuration.attention = try .init(table) }
         configuration.providers = try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(settings)
         configuration.namedAccounts = try AccountList(providers: configuration.providers).read(settings)
         return configuration

@@ -47,6 +47,23 @@ extension Store {
     }
 }
 
+extension Store {
+    private static let attentionName = "attention"
+
+    /// What was told of credentials.
+    public func attention() throws(StoreError) -> AttentionLedger {
+        guard let document = try setting(Self.attentionName) else { return AttentionLedger() }
+        do throws(JSONMemberError) { return try AttentionLedger(record: document) } catch {
+            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "what was told of credentials cannot be read: \(error)")
+        }
+    }
+
+    /// In place of what was kept before.
+    public func keep(attention ledger: AttentionLedger) throws(StoreError) {
+        try setSetting(Self.attentionName, to: ledger.entries.isEmpty ? nil : ledger.record)
+    }
+}
+
 /// ID tokens that programs showed and that signed somebody in: each does so once, over restarts too.
 struct SpentTokenList {
     private static let settingName = "spent-id-tokens"

@@ -36,4 +36,5 @@ public enum MessageID: String, Sendable, CaseIterable {
     case storeProblem = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b19"
     case providerProblem = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b1a"
     case signInProgress = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b1b"
+    case credentialState = "5e1d7f7a0c4b4b0c9a3f6a1e2d8c4b1c"
 }

@@ -47,6 +47,7 @@ struct EventLogTests {
         .codeGiven: "codeGiven", .callbackReceived: "callbackReceived", .signInCompleted: "signInCompleted",
         .signInFailed: "signInFailed", .resultDelivered: "resultDelivered", .userChanged: "userChanged", .userDeleted: "userDeleted",
         .tokenRefreshed: "tokenRefreshed", .refreshFailed: "refreshFailed", .credentialRevoked: "credentialRevoked",
+        .credentialStateChanged: "credentialStateChanged",
         .signedOut: "signedOut", .signInEndedByProject: "signedOut", .endSessionOffered: "endSessionOffered",
         .endSessionPageOpened: "pageOpened", .configurationReloaded: "configurationReloaded",
         .configurationRefused: "configurationRefused", .storeLocked: "storeLocked", .storeUnlocked: "storeUnlocked",
@@ -128,6 +129,7 @@ struct EventLogTests {
         ([.storeProblem, .storeOpened, .storeLocked, .storeUnlocked], "19"),
         ([.providerProblem, .endSessionPageOpened], "1a"),
         ([.signInStarted, .signInJoined, .pageOpened, .codeGiven, .callbackReceived, .resultDelivered], "1b"),
+        ([.credentialStateChanged], "1c"),
     ]
 
     @Test("Every kind that is written down has its message ID, and each ID another number")

@@ -14,7 +14,7 @@ struct DocumentationTests {
             + Catalogue.providers.flatMap { $0.dialect.settings.map(\.key) }
         let taken: [String: [String]] = [
             "callback": Configuration.Callback.keys, "sign-in": Configuration.SignIn.keys, "accounts": Configuration.Accounts.keys,
-            "store": Configuration.Store.keys, "daemon": Configuration.Daemon.keys, "provider": providers,
+            "store": Configuration.Store.keys, "daemon": Configuration.Daemon.keys, "attention": Configuration.Attention.keys, "provider": providers,
             "second-factor": Configuration.SecondFactors.keys + Configuration.Phone.keys,
             "account": AccountList.keys,
         ]

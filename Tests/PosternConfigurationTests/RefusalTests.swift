@@ -21,7 +21,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
 struct RefusalTests {
     static let sections: [Refused] = [
         Refused("[callback", 1, "column 10: the table header does not end as it should, in ] or ]]"),
-        Refused("\nport = 7678", 2, "unknown key port in the file; known here: callback, sign-in, accounts, second-factor, store, daemon, provider, account"),
+        Refused("\nport = 7678", 2, "unknown key port in the file; known here: callback, sign-in, accounts, second-factor, store, daemon, attention, provider, account"),
         Refused("[callbak]", 1, "unknown key callbak in the file; did you mean callback?"),
         Refused("[providers.x]", 1, "unknown key providers in the file; did you mean provider?"),
         Refused("callback = 1", 1, "callback in the file must be a table, not an integer"),
@@ -48,11 +48,11 @@ struct RefusalTests {
         Refused("[callback]\nkey = \"\"", 2, "key in [callback] must not be empty"),
         Refused("[sign-in]\ntimeout = 600", 2, "timeout in [sign-in] must be a string, not an integer"),
         Refused(
-            "[sign-in]\ntimeout = \"10 m\"", 2, "timeout in [sign-in] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
+            "[sign-in]\ntimeout = \"10 m\"", 2, "timeout in [sign-in] must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\""),
         Refused("[sign-in]\ntimeout = \"0s\"", 2, "timeout in [sign-in] must be from \"1s\" to \"1h\""),
         Refused("[sign-in]\ntimeout = \"999999999h\"", 2, "timeout in [sign-in] must be from \"1s\" to \"1h\""),
         Refused(
-            "[sign-in]\ntimeout = \"-1s\"", 2, "timeout in [sign-in] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
+            "[sign-in]\ntimeout = \"-1s\"", 2, "timeout in [sign-in] must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\""),
         Refused(
             "[sign-in]\nbrowser = \"firefox\"", 2,
             "browser in [sign-in] must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"]"),
@@ -69,7 +69,7 @@ struct RefusalTests {
             "key in [store] must be one of \"auto\", \"credential\", \"secret-service\", \"file\", \"passphrase\""),
         Refused(
             "[daemon]\nidle-exit = \"sometimes\"", 2,
-            "idle-exit in [daemon] must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\""),
+            "idle-exit in [daemon] must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\""),
         Refused(
             "[daemon]\nlog-level = \"verbose\"", 2,
             "log-level in [daemon] must be one of \"error\", \"warning\", \"notice\", \"info\", \"debug\""),

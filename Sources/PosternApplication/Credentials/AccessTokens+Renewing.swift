@@ -98,7 +98,7 @@ extension AccessTokens {
         } catch {
             // An answer that brings a refresh token ends none.
             let isOver = resolved.dialect.endsRefreshToken(error) && !isRotated
-            if isOver { await forgetRefreshToken(of: credential) }
+            if isOver { await forgetRefreshToken(of: credential, reason: error.reason) }
             throw error.renewalFailure(isDenied: isOver || error.isWithoutReason)
         }
         guard let idToken = fresh.idToken else { return fresh }
@@ -107,7 +107,7 @@ extension AccessTokens {
             if case .failure(let rejection) = try await exchange.verdict(on: idToken, expecting: expectation, at: resolved) {
                 if rejection.isAnotherIdentity {
                     // A grant of somebody else is no grant to renew from.
-                    await forgetRefreshToken(of: credential)
+                    await forgetRefreshToken(of: credential, reason: "\(SignInRequirement.refreshedIdentityDiffers(rejection))")
                     // Nor is it known whose: the tokens and the ID token may be of two accounts.
                     revocation.discard(fresh, of: nil, providerID: credential.providerID, binding: credential.binding)
                 }
@@ -120,10 +120,13 @@ extension AccessTokens {
     }
 
     /// A refused refresh token stays refused: the next program learns at once that the person is needed.
-    private func forgetRefreshToken(of credential: StoredCredential) async {
+    private func forgetRefreshToken(of credential: StoredCredential, reason: String) async {
         let without = credential.withoutRefreshToken(now: platform.now)
         do {
-            if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) { shelf.renewed(without) }
+            if try await store.opened().replaceCredential(without, ifGeneration: credential.generation) {
+                states.refused(without, reason: reason)
+                shelf.renewed(without)
+            }
         } catch {
             events.report(
                 .storeProblem, "a refused refresh token could not be removed: \(error)", level: .warning, providerID: credential.providerID)
@@ -138,6 +141,10 @@ extension AccessTokens {
         let words =
             "\(name) gave no fresh access token: \(InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
         events.report(.refreshFailed, words, providerID: key.providerID)
+        // Refused, and kept all the same: the answer gave no reason, or the disk took no change.
+        if failure.isFinal, let kept = shelf[key], kept.generation == credential.generation, case .denied(_, let reason) = failure.failure {
+            states.refused(kept, reason: reason ?? "it gave no reason")
+        }
         carryOut(shelf.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)
     }
 
@@ -185,11 +192,13 @@ extension AccessTokens {
         let now = platform.now
         switch writing {
         case .written(let fresh):
+            states.renewed(from: credential, to: fresh, dialect: dialect)
             shelf.renewed(fresh)
             tellRenewal(providerID: key.providerID)
             let hasNewIDToken = fresh.grant.idToken != credential.grant.idToken
             carryOut(shelf.renewalEnded(of: key) { $0.renewed(fresh, hasNewIDToken: hasNewIDToken, dialect: dialect, now: now) }, of: key)
         case .newer(let newer):
+            states.signedIn(key)
             shelf.renewed(newer)
             carryOut(shelf.renewalEnded(of: key) { $0.superseded(by: newer, dialect: dialect) }, of: key)
         case .gone(let brought): carryOut(shelf.renewalEnded(of: key) { $0.gone(brought) }, of: key)
@@ -250,6 +259,9 @@ extension AccessTokens {
 }
 
 extension TokenEndpointError {
+    /// For the person.
+    fileprivate var reason: String { if case .refused(let refusal) = self { "\(refusal)" } else { description } }
+
     /// - Parameter isDenied: the person is needed.
     fileprivate func renewalFailure(isDenied: Bool) -> RenewalFailure {
         switch self {

@@ -26,13 +26,14 @@ final class AccessTokens {
     let exchange: CodeExchange
     let origins: CallbackOrigins
     let revocation: RevocationRequests
+    let states: CredentialStates
     let platform: Platform
     let events: EventLog
     var retry: (any PendingTimer)?
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
-        revocation: RevocationRequests, platform: Platform, events: EventLog
+        revocation: RevocationRequests, states: CredentialStates, platform: Platform, events: EventLog
     ) {
         self.shelf = shelf
         self.store = store
@@ -40,6 +41,7 @@ final class AccessTokens {
         self.exchange = exchange
         self.origins = origins
         self.revocation = revocation
+        self.states = states
         self.platform = platform
         self.events = events
     }

@@ -14,6 +14,8 @@ final class CredentialShelf {
     /// A renewal that is under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
     private(set) var count = 0
+    /// Is told of every change.
+    weak var observer: (any CredentialShelfObserver)?
 
     var all: [StoredCredential] { credentials.keys.sorted().flatMap { credentials(providerID: $0) } }
 
@@ -37,8 +39,9 @@ final class CredentialShelf {
     /// A sign-in wrote it, unless it is the one that is known. An older generation that arrives late changes nothing.
     func signedIn(_ credential: StoredCredential) {
         if let held = self[Key(credential)], held.generation >= credential.generation { return }
-        put(credential)
         renewals[Key(credential)]?.signedIn()
+        observer?.signedIn(Key(credential))
+        put(credential)
     }
 
     /// A renewal wrote it, or found it there. An older generation that arrives late changes nothing.
@@ -49,6 +52,7 @@ final class CredentialShelf {
 
     private func put(_ credential: StoredCredential) {
         if credentials[credential.providerID, default: [:]].updateValue(credential, forKey: credential.subject) == nil { count += 1 }
+        observer?.credentialsChanged()
     }
 
     /// It is to be taken back, and is not on disk any more.
@@ -58,6 +62,7 @@ final class CredentialShelf {
         if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
         let unsaved = renewals[key]?.revoked()
         forgetIfOver(key)
+        observer?.credentialsChanged()
         return unsaved
     }
 
@@ -68,6 +73,7 @@ final class CredentialShelf {
         count = credentials.values.reduce(0) { $0 + $1.count }
         // When a provider was asked is remembered: locking and unlocking has nobody asked more often.
         for key in renewals.keys { renewals[key]?.forgotten() }
+        observer?.credentialsChanged()
     }
 
     // MARK: Renewals
@@ -103,6 +109,14 @@ final class CredentialShelf {
 
     /// Of what is in memory alone.
     var unsaved: [Key] { renewals.filter(\.value.holdsUnsaved).map(\.key) }
+}
+
+@DaemonActor
+protocol CredentialShelfObserver: AnyObject {
+    /// The credential is about to be another one.
+    func signedIn(_ key: CredentialShelf.Key)
+    /// Some came, went, or are others now.
+    func credentialsChanged()
 }
 
 extension CredentialShelf.Key {

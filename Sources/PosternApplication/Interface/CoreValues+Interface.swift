@@ -126,13 +126,16 @@ extension Interface.Intent {
 extension Interface.StoredCredential {
     /// - Parameters:
     ///   - account: its name in the configuration.
+    ///   - standing: as of now.
     ///   - renewsItself: the provider renews an access token as long as it is good.
-    init(_ credential: StoredCredential, account: String?, renewsItself: Bool, now: Timestamp) {
+    init(_ credential: StoredCredential, account: String?, standing: CredentialStanding, renewsItself: Bool, now: Timestamp) {
+        let reason: String? = if case .signInNeeded(let reason) = standing { "\(reason)" } else { nil }
         self.init(
             providerID: credential.providerID, uid: credential.subject, displayName: credential.displayName, email: credential.email,
             account: account, scopes: credential.grant.scopes, expiresAt: credential.grant.expiresAt.map { "\($0)" },
             refreshable: credential.grant.refreshToken != nil || (renewsItself && credential.grant.expiresAt.map { $0 > now } ?? true),
-            state: .good)
+            state: Interface.CredentialState(standing.state), endsAt: CredentialSpan(of: credential.grant).end.map { "\($0)" },
+            reason: reason)
     }
 }
 
@@ -165,6 +168,16 @@ extension ProviderFlow {
         switch flow {
         case .browser: self = .browser
         case .device: self = .device
+        }
+    }
+}
+
+extension Interface.CredentialState {
+    init(_ state: CredentialStanding.State) {
+        switch state {
+        case .good: self = .good
+        case .endsSoon: self = .endsSoon
+        case .signInNeeded: self = .signInNeeded
         }
     }
 }

@@ -9,7 +9,7 @@ extension InterfaceService {
         try requireStore()
         let credentials = daemon.inventory.shelf.all.map { credential in
             Interface.StoredCredential(
-                credential, account: nameOfAccount(credential),
+                credential, account: nameOfAccount(credential), standing: daemon.states.standing(of: credential),
                 renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
                 now: daemon.platform.now)
         }

@@ -15,6 +15,8 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
 
     func registeredClients() async throws(StoreError) -> [RegisteredClient]
     func keep(registeredClients clients: [RegisteredClient]) async throws(StoreError)
+    func attention() async throws(StoreError) -> AttentionLedger
+    func keep(attention ledger: AttentionLedger) async throws(StoreError)
     func counts() async throws(StoreError) -> (users: Int, credentials: Int)
     /// Every later call fails with ``StoreError/Kind/closed``.
     func close() async

@@ -12,6 +12,7 @@ final class ConfigurationKeeper {
     private let accounts: any AccountAuthority
     private let coordinator: SignInCoordinator
     private let shelf: CredentialShelf
+    private let states: CredentialStates
     private let store: StoreKeeper
     private let listener: any CallbackListening
     private let watch: CallbackWatch
@@ -21,8 +22,8 @@ final class ConfigurationKeeper {
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
-        accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, store: StoreKeeper,
-        listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
+        accounts: any AccountAuthority, coordinator: SignInCoordinator, shelf: CredentialShelf, states: CredentialStates,
+        store: StoreKeeper, listener: any CallbackListening, watch: CallbackWatch, platform: Platform, events: EventLog
     ) {
         self.settings = settings
         self.source = source
@@ -31,6 +32,7 @@ final class ConfigurationKeeper {
         self.accounts = accounts
         self.coordinator = coordinator
         self.shelf = shelf
+        self.states = states
         self.store = store
         self.listener = listener
         self.watch = watch
@@ -86,6 +88,7 @@ final class ConfigurationKeeper {
         coordinator.providersChanged()
         shelf.configurationRead()
         await providers.registrar.forgetUnwanted(by: loaded.providers)
+        states.look()
         events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)
         platform.observer?.configurationChanged()
         events.report(.configurationReloaded, "the configuration was read anew")

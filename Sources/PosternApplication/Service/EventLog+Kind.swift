@@ -5,7 +5,7 @@ extension EventLog {
         case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, wayLost, callbackReceived, callbackRefused
         case signInCompleted, signInFailed, resultDelivered
         case userChanged, userDeleted
-        case tokenRefreshed, refreshFailed, credentialRevoked, revocationFailed
+        case tokenRefreshed, refreshFailed, credentialRevoked, revocationFailed, credentialStateChanged
         case signedOut, signInEndedByProject, endSessionOffered, endSessionPageOpened
         case configurationReloaded, configurationRefused, configuration
         case storeOpened, storeLocked, storeUnlocked, storeProblem
@@ -15,7 +15,7 @@ extension EventLog {
     /// Kinds of entries that somebody may look for; each has its message ID in the journal.
     public enum Category: Sendable, CaseIterable {
         case started, stopping, signInStarted, signInProgress, signInCompleted, signInFailed, callbackRefused, tokenRefreshed, refreshFailed
-        case configuration, storeProblem, providerProblem
+        case credentialState, configuration, storeProblem, providerProblem
     }
 
     /// Who is told of a kind of event.
@@ -51,6 +51,7 @@ extension EventLog.Kind {
         case .refreshFailed: told(.refreshFailed, .warning)
         case .credentialRevoked: told(.signInCompleted, .notice)
         case .revocationFailed: logged(.refreshFailed, .warning)
+        case .credentialStateChanged: told(.credentialState, .notice)
 
         case .signedOut: told(.signInCompleted, .info)
         case .signInEndedByProject: told(.signInFailed, .notice, as: Self.signedOut.rawValue)

@@ -32,6 +32,7 @@ public final class StoreKeeper {
     let access: StoreAccess
     private let opener: any StoreOpening
     private let inventory: Inventory
+    private let states: CredentialStates
     private let providers: ProviderDirectory
     private let coordinator: SignInCoordinator
     private let tokens: AccessTokens
@@ -47,12 +48,14 @@ public final class StoreKeeper {
     private var unlocking = GuessPacing()
 
     init(
-        access: StoreAccess, opener: any StoreOpening, inventory: Inventory, providers: ProviderDirectory, coordinator: SignInCoordinator,
-        tokens: AccessTokens, accounts: any AccountAuthority, endSessionPages: EndSessionPages, platform: Platform, events: EventLog
+        access: StoreAccess, opener: any StoreOpening, inventory: Inventory, states: CredentialStates, providers: ProviderDirectory,
+        coordinator: SignInCoordinator, tokens: AccessTokens, accounts: any AccountAuthority, endSessionPages: EndSessionPages,
+        platform: Platform, events: EventLog
     ) {
         self.access = access
         self.opener = opener
         self.inventory = inventory
+        self.states = states
         self.providers = providers
         self.coordinator = coordinator
         self.tokens = tokens
@@ -81,6 +84,7 @@ public final class StoreKeeper {
         var sessions: Listing<StoredSignIn>
         var users: Int
         var clients: [RegisteredClient]
+        var attention: AttentionLedger
 
         @DaemonActor
         init(of store: any ApplicationStore, now: Timestamp) async throws(StoreError) {
@@ -88,6 +92,7 @@ public final class StoreKeeper {
             sessions = try await store.loadSessions(now: now)
             users = try await store.counts().users
             clients = try await store.registeredClients()
+            attention = try await store.attention()
         }
     }
 
@@ -108,6 +113,7 @@ public final class StoreKeeper {
         inventory.replaceAll(credentials: remains.credentials.values, users: remains.users)
         providers.registrar.restore(remains.clients)
         coordinator.restore(remains.sessions.values)
+        states.storeOpened(with: remains.attention)
         await providers.registrar.forgetUnwanted(by: providers.all)
     }
 
@@ -162,6 +168,7 @@ public final class StoreKeeper {
         await tokens.saveRest()
         await access.finishLocking()
         coordinator.storeClosed()
+        states.storeClosed()
         tokens.forgetAll()
         inventory.replaceAll(credentials: [], users: 0)
         endSessionPages.forgetAll()

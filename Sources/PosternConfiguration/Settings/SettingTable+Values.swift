@@ -54,11 +54,11 @@ extension SettingTable {
         return word
     }
 
-    /// `"90s"`, `"10m"`, `"1h"`
+    /// `"90s"`, `"10m"`, `"1h"`, `"1d"`
     func duration(_ key: String, in seconds: ClosedRange<Int64>) throws(ConfigurationError) -> Duration? {
         guard let text = try string(key) else { return nil }
         guard let value = DurationText.seconds(text) else {
-            throw error(key, "must be a number with s, m or h, such as \"90s\", \"10m\" or \"1h\"")
+            throw error(key, "must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\"")
         }
         guard seconds.contains(value) else {
             throw error(key, "must be from \(DurationText.text(seconds.lowerBound)) to \(DurationText.text(seconds.upperBound))")
@@ -86,22 +86,24 @@ extension SettingTable {
 
 /// Durations as the files write them.
 enum DurationText {
-    /// Nil for what is not a whole number and one of `s`, `m`, `h`.
+    /// Nil for what is not a whole number and one of `s`, `m`, `h`, `d`.
     static func seconds(_ text: String) -> Int64? {
         let factor: Int64
         switch text.last {
         case "s": factor = 1
         case "m": factor = 60
         case "h": factor = 3600
+        case "d": factor = 86_400
         default: return nil
         }
         let digits = text.dropLast()
-        // Nine digits of hours fit 64 bits by far.
+        // Nine digits of days fit 64 bits by far.
         guard 1...9 ~= digits.utf8.count, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return Int64(digits).map { $0 * factor }
     }
 
     static func text(_ seconds: Int64) -> String {
+        if seconds % 86_400 == 0, seconds > 0 { return "\"\(seconds / 86_400)d\"" }
         if seconds % 3600 == 0, seconds > 0 { return "\"\(seconds / 3600)h\"" }
         if seconds % 60 == 0, seconds > 0 { return "\"\(seconds / 60)m\"" }
         return "\"\(seconds)s\""

@@ -8,6 +8,8 @@ public struct Grant: Sendable, Equatable {
     public var expiresAt: Timestamp?
     public var refreshToken: Secret?
     public var refreshTokenExpiresAt: Timestamp?
+    /// Since when that end is known, where it is longer than the access token has been there; nil: since ``obtainedAt``.
+    public var refreshTokenSince: Timestamp?
     public var idToken: Secret?
     /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).
     public var scopes: [String]
@@ -19,14 +21,15 @@ public struct Grant: Sendable, Equatable {
 
     public init(
         accessToken: Secret, tokenType: String, expiresAt: Timestamp? = nil, refreshToken: Secret? = nil,
-        refreshTokenExpiresAt: Timestamp? = nil, idToken: Secret? = nil, scopes: [String], obtainedAt: Timestamp,
-        proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
+        refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, idToken: Secret? = nil, scopes: [String],
+        obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
         self.expiresAt = expiresAt
         self.refreshToken = refreshToken
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
+        self.refreshTokenSince = refreshTokenSince
         self.idToken = idToken
         self.scopes = scopes
         self.obtainedAt = obtainedAt

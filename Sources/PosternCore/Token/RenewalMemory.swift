@@ -161,7 +161,7 @@ public struct RenewalFailure: Error, Sendable, Hashable {
     }
 
     /// The refresh token was looked at, and refused.
-    var isFinal: Bool {
+    public var isFinal: Bool {
         guard progress == .answered, case .denied = failure else { return false }
         return true
     }

@@ -9,6 +9,8 @@ extension StoredCredential {
         credential.generation = generation &+ 1
         credential.grant.refreshToken = fresh.token
         credential.grant.refreshTokenExpiresAt = fresh.expiresAt
+        credential.grant.refreshTokenSince =
+            fresh.expiresAt == nil ? nil : grant.hasEnd(near: fresh.expiresAt) ? grant.refreshTokenBegin : fresh.obtainedAt
         return credential
     }
 
@@ -23,6 +25,9 @@ extension StoredCredential {
             // No new one means that the old one stays good, for as long as it was.
             credential.grant.refreshToken = grant.refreshToken
             credential.grant.refreshTokenExpiresAt = grant.refreshTokenExpiresAt
+            credential.grant.refreshTokenSince = grant.refreshTokenExpiresAt == nil ? nil : grant.refreshTokenBegin
+        } else if grant.hasEnd(near: fresh.refreshTokenExpiresAt) {
+            credential.grant.refreshTokenSince = grant.refreshTokenBegin
         }
         if fresh.idToken == nil { credential.grant.idToken = grant.idToken }
         credential.grant.proofKey = grant.proofKey
@@ -40,8 +45,20 @@ extension StoredCredential {
         if grant.refreshToken == nil { credential.grant.expiresAt = now }
         credential.grant.refreshToken = nil
         credential.grant.refreshTokenExpiresAt = nil
+        credential.grant.refreshTokenSince = nil
         credential.generation = generation &+ 1
         return credential
+    }
+}
+
+extension Grant {
+    fileprivate var refreshTokenBegin: Timestamp { refreshTokenSince ?? obtainedAt }
+
+    /// The new refresh token ends when the one before does: it is a session's end, which using it does not put off. Lifetimes are named in
+    /// seconds from an answer that took its time, so this is not exact.
+    fileprivate func hasEnd(near end: Timestamp?) -> Bool {
+        guard let end, let known = refreshTokenExpiresAt else { return false }
+        return abs(end.seconds(since: known)) <= 60
     }
 }
 
@@ -50,10 +67,12 @@ public struct RotatedToken: Sendable, Equatable {
     public var token: Secret
     /// Nil: the provider named no end.
     public var expiresAt: Timestamp?
+    public var obtainedAt: Timestamp?
 
-    public init(token: Secret, expiresAt: Timestamp? = nil) {
+    public init(token: Secret, expiresAt: Timestamp? = nil, obtainedAt: Timestamp? = nil) {
         self.token = token
         self.expiresAt = expiresAt
+        self.obtainedAt = obtainedAt
     }
 }
 
@@ -89,7 +108,9 @@ extension RenewedCredential {
         guard let current else { return .gone }
         guard let spent, current.grant.refreshToken == spent, current.binding == credential.binding,
             let token = credential.grant.refreshToken,
-            let completed = current.rotated(by: RotatedToken(token: token, expiresAt: credential.grant.refreshTokenExpiresAt))
+            let completed = current.rotated(
+                by: RotatedToken(
+                    token: token, expiresAt: credential.grant.refreshTokenExpiresAt, obtainedAt: credential.grant.refreshTokenBegin))
         else { return .newer(current) }
         return .completes(completed)
     }

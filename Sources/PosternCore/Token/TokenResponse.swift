@@ -67,7 +67,7 @@ public enum TokenResponse {
     ) -> RotatedToken? {
         guard let answer = TokenAnswer(anythingIn: response, dialect: provider.dialect), let token = try? answer.token("refresh_token")
         else { return nil }
-        return RotatedToken(token: token, expiresAt: try? refreshTokenEnd(in: answer, sentAt: sentAt))
+        return RotatedToken(token: token, expiresAt: try? refreshTokenEnd(in: answer, sentAt: sentAt), obtainedAt: sentAt)
     }
 
     /// The tokens in an answer of any status 2xx that was not accepted, to be taken back at the provider: they are good there, and nobody

@@ -42,6 +42,7 @@ extension MessageID {
         case .callbackRefused: self = .callbackRefused
         case .tokenRefreshed: self = .tokenRefreshed
         case .refreshFailed: self = .refreshFailed
+        case .credentialState: self = .credentialState
         case .configuration: self = .configuration
         case .storeProblem: self = .storeProblem
         case .providerProblem: self = .providerProblem

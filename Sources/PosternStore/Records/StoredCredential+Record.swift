@@ -43,7 +43,8 @@ extension Grant: Record {
         self.init(
             accessToken: try record.requiredSecret("accessToken"), tokenType: try record.required("tokenType"),
             expiresAt: try record.optionalMoment("expiresAt"), refreshToken: try record.optionalSecret("refreshToken"),
-            refreshTokenExpiresAt: try record.optionalMoment("refreshTokenExpiresAt"), idToken: try record.optionalSecret("idToken"),
+            refreshTokenExpiresAt: try record.optionalMoment("refreshTokenExpiresAt"),
+            refreshTokenSince: try record.optionalMoment("refreshTokenSince"), idToken: try record.optionalSecret("idToken"),
             scopes: try record.required("scopes"), obtainedAt: try record.requiredMoment("obtainedAt"),
             proofKey: try record.optionalRecord("proofKey"),
             tokenSecret: try record.optionalSecret("tokenSecret"))
@@ -56,6 +57,7 @@ extension Grant: Record {
         record.set("expiresAt", moment: expiresAt)
         record.set("refreshToken", secret: refreshToken)
         record.set("refreshTokenExpiresAt", moment: refreshTokenExpiresAt)
+        record.set("refreshTokenSince", moment: refreshTokenSince)
         record.set("idToken", secret: idToken)
         record.set("scopes", scopes)
         record.set("obtainedAt", moment: obtainedAt)

@@ -16,13 +16,17 @@ struct Credentials: DaemonCommand {
         guard let reply = try call(Interface.ListCredentials()) else { return }
         guard !reply.credentials.isEmpty else { return StandardError.write(line: "nothing is stored") }
         var table = Table()
-        table.add("PROVIDER", "ACCOUNT", "NAME", "EXPIRES", "REFRESH", "SCOPES")
+        table.add("PROVIDER", "ACCOUNT", "NAME", "STATE", "EXPIRES", "REFRESH", "SCOPES")
         for credential in reply.credentials {
             table.add(
-                credential.providerID, credential.uid, credential.displayName ?? "-", credential.expiresAt ?? "never",
+                credential.providerID, credential.uid, credential.displayName ?? "-", CredentialText.state(of: credential),
+                credential.expiresAt ?? "never",
                 credential.refreshable ? "yes" : "no", credential.scopes.joined(separator: " "))
         }
         for line in table.lines { try StandardOutput.write(line: line) }
+        for credential in reply.credentials {
+            if let words = CredentialText.need(of: credential) { StandardError.write(line: words) }
+        }
     }
 }
 

@@ -25,7 +25,17 @@ struct Status: DaemonCommand {
         table.add("sign-ins under way", String(status.sessions))
         table.add("users", String(status.users))
         table.add("credentials", String(status.credentials))
+        if status.credentials > 0, !status.locked { for need in try needs() { table.add("needs you", need) } }
         for line in table.lines { try StandardOutput.write(line: line) }
+    }
+
+    /// What only the person can do, one line each.
+    private func needs() throws -> [String] {
+        let connection = try connect()
+        defer { connection.close() }
+        let parameters = Interface.ListCredentials()
+        let reply = try connection.call(Interface.ListCredentials.method.name, parameters.object)
+        return try PosternConnection.read(Interface.ListCredentials.Reply.self, from: reply).credentials.compactMap(CredentialText.need)
     }
 }
 

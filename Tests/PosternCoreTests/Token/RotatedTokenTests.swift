@@ -20,8 +20,8 @@ import Testing
             #"{"error":{"code":1},"refresh_token":"rt-2"}"#, #"{"refresh_token":"rt-2","refresh_token_expires_in":"soon"}"#,
         ])
     func found(body: String) throws {
-        #expect(try rotation(body) == RotatedToken(token: Secret("rt-2")))
-        #expect(try rotation(body, status: 201) == RotatedToken(token: Secret("rt-2")))
+        #expect(try rotation(body) == RotatedToken(token: Secret("rt-2"), obtainedAt: now))
+        #expect(try rotation(body, status: 201) == RotatedToken(token: Secret("rt-2"), obtainedAt: now))
         for status in [199, 302, 400, 401, 500] { #expect(try rotation(body, status: status) == nil) }
     }
 
@@ -29,11 +29,11 @@ import Testing
     func end() throws {
         #expect(
             try rotation(#"{"refresh_token":"r","refresh_token_expires_in":60}"#)
-                == RotatedToken(token: Secret("r"), expiresAt: now.adding(seconds: 60)))
+                == RotatedToken(token: Secret("r"), expiresAt: now.adding(seconds: 60), obtainedAt: now))
         #expect(
             try rotation(
                 "refresh_token=r&refresh_token_expires_in=60", headers: [("Content-Type", "application/x-www-form-urlencoded")], provider: .gitHub())
-                == RotatedToken(token: Secret("r"), expiresAt: now.adding(seconds: 60)))
+                == RotatedToken(token: Secret("r"), expiresAt: now.adding(seconds: 60), obtainedAt: now))
     }
 
     @Test(

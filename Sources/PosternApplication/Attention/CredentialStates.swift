@@ -1,0 +1,172 @@
+import PosternConfiguration
+import PosternCore
+
+/// Knows how each credential stands, and tells when that becomes another.
+///
+/// What is told is decided by the ``AttentionLedger``, which is kept in the store: a daemon that comes and goes tells nothing twice.
+@DaemonActor
+final class CredentialStates: CredentialShelfObserver {
+    /// Timers do not run while the machine sleeps, so the next moment is looked at again meanwhile. In milliseconds.
+    private static let longestWait: Int64 = 6 * 3_600_000
+
+    private let shelf: CredentialShelf
+    private let store: StoreAccess
+    private let providers: ProviderDirectory
+    private let settings: Settings
+    private let platform: Platform
+    private let events: EventLog
+
+    private var ledger = AttentionLedger()
+    /// As it is on disk.
+    private var kept = AttentionLedger()
+    private var isOpen = false
+    private var isWriting = false
+    private var timer: (any PendingTimer)?
+
+    init(
+        shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
+    ) {
+        self.shelf = shelf
+        self.store = store
+        self.providers = providers
+        self.settings = settings
+        self.platform = platform
+        self.events = events
+        shelf.observer = self
+    }
+
+    private var configured: Configuration.Attention { settings.configuration.attention }
+
+    // MARK: What happens
+
+    func storeOpened(with ledger: AttentionLedger) {
+        self.ledger = ledger
+        kept = ledger
+        isOpen = true
+        look()
+    }
+
+    /// Nothing is known of any credential until it is open again.
+    func storeClosed() {
+        isOpen = false
+        timer?.cancel()
+        ledger = AttentionLedger()
+        kept = ledger
+    }
+
+    func signedIn(_ key: CredentialShelf.Key) { ledger.signedIn(AttentionLedger.Account(key)) }
+
+    func credentialsChanged() { look() }
+
+    /// The provider renews this one no more.
+    func refused(_ credential: StoredCredential, reason: String) {
+        ledger.refused(
+            AttentionLedger.Account(CredentialShelf.Key(credential)),
+            CredentialTrouble.Refusal(generation: credential.generation, reason: reason))
+        look()
+    }
+
+    /// Told before the renewed one is on the shelf.
+    func renewed(from old: StoredCredential, to new: StoredCredential, dialect: any ProviderDialect) {
+        ledger.renewed(AttentionLedger.Account(CredentialShelf.Key(new)), from: old.grant, to: new.grant, dialect: dialect)
+    }
+
+    // MARK: How they stand
+
+    func standing(of credential: StoredCredential) -> CredentialStanding {
+        let account = AttentionLedger.Account(CredentialShelf.Key(credential))
+        return CredentialStanding(
+            of: credential, trouble: ledger.trouble(of: account), wanted: named(credential)?.scopes ?? [],
+            provider: dialect(of: credential), now: platform.now, warnBefore: configured.warnBefore.components.seconds)
+    }
+
+    /// The account's section in the configuration.
+    func named(_ credential: StoredCredential) -> NamedAccount? {
+        settings.configuration.namedAccounts.owner(of: credential, among: shelf.credentials(providerID: credential.providerID))
+    }
+
+    /// Nil where the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.
+    private func dialect(of credential: StoredCredential) -> (any ProviderDialect)? {
+        guard let provider = providers[credential.providerID] else { return StandardDialect() }
+        guard provider.problem == nil else { return provider.dialect }
+        return providers.client(of: provider, boundTo: credential.binding)?.dialect
+    }
+
+    // MARK: Telling
+
+    /// Tells what has changed since it was told.
+    func look() {
+        guard isOpen else { return }
+        let now = platform.now
+        let all = shelf.all
+        let pace = AttentionLedger.Pace(notifies: false, remindEvery: configured.remindEvery.components.seconds)
+        let standings = all.map { (account: AttentionLedger.Account(CredentialShelf.Key($0)), standing: standing(of: $0)) }
+        for action in ledger.looked(at: standings, pace: pace, now: now) { perform(action) }
+        wait(for: all, pace: pace, now: now)
+        save()
+    }
+
+    private func perform(_ action: AttentionLedger.Action) {
+        switch action {
+        case .changed(let account, let standing): tell(account, standing)
+        case .notify, .withdraw: break
+        }
+    }
+
+    private func tell(_ account: AttentionLedger.Account, _ standing: CredentialStanding) {
+        guard let credential = shelf[CredentialShelf.Key(account)] else { return }
+        let what = "the credential of \(credential.calling) at \(providers.displayName(account.providerID))"
+        let signIn = "`postern sign-in \(named(credential)?.name ?? account.providerID)`"
+        let words =
+            switch standing {
+            case .good: "\(what) is good again"
+            case .endsSoon(let end, _): "\(what) ends at \(end) unless it is renewed before; \(signIn) replaces it"
+            case .signInNeeded(let reason): "\(what) cannot be used any more: \(reason); run \(signIn)"
+            }
+        events.report(.credentialStateChanged, words, providerID: account.providerID, uid: account.subject)
+    }
+
+    /// Looks again when time alone makes a difference.
+    private func wait(for credentials: [StoredCredential], pace: AttentionLedger.Pace, now: Timestamp) {
+        timer?.cancel()
+        let warnBefore = configured.warnBefore.components.seconds
+        let moments = credentials.flatMap { credential in
+            let span = CredentialSpan(of: credential.grant)
+            return [span.warning(warnBefore: warnBefore), span.end].compactMap { $0 }
+        }
+        guard let next = (moments + [ledger.nextNotice(pace: pace)].compactMap { $0 }).filter({ $0 > now }).min() else { return }
+        timer = platform.timers.after(milliseconds: min(max(1, next.milliseconds - now.milliseconds), Self.longestWait)) { [weak self] in
+            self?.look()
+        }
+    }
+
+    // MARK: On disk
+
+    private func save() {
+        guard ledger != kept, !isWriting else { return }
+        isWriting = true
+        platform.work.start(.toBeKept) {
+            await self.write()
+            self.isWriting = false
+        }
+    }
+
+    private func write() async {
+        while isOpen, ledger != kept {
+            let current = ledger
+            // Where it cannot be written, the next change tries again: the worst is to be told something twice.
+            kept = current
+            do { try await store.opened().keep(attention: current) } catch {
+                events.report(.storeProblem, "what was told of credentials could not be kept: \(error)", level: .warning)
+            }
+        }
+    }
+}
+
+extension AttentionLedger.Account {
+    init(_ key: CredentialShelf.Key) { self.init(providerID: key.providerID, subject: key.subject) }
+}
+
+extension CredentialShelf.Key {
+    init(_ account: AttentionLedger.Account) { self.init(providerID: account.providerID, subject: account.subject) }
+}

@@ -1,0 +1,28 @@
+extension Configuration {
+    /// `[attention]`: how the person is told that only they can help.
+    public struct Attention: Sendable, Hashable {
+        /// A notification of the desktop.
+        public var notifies = true
+        /// A program and its arguments, run on each change; nil: none.
+        public var command: [String]?
+        public var remindEvery = Duration.seconds(86_400)
+        /// How long before the end of a credential it is said to be near.
+        public var warnBefore = Duration.seconds(3 * 86_400)
+
+        public init() {}
+    }
+}
+
+extension Configuration.Attention {
+    static let keys = ["notify", "command", "remind-every", "warn-before"]
+
+    init(_ table: SettingTable) throws(ConfigurationError) {
+        try table.allowOnly(Self.keys)
+        notifies = try table.boolean("notify") ?? notifies
+        command = try table.strings("command")
+        if command?.isEmpty == true { throw table.error("command", "names no program; leave it out where none is to be run") }
+        // Fewer than a minute would be no reminder but a nuisance.
+        remindEvery = try table.duration("remind-every", in: 60...(30 * 86_400)) ?? remindEvery
+        warnBefore = try table.duration("warn-before", in: 0...(90 * 86_400)) ?? warnBefore
+    }
+}

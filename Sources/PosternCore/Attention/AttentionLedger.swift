@@ -1,0 +1,129 @@
+/// What was told of each credential, so that a change is told once and nobody is reminded too often, over restarts too.
+public struct AttentionLedger: Sendable, Equatable {
+    public struct Account: Hashable, Sendable {
+        public var providerID: String
+        /// The account at the provider.
+        public var subject: String
+
+        public init(providerID: String, subject: String) {
+            self.providerID = providerID
+            self.subject = subject
+        }
+    }
+
+    public struct Entry: Sendable, Equatable {
+        /// As it was told last.
+        public var state = CredentialStanding.State.good
+        public var trouble = CredentialTrouble()
+        /// When the person was last shown a notice of this account; nil: not within memory.
+        public var noticedAt: Timestamp?
+        /// That notice was about the state of now.
+        public var isNoticed = false
+
+        public init() {}
+
+        /// Nothing is lost with it.
+        fileprivate var isBlank: Bool { state == .good && trouble.isEmpty && noticedAt == nil }
+    }
+
+    /// How often people are told; in seconds.
+    public struct Pace: Sendable, Equatable {
+        /// False where nobody is to be shown anything.
+        public var notifies: Bool
+        public var remindEvery: Int64
+
+        public init(notifies: Bool, remindEvery: Int64) {
+            self.notifies = notifies
+            self.remindEvery = remindEvery
+        }
+
+        /// A credential that recovers and fails over and over is no reason for a notice each time.
+        fileprivate var betweenNeeds: Int64 { min(remindEvery, 3600) }
+
+        /// After the last notice, in seconds.
+        fileprivate func pause(_ entry: Entry) -> Int64 { entry.isNoticed ? remindEvery : betweenNeeds }
+    }
+
+    public enum Action: Sendable, Equatable {
+        /// For programs: the log, `Monitor`, the configured command.
+        case changed(Account, CredentialStanding)
+        /// For the person, in place of an earlier notice about the same account.
+        case notify(Account, CredentialStanding)
+        /// There is nothing to do for the person any more.
+        case withdraw(Account)
+    }
+
+    /// Of accounts that there is something to say of.
+    public private(set) var entries: [Account: Entry]
+
+    public init(entries: [Account: Entry] = [:]) { self.entries = entries }
+
+    public func trouble(of account: Account) -> CredentialTrouble { entries[account]?.trouble ?? CredentialTrouble() }
+
+    // MARK: What happens to credentials
+
+    /// Somebody signed in: what was learnt before is about another grant.
+    public mutating func signedIn(_ account: Account) { change(account) { $0.trouble = CredentialTrouble() } }
+
+    public mutating func refused(_ account: Account, _ refusal: CredentialTrouble.Refusal) {
+        change(account) { $0.trouble.refusal = refusal }
+    }
+
+    public mutating func renewed(_ account: Account, from old: Grant, to new: Grant, dialect: any ProviderDialect) {
+        change(account) { $0.trouble.renewed(from: old, to: new, dialect: dialect) }
+    }
+
+    private mutating func change(_ account: Account, _ body: (inout Entry) -> Void) {
+        var entry = entries[account] ?? Entry()
+        body(&entry)
+        entries[account] = entry.isBlank ? nil : entry
+    }
+
+    // MARK: What is told
+
+    /// - Parameter standings: of all credentials that there are.
+    /// - Returns: what is to be told, in this order.
+    public mutating func looked(
+        at standings: [(account: Account, standing: CredentialStanding)], pace: Pace, now: Timestamp
+    ) -> [Action] {
+        var actions: [Action] = []
+        let gone = Set(entries.keys).subtracting(standings.map(\.account))
+        for account in gone.sorted(by: { ($0.providerID, $0.subject) < ($1.providerID, $1.subject) }) {
+            if entries.removeValue(forKey: account)?.noticedAt != nil { actions.append(.withdraw(account)) }
+        }
+        for (account, standing) in standings {
+            var entry = entries[account] ?? Entry()
+            let last = entry.state
+            entry.state = standing.state
+            if standing.state != last { actions.append(.changed(account, standing)) }
+            if standing.state == .good {
+                if last != .good { actions.append(.withdraw(account)) }
+                entry.isNoticed = false
+                // Remembered no longer than it paces the next notice.
+                if let noticed = entry.noticedAt, Self.isOver(pace.betweenNeeds, since: noticed, now: now) { entry.noticedAt = nil }
+            } else {
+                if standing.state != last { entry.isNoticed = false }
+                // That it ended is another thing to know than that it will.
+                if last == .endsSoon, standing.state == .signInNeeded { entry.noticedAt = nil }
+                if pace.notifies, standing.isNews, entry.noticedAt.map({ Self.isOver(pace.pause(entry), since: $0, now: now) }) ?? true {
+                    entry.noticedAt = now
+                    entry.isNoticed = true
+                    actions.append(.notify(account, standing))
+                }
+            }
+            entries[account] = entry.isBlank ? nil : entry
+        }
+        return actions
+    }
+
+    /// A clock that was set back does not put a notice off for longer.
+    private static func isOver(_ seconds: Int64, since moment: Timestamp, now: Timestamp) -> Bool {
+        !(0..<seconds).contains(now.seconds(since: moment))
+    }
+
+    /// When the next notice is due; nil where there is none.
+    public func nextNotice(pace: Pace) -> Timestamp? {
+        guard pace.notifies else { return nil }
+        return entries.values.filter { $0.state != .good }.compactMap { entry in entry.noticedAt?.adding(seconds: pace.pause(entry)) }.min()
+    }
+}
