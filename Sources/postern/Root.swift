@@ -31,7 +31,12 @@ struct Postern: ParsableCommand {
                     Link.self, Unlink.self, Reauthenticate.self, CreateUser.self, UpdateUser.self, DeleteUser.self,
                     SecondFactorCommand.self,
                 ]),
-            CommandGroup(name: "Tokens:", subcommands: [Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self]),
+            CommandGroup(
+                name: "Tokens:",
+                subcommands: [
+                    Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self,
+                    Exec.self,
+                ]),
             CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(
                 name: "The service:",

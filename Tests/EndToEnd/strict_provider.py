@@ -13,6 +13,8 @@ import urllib.parse
 
 from joserfc import jwt
 from joserfc.jwk import ECKey
+from person import browser
+from signing_in import SignIn
 
 DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -20,6 +22,18 @@ DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 def thumbprint(key):
     members = json.dumps({name: key[name] for name in ("crv", "kty", "x", "y")}, separators=(",", ":"), sort_keys=True)
     return base64.urlsafe_b64encode(hashlib.sha256(members.encode()).digest()).rstrip(b"=").decode()
+
+
+def configuration(provider, **settings):
+    lines = ["[provider.demo]", 'kind = "oauth2"', f'issuer = "{provider.issuer}"', f'userinfo-endpoint = "{provider.issuer}/me"', 'client-id = "c"',
+             'scopes = ["a"]', *(f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in {"dpop": True, **settings}.items())]
+    return "\n".join(lines) + "\n"
+
+
+def signed_in(daemon, provider):
+    pending = SignIn(daemon)
+    browser().get(provider.authorize(pending.url), timeout=30)
+    return pending.completed()
 
 
 class StrictProvider:

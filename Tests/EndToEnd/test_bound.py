@@ -6,7 +6,7 @@ import pytest
 from person import browser, parameters
 from postern import BIN, VarlinkError, ends_with, free_port, wait_for
 from signing_in import SignIn
-from strict_provider import StrictProvider
+from strict_provider import StrictProvider, configuration, signed_in
 
 TOKEN = {"providerID": "demo"}
 FRESH = {**TOKEN, "forceRefresh": True}
@@ -25,24 +25,12 @@ def make_provider_of():
         provider.close()
 
 
-def configuration(provider, **settings):
-    lines = ["[provider.demo]", 'kind = "oauth2"', f'issuer = "{provider.issuer}"', f'userinfo-endpoint = "{provider.issuer}/me"', 'client-id = "c"',
-             'scopes = ["a"]', *(f"{key.replace('_', '-')} = {json.dumps(value)}" for key, value in {"dpop": True, **settings}.items())]
-    return "\n".join(lines) + "\n"
-
-
 @pytest.fixture
 def make_pair(make_daemon, make_provider_of):
     def make(settings=None, **options):
         provider = make_provider_of(**options)
         return make_daemon(configuration(provider, **(settings or {})), port=free_port()).start(), provider
     return make
-
-
-def signed_in(daemon, provider):
-    pending = SignIn(daemon)
-    browser().get(provider.authorize(pending.url), timeout=30)
-    return pending.completed()
 
 
 def begin(daemon):

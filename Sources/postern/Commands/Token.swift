@@ -9,7 +9,7 @@ struct Token: ParsableCommand {
 
             EXAMPLES
               postern token github.com
-              curl -H "Authorization: Bearer $(postern token work)" https://api.example.com/me
+              curl -H @<(postern token work --header) https://api.example.com/me
               postern token work --min-validity 10m --scope calendar.read
             """)
 
@@ -30,12 +30,19 @@ struct Token: ParsableCommand {
     @Flag(help: "Get a new token even where the stored one is good.")
     var refresh = false
 
+    @Flag(help: "Print the whole line of an HTTP header, Authorization: Bearer and the token.")
+    var header = false
+
     @OptionGroup var common: CommonOptions
 
     var request: TokenRequest {
         TokenRequest(
             providerID: provider, account: account, scopes: scopes, minimumValidity: minValidity, refresh: refresh,
-            socket: common.socket, json: common.json)
+            socket: common.socket, json: common.json, header: header)
+    }
+
+    mutating func validate() throws {
+        if header, common.json { throw ValidationError("--header and --json print different things: give one of them") }
     }
 
     func run() throws {
@@ -54,7 +61,7 @@ struct UserToken: DaemonCommand {
 
             EXAMPLES
               postern user-token --audience notes.example
-              curl -H "Authorization: Bearer $(postern user-token --audience notes.example)" http://127.0.0.1:8000/
+              curl -H @<(printf 'Authorization: Bearer %s\\n' "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
             """)
 
     @Option(help: ArgumentHelp("The service that it is for, as that service calls itself.", valueName: "name"))

@@ -99,7 +99,7 @@ final class ChildProcess {
 }
 
 /// Lends an array of C strings that ends in nil, as `exec` wants it.
-private func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+func withCStrings<Result>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
     let copies = texts.map { strdup($0) }
     defer { copies.forEach { free($0) } }
     return body(copies + [nil])

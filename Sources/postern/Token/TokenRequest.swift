@@ -10,6 +10,8 @@ struct TokenRequest: Equatable {
     var refresh = false
     var socket: String?
     var json = false
+    /// The whole header line in place of the token alone.
+    var header = false
 
     var parameters: Interface.GetAccessToken {
         Interface.GetAccessToken(
@@ -35,6 +37,7 @@ struct TokenRequest: Equatable {
         let reply = try answer(by: connection)
         guard !json else { return try StandardOutput.write(document: reply) }
         let token = try PosternConnection.read(Interface.GetAccessToken.Reply.self, from: reply)
+        guard !header else { return try StandardOutput.write(line: BearerToken(token, of: providerID).header) }
         if token.tokenType.lowercased() == "dpop" {
             StandardError.write(
                 line: "this token is bound to a key that stays with the daemon (DPoP); services that insist on its proof will refuse it")
@@ -75,6 +78,7 @@ extension TokenRequest {
             switch argument {
             case "--refresh": request.refresh = true
             case "--json": request.json = true
+            case "--header": request.header = true
             case "--account", "--scope", "--min-validity", "--socket", "--app":
                 // A value that looks like an option is the parser's business.
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
@@ -84,7 +88,7 @@ extension TokenRequest {
                 provider = argument
             }
         }
-        guard let provider else { return nil }
+        guard let provider, !(request.header && request.json) else { return nil }
         request.providerID = provider
         self = request
     }

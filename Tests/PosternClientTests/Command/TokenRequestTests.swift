@@ -11,6 +11,7 @@ struct TokenRequestTests {
         "token github.com --account 583231 --min-validity 5m",
         "token github.com --scope a --scope b --app x",
         "token --socket /run/s github.com",
+        "token github.com --header",
     ]
 
     @Test("read by hand it means what the parser makes of it", arguments: lines)
@@ -25,7 +26,7 @@ struct TokenRequestTests {
         arguments: [
             "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
             "token a --bogus",
-            "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh",
+            "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token a --header --json",
         ])
     func left(line: String) {
         #expect(TokenRequest(simple: line.split(separator: " ").map(String.init)) == nil)

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Glibc
+import PosternClient
+
+struct Exec: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exec",
+        abstract: "Run a command with access tokens in its environment.",
+        discussion: """
+            --env puts the token itself into a variable of the command, and of nothing else. It is as good for as long as the token is. --file is for a \
+            command that lives longer: the variable has the path of a file, readable by this user alone, whose token is replaced before it ends; the file \
+            is removed when the command has ended. Where a token cannot be had, the command is not started. Ends as the command ends.
+
+            EXAMPLES
+              postern exec --env GH_TOKEN=github.com -- gh issue list
+              postern exec --env GH_TOKEN=github.com --env GITLAB_TOKEN=work --min-validity 10m -- ./mirror
+              postern exec --file TOKEN_FILE=work -- ./service
+            """)
+
+    @Option(
+        name: .customLong("env"), help: ArgumentHelp("A variable that has the account's token. May be repeated.", valueName: "name=account")
+    )
+    var variables: [TokenVariable] = []
+
+    @Option(
+        name: .customLong("file"),
+        help: ArgumentHelp("A variable that has the path of a file with the account's token. May be repeated.", valueName: "name=account"))
+    var files: [TokenVariable] = []
+
+    @Option(
+        help: ArgumentHelp("How long the tokens must be good for at the start, such as 10m.", valueName: "duration"),
+        transform: DurationText.init(option:))
+    var minValidity: DurationText?
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two dashes.", valueName: "command"))
+    var command: [String] = []
+
+    mutating func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("which command? It goes after two dashes: postern exec --env NAME=ACCOUNT -- COMMAND")
+        }
+        guard !variables.isEmpty || !files.isEmpty else {
+            throw ValidationError("whose token? --env NAME=ACCOUNT or --file NAME=ACCOUNT says so")
+        }
+        var names: Set<String> = []
+        for variable in variables + files where !names.insert(variable.name).inserted {
+            throw ValidationError("\(variable.name) stands twice")
+        }
+        if common.json { throw ValidationError("exec prints nothing itself, and so no JSON") }
+    }
+
+    func perform() throws {
+        let connection = try connect()
+        let inVariables = try variables.map { (variable: $0, token: try token(of: $0, connection)) }
+        let inFiles = try files.map { (variable: $0, token: try token(of: $0, connection)) }
+        connection.close()
+        for (variable, token) in inVariables { setenv(variable.name, token.text, 1) }
+
+        let run = CommandRun(words: command)
+        guard !inFiles.isEmpty else { run.replaceProcess().passOn() }
+
+        let held = CommandRun.holdSignals()
+        let directory = try TokenFiles(runtimeDirectory: environment["XDG_RUNTIME_DIR"])
+        defer { directory.remove() }
+        for (variable, token) in inFiles {
+            try directory.write(token.text, to: variable.name)
+            setenv(variable.name, directory.path(variable.name), 1)
+        }
+        let now = CalendarTime.now
+        let keeper = TokenKeeper(
+            files: directory, socketPath: common.socketPath,
+            entries: inFiles.map { TokenKeeper.Entry(variable: $0.variable, expiresAt: $0.token.expiresAt, now: now) })
+        let ending = try run.wait(held) { try keeper.start() }
+        directory.remove()
+        ending.passOn()
+    }
+
+    private func token(of variable: TokenVariable, _ connection: PosternConnection) throws -> BearerToken {
+        try connection.bearerToken(
+            Interface.GetAccessToken(providerID: variable.account, minimumValiditySeconds: minValidity?.seconds))
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+
+/// A command line that this process becomes, or waits for.
+struct CommandRun {
+    /// The program, found as a shell finds it, and its arguments.
+    let words: [String]
+
+    /// What `env` and `nohup` end with where the command cannot be run.
+    static let notFound: Int32 = 127
+    static let notRunnable: Int32 = 126
+
+    /// Becomes the command: signals, terminal and exit status are its own.
+    ///
+    /// - Returns: only where that failed.
+    func replaceProcess() -> Ending {
+        let error = withCStrings(words) { argv in
+            _ = execvp(words[0], argv)
+            return errno
+        }
+        return .notStarted(status: failed(error))
+    }
+
+    /// Holds back what would end this process, so that ``wait(_:during:)`` can clean up first. To be called before any thread is started: they
+    /// inherit it.
+    static func holdSignals() -> HeldSignals {
+        // An ignored SIGCHLD would have the kernel forget the child's status.
+        signal(SIGCHLD, SIG_DFL)
+        var held = HeldSignals()
+        var watched = watched
+        pthread_sigmask(SIG_BLOCK, &watched, &held.before)
+        return held
+    }
+
+    struct HeldSignals {
+        /// What was blocked before, which the child gets.
+        fileprivate var before = sigset_t()
+    }
+
+    /// Runs the command as a child in the same process group, passes signals on, and says how it ended.
+    ///
+    /// - Parameter work: is done once the child runs.
+    func wait(_ held: HeldSignals, during work: () throws -> Void) throws -> Ending {
+        var before = held.before
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setsigmask(&attributes, &before)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var child: pid_t = 0
+        let error = withCStrings(words) { posix_spawnp(&child, words[0], nil, &attributes, $0, environ) }
+        guard error == 0 else { return .notStarted(status: failed(error)) }
+        do { try work() } catch {
+            kill(child, SIGTERM)
+            _ = follow(child)
+            throw error
+        }
+        return follow(child)
+    }
+
+    enum Ending: Equatable {
+        case exited(status: Int32)
+        case killed(signal: Int32)
+        case notStarted(status: Int32)
+    }
+
+    private func follow(_ child: pid_t) -> Ending {
+        var watched = Self.watched
+        var information = siginfo_t()
+        while true {
+            let signal = sigwaitinfo(&watched, &information)
+            if signal == SIGCHLD {
+                var status: Int32 = 0
+                guard waitpid(child, &status, WNOHANG) == child else { continue }
+                let number = status & 0x7F
+                return number == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: number)
+            }
+            // What the kernel sends, such as Ctrl-C, it sends to the whole process group: the child has it already.
+            if signal > 0, information.si_code <= 0 { kill(child, signal) }
+        }
+    }
+
+    /// Those that ask a process to end or to do something, and the child's own end. Stopping and going on stay the kernel's business:
+    /// the terminal tells the whole group.
+    private static var watched: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2] { sigaddset(&set, signal) }
+        return set
+    }
+
+    private func failed(_ code: Int32) -> Int32 {
+        StandardError.write(line: "postern: \(words[0]) cannot be run: \(String(cString: strerror(code)))".plain)
+        return code == ENOENT ? Self.notFound : Self.notRunnable
+    }
+}
+
+extension CommandRun.Ending {
+    /// Ends this process as the command ended.
+    func passOn() -> Never {
+        switch self {
+        case .exited(let status), .notStarted(let status): exit(status)
+        case .killed(let number):
+            // The command has left its core; a second one would be of this process.
+            var none = rlimit(rlim_cur: 0, rlim_max: 0)
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+            signal(number, SIG_DFL)
+            var set = sigset_t()
+            sigemptyset(&set)
+            sigaddset(&set, number)
+            pthread_sigmask(SIG_UNBLOCK, &set, nil)
+            kill(getpid(), number)
+            exit(128 + number)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import PosternClient
+import Synchronization
+
+/// A directory that only this user can enter, with a file for each token, which goes at the end.
+final class TokenFiles: Sendable {
+    private let directory: String
+    /// Nil once removed: a token that comes later is not written any more.
+    private let names: Mutex<Set<String>?>
+
+    /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and goes when the user logs out.
+    init(runtimeDirectory: String?) throws(CommandFailure) {
+        guard let parent = runtimeDirectory, parent.hasPrefix("/") else {
+            throw CommandFailure("there is no place for the file: XDG_RUNTIME_DIR is not set", advice: "--env needs none")
+        }
+        var template = Array("\(parent)/postern-exec.XXXXXX".utf8CString)
+        // mkdtemp(3) makes it with mode 0700.
+        guard mkdtemp(&template) != nil else {
+            throw CommandFailure("no directory could be made in \(parent): \(String(cString: strerror(errno)))".plain)
+        }
+        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        names = Mutex([])
+    }
+
+    func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// Puts the token there, whole: who reads gets the old one or the new one. No line feed follows it, since some programs send what they read.
+    func write(_ token: String, to name: String) throws(CommandFailure) {
+        let failure = names.withLock { names -> Int32 in
+            guard names != nil else { return 0 }
+            names?.insert(name)
+            return replace(name, Array(token.utf8))
+        }
+        guard failure == 0 else {
+            throw CommandFailure("\(path(name)) could not be written: \(String(cString: strerror(failure)))".plain)
+        }
+    }
+
+    /// - Returns: 0, or what went wrong.
+    private func replace(_ name: String, _ bytes: [UInt8]) -> Int32 {
+        // No variable has a dot in its name.
+        let draft = path("\(name).new")
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return errno }
+        let isWritten = FileDescriptorWriter.writeAll(bytes, to: descriptor)
+        let failure = errno
+        close(descriptor)
+        guard isWritten, rename(draft, path(name)) == 0 else {
+            let failure = isWritten ? errno : failure
+            unlink(draft)
+            return failure
+        }
+        return 0
+    }
+
+    /// Again is harmless.
+    func remove() {
+        names.withLock { names in
+            for name in names ?? [] { unlink(path(name)) }
+            if names != nil { rmdir(directory) }
+            names = nil
+        }
+    }
+}

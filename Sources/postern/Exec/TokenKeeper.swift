@@ -1,0 +1,54 @@
+import PosternClient
+
+/// Replaces the tokens in files before they end, for as long as the process lives.
+struct TokenKeeper: Sendable {
+    struct Entry: Sendable {
+        var variable: TokenVariable
+        var expiresAt: Int64?
+        var due: Int64
+        /// Told once, until it works again.
+        var isFailing = false
+
+        init(variable: TokenVariable, expiresAt: Int64?, now: Int64) {
+            self.variable = variable
+            self.expiresAt = expiresAt
+            due = TokenSchedule.renewal(expiresAt: expiresAt, now: now)
+        }
+    }
+
+    let files: TokenFiles
+    let socketPath: String
+    let entries: [Entry]
+
+    /// - Throws: where no thread could be had.
+    func start() throws(CommandFailure) {
+        guard DedicatedThread.start({ run() }) else { throw CommandFailure("no thread could be had") }
+    }
+
+    private func run() -> Never {
+        var entries = entries
+        while true {
+            CalendarTime.sleep(until: entries.map(\.due).min() ?? .max)
+            for index in entries.indices where entries[index].due <= CalendarTime.now { renew(&entries[index]) }
+        }
+    }
+
+    private func renew(_ entry: inout Entry) {
+        do {
+            let connection = try PosternConnection(socketPath: socketPath)
+            defer { connection.close() }
+            let validity = TokenSchedule.validity(expiresAt: entry.expiresAt, now: CalendarTime.now)
+            let token = try connection.bearerToken(
+                Interface.GetAccessToken(providerID: entry.variable.account, minimumValiditySeconds: validity))
+            try files.write(token.text, to: entry.variable.name)
+            entry = Entry(variable: entry.variable, expiresAt: token.expiresAt, now: CalendarTime.now)
+        } catch {
+            entry.due = CalendarTime.now + TokenSchedule.pauseAfterFailure
+            guard !entry.isFailing else { return }
+            entry.isFailing = true
+            var failure = CommandFailure(error)
+            failure.sentence = "the token in \(entry.variable.name) stays as it is for now: \(failure.sentence)"
+            Report.write(failure)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import PosternClient
+
+/// An access token that whoever holds it can use, and that fits on one line.
+struct BearerToken: Equatable {
+    let text: String
+    /// The account at the provider.
+    let uid: String
+    /// Seconds since 1970; nil where the provider does not say.
+    let expiresAt: Int64?
+
+    /// - Parameter account: as the command line names it, for the sentences.
+    /// - Throws: where the token alone is worth nothing, or would not stay on its line in a header, a variable or a mail program's answer.
+    init(_ reply: Interface.GetAccessToken.Reply, of account: String) throws(CommandFailure) {
+        guard reply.tokenType.lowercased() != "dpop" else {
+            throw CommandFailure(
+                "the token of \(account) is bound to a key that stays with the daemon (DPoP)".plain,
+                advice: "each request needs a proof of its own: postern curl makes them")
+        }
+        guard reply.secret == nil else {
+            throw CommandFailure(
+                "the requests of \(account) are signed one by one (OAuth 1.0a); its token alone opens nothing".plain,
+                advice: "postern curl signs them")
+        }
+        text = reply.accessToken.reveal()
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw CommandFailure("the token of \(account) is empty or has characters that no header can carry".plain)
+        }
+        uid = reply.uid
+        expiresAt = reply.expiresAt.flatMap { EpochTime($0)?.seconds }
+    }
+
+    var header: String { "Authorization: Bearer \(text)" }
+}
+
+extension PosternConnection {
+    /// A token to be used as it is.
+    func bearerToken(_ parameters: Interface.GetAccessToken) throws -> BearerToken {
+        try BearerToken(call(parameters), of: parameters.providerID)
+    }
+}

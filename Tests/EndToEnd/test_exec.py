@@ -1,0 +1,251 @@
+"""Tokens for one command: `postern token --header`, and `postern exec` with what it starts."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+from commands import POSTERN, environment, run
+from postern import oidc, wait_for
+from signing_in import sign_in
+from strict_provider import StrictProvider, configuration, signed_in as sign_in_bound
+from twitter import Twitter, sign_in as sign_in_at_x
+
+
+@pytest.fixture
+def signed_in(demo):
+    sign_in(demo)
+    return demo
+
+
+def token(daemon, **more):
+    return daemon.call("GetAccessToken", {"providerID": "demo", **more})["accessToken"]
+
+
+def script(text):
+    return [sys.executable, "-c", text]
+
+
+@pytest.fixture
+def start(tmp_path):
+    """An exec that goes on, with a runtime directory of its own."""
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(mode=0o700)
+    running = []
+
+    def start(daemon, *arguments, **more):
+        process = subprocess.Popen(
+            [POSTERN, "exec", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=environment(daemon, XDG_RUNTIME_DIR=str(runtime)), **more)
+        running.append(process)
+        return process
+
+    start.runtime = runtime
+    yield start
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
+
+
+@pytest.fixture
+def twitter():
+    server = Twitter()
+    yield server
+    server.close()
+
+
+# ---- token --header -----------------------------------------------------------------
+
+
+def test_the_header_is_one_line_for_curl(signed_in, demo_provider):
+    good = token(signed_in)
+    assert run(signed_in, "token", "demo", "--header").stdout == f"Authorization: Bearer {good}\n"
+    line = f'curl -sS --noproxy "*" -H @<({POSTERN} token demo --header) {demo_provider}/userinfo'
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=30, env=environment(signed_in))
+    assert '"ada@example.com"' in result.stdout, result
+
+
+def test_no_header_where_the_token_alone_opens_nothing(make_daemon, twitter):
+    daemon = make_daemon(twitter.configuration()).start()
+    sign_in_at_x(daemon)
+    for arguments in (["token", "twitter.com", "--header"], ["exec", "--env", "T=twitter.com", "--", "echo", "ran"], ["sasl", "xoauth2", "twitter.com"]):
+        result = run(daemon, *arguments)
+        assert result.returncode == 1 and result.stdout == "" and "OAuth 1.0a" in result.stderr, result
+
+
+def test_header_and_json_exclude_each_other(signed_in):
+    assert run(signed_in, "token", "demo", "--header", "--json").returncode == 64
+
+
+# ---- exec: the command itself -------------------------------------------------------
+
+
+def test_the_token_is_in_the_variable_and_in_no_argument(signed_in):
+    text = "import os; print(os.environ['A']); print(open(f'/proc/{os.getpid()}/cmdline').read()); print(os.getpid())"
+    process = subprocess.Popen([POSTERN, "exec", "--env", "A=demo", "--", *script(text)], stdout=subprocess.PIPE, text=True, env=environment(signed_in))
+    out, _ = process.communicate(timeout=30)
+    lines = out.splitlines()
+    good = token(signed_in)
+    assert lines[0] == good and good not in lines[1]
+    # In its place: whoever waits for it, signals it or looks at it has the command itself.
+    assert int(lines[-1]) == process.pid
+
+
+def test_several_accounts_at_once(make_daemon, make_provider):
+    first, second = make_provider(), make_provider()
+    daemon = make_daemon(oidc(first, name="one") + oidc(second, name="two")).start()
+    sign_in(daemon, providerID="one")
+    sign_in(daemon, "grace", providerID="two")
+    result = run(daemon, "exec", "--env", "A=one", "--env", "B=two", "--", "sh", "-c", 'echo "$A $B"')
+    tokens = [daemon.call("GetAccessToken", {"providerID": name})["accessToken"] for name in ("one", "two")]
+    assert result.stdout.split() == tokens
+
+
+@pytest.mark.parametrize("file", [False, True])
+def test_the_status_is_the_commands(signed_in, start, file):
+    option = ["--file" if file else "--env", "A=demo"]
+    for status in (0, 1, 77, 255):
+        assert start(signed_in, *option, "--", "sh", "-c", f"exit {status}").wait(20) == status
+    assert start(signed_in, *option, "--", "sh", "-c", "kill -KILL $$").wait(20) == -signal.SIGKILL
+    missing = start(signed_in, *option, "--", "no-such-program")
+    assert missing.wait(20) == 127 and "no-such-program cannot be run" in missing.stderr.read()
+    assert start(signed_in, *option, "--", "/etc/passwd").wait(20) == 126
+    assert not list(start.runtime.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--env", "--file"])
+def test_without_a_token_nothing_is_started(demo, start, tmp_path, option):
+    for account, status in (("demo", 3), ("nobody", 1)):
+        process = start(demo, option, f"A={account}", "--", "touch", str(tmp_path / "ran"))
+        assert process.wait(20) == status == run(demo, "token", account).returncode
+    assert not (tmp_path / "ran").exists() and not list(start.runtime.iterdir())
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--", "true"], ["--env", "A=demo"], ["--env", "A=demo", "--"], ["--env", "A", "--", "true"], ["--env", "=demo", "--", "true"],
+    ["--env", "A=", "--", "true"], ["--env", "1A=demo", "--", "true"], ["--env", "A-B=demo", "--", "true"], ["--env", "A/../B=demo", "--", "true"],
+    ["--env", "A=demo", "--file", "A=demo", "--", "true"], ["--env", "A=demo", "true"]])
+def test_wrong_usage(signed_in, arguments):
+    assert run(signed_in, "exec", *arguments).returncode == 64
+
+
+def test_a_bound_token_is_not_handed_out(make_daemon):
+    provider = StrictProvider()
+    try:
+        daemon = make_daemon(configuration(provider)).start()
+        sign_in_bound(daemon, provider)
+        result = run(daemon, "exec", "--env", "A=demo", "--", "echo", "ran")
+        assert result.returncode == 1 and "DPoP" in result.stderr and result.stdout == ""
+    finally:
+        provider.close()
+
+
+# ---- exec: a file kept fresh --------------------------------------------------------
+
+
+FOLLOW = """
+import os, sys
+path = os.environ["T"]
+print(path, flush=True)
+for line in sys.stdin:
+    print(open(path).read(), flush=True)
+"""
+
+
+def read(process):
+    process.stdin.write("\n")
+    process.stdin.flush()
+    return process.stdout.readline().rstrip("\n")
+
+
+def test_the_file_is_for_this_user_alone_and_has_the_token_without_a_line_feed(signed_in, start):
+    process = start(signed_in, "--file", "T=demo", "--", *script(FOLLOW))
+    path = pathlib.Path(process.stdout.readline().strip())
+    assert path.parent.parent == start.runtime and path.read_text() == token(signed_in)
+    assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+    process.stdin.close()
+    assert process.wait(20) == 0 and not list(start.runtime.iterdir())
+
+
+def test_the_file_is_replaced_before_the_token_ends(make_daemon, make_provider, start):
+    daemon = make_daemon(oidc(make_provider("--access-token-seconds", "12"))).start()
+    sign_in(daemon)
+    process = start(daemon, "--file", "T=demo", "--min-validity", "1s", "--", *script(FOLLOW))
+    path = pathlib.Path(process.stdout.readline().strip())
+    first, inode = path.read_text(), path.stat().st_ino
+    wait_for(lambda: path.read_text() != first, what="another token")
+    # Another file in its place: who had the old one open goes on reading that.
+    assert path.stat().st_ino != inode and path.stat().st_mode & 0o777 == 0o600
+    assert read(process) == path.read_text()
+    assert [item.name for item in path.parent.iterdir()] == ["T"]
+    process.stdin.close()
+    assert process.wait(20) == 0 and not list(start.runtime.iterdir())
+
+
+def test_a_token_that_cannot_be_renewed_is_told_and_the_command_goes_on(make_daemon, make_provider, start):
+    daemon = make_daemon(oidc(make_provider("--access-token-seconds", "12"))).start()
+    sign_in(daemon)
+    process = start(daemon, "--file", "T=demo", "--min-validity", "1s", "--", *script(FOLLOW))
+    path = pathlib.Path(process.stdout.readline().strip())
+    daemon.stop()
+    assert "the token in T stays as it is for now" in process.stderr.readline()
+    assert read(process) == path.read_text()
+    process.stdin.close()
+    assert process.wait(20) == 0 and not list(start.runtime.iterdir())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2])
+def test_signals_are_passed_on_and_the_file_goes(signed_in, start, number):
+    process = start(signed_in, "--file", "T=demo", "--", *script(FOLLOW))
+    process.stdout.readline()
+    process.send_signal(number)
+    # As if the command itself had been signalled. Python turns SIGINT into an exception, and then ends by the signal all the same.
+    assert process.wait(20) == -number
+    assert not list(start.runtime.iterdir())
+
+
+def test_a_command_that_handles_a_signal_ends_as_it_likes(signed_in, start):
+    handle = "import os, signal, sys; signal.signal(signal.SIGTERM, lambda *a: sys.exit(9)); print('ready', flush=True); signal.pause()"
+    process = start(signed_in, "--file", "T=demo", "--", *script(handle))
+    process.stdout.readline()
+    process.terminate()
+    assert process.wait(20) == 9 and not list(start.runtime.iterdir())
+
+
+def test_ctrl_c_reaches_the_command_once(signed_in, start, tmp_path):
+    """The terminal tells the whole group; passing it on would tell the command twice."""
+    import pty
+    count = """
+import signal, sys, os
+seen = []
+signal.signal(signal.SIGINT, lambda *a: seen.append(1))
+signal.signal(signal.SIGTERM, lambda *a: (open(sys.argv[1], 'w').write(str(len(seen))), os._exit(0)))
+print('ready', flush=True)
+while True: signal.pause()
+"""
+    pid, master = pty.fork()
+    if pid == 0:
+        os.execve(POSTERN, [POSTERN, "exec", "--file", "T=demo", "--", *script(count), str(tmp_path / "count")],
+                  environment(signed_in, XDG_RUNTIME_DIR=str(start.runtime)))
+    shown = b""
+    while b"ready" not in shown:
+        shown += os.read(master, 1024)
+    os.write(master, b"\x03")
+    child = int(subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout)
+    # Once it has come to both, neither has it pending.
+    wait_for(lambda: b"^C" in (os.read(master, 1024)), what="an echo")
+    os.kill(pid, signal.SIGTERM)
+    os.waitpid(pid, 0)
+    os.close(master)
+    assert (tmp_path / "count").read_text() == "1", child
+    assert not list(start.runtime.iterdir())
+
+
+def test_without_a_runtime_directory_there_is_no_file(signed_in):
+    kept = {k: v for k, v in environment(signed_in).items() if k != "XDG_RUNTIME_DIR"}
+    result = subprocess.run([POSTERN, "exec", "--file", "T=demo", "--", "echo", "ran"], capture_output=True, text=True, timeout=20, env=kept)
+    assert result.returncode == 1 and "XDG_RUNTIME_DIR" in result.stderr and result.stdout == ""

@@ -1,0 +1,68 @@
+import Glibc
+import Testing
+
+@testable import postern
+
+@Suite("A command with tokens")
+struct ExecTests {
+    @Test(
+        "a variable has a name that every shell can read",
+        arguments: [("A=b", "A", "b"), ("_a1=b=c", "_a1", "b=c"), ("GH_TOKEN=github.com", "GH_TOKEN", "github.com")])
+    func variable(text: String, name: String, account: String) throws {
+        let variable = try #require(TokenVariable(argument: text))
+        #expect(variable.name == name)
+        #expect(variable.account == account)
+    }
+
+    @Test("other names are refused", arguments: ["", "A", "=b", "A=", "1A=b", "A-B=b", "A B=b", "../A=b", "A.new=b", "Ä=b", "A\n=b", "[=b", "@=b", "`=b"])
+    func noVariable(text: String) {
+        #expect(TokenVariable(argument: text) == nil)
+    }
+
+    @Test(
+        "a token is replaced five minutes before its end, or at half its time",
+        arguments: [
+            (nil, 1600), (4600, 4300), (1600, 1300), (1200, 1100), (1010, 1005), (1002, 1005), (1000, 1005), (0, 1005),
+        ] as [(Int64?, Int64)])
+    func schedule(expiresAt: Int64?, due: Int64) {
+        #expect(TokenSchedule.renewal(expiresAt: expiresAt, now: 1000) == due)
+    }
+
+    @Test("the next one is good for longer than the one that is there", arguments: [(nil, 60), (1300, 301), (1030, 60), (900, 60)] as [(Int64?, Int)])
+    func validity(expiresAt: Int64?, seconds: Int) {
+        #expect(TokenSchedule.validity(expiresAt: expiresAt, now: 1000) == seconds)
+    }
+
+    @Test("a file is replaced whole, and after the end nothing is written any more")
+    func files() throws {
+        let directory = try DemoDirectory(environment: [:])
+        defer { _ = directory.remove() }
+        let files = try TokenFiles(runtimeDirectory: directory.path)
+        try files.write("one", to: "A")
+        let before = open(files.path("A"), O_RDONLY | O_CLOEXEC)
+        defer { close(before) }
+        try files.write("two", to: "A")
+        #expect(contents(of: files.path("A")) == "two")
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(before, &bytes, 8) == 3)
+        #expect(String(decoding: bytes[..<3], as: UTF8.self) == "one")
+        files.remove()
+        files.remove()
+        try files.write("three", to: "A")
+        #expect(FileStatus(path: files.path("A")) == nil)
+        #expect(directory.remove())
+    }
+
+    @Test("a relative runtime directory is none", arguments: [nil, "", "run"])
+    func noDirectory(path: String?) {
+        #expect(throws: CommandFailure.self) { try TokenFiles(runtimeDirectory: path) }
+    }
+
+    private func contents(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    }
+}
