@@ -6,6 +6,10 @@ enum StandardOutput {
     static func write(line: String) throws(CommandFailure) {
         var bytes = Array(line.utf8)
         bytes.append(0x0A)
+        try write(bytes: bytes)
+    }
+
+    static func write(bytes: [UInt8]) throws(CommandFailure) {
         guard FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) else {
             throw CommandFailure("the result could not be written: \(String(cString: strerror(errno)))")
         }

@@ -1,0 +1,52 @@
+/// The client's first response of a SASL exchange in which an access token stands for the password.
+struct SASLResponse: Equatable {
+    /// As it goes over the wire before Base64.
+    let bytes: [UInt8]
+
+    /// Google's and Microsoft's XOAUTH2.
+    ///
+    /// - Parameter user: the mailbox that the token belongs to.
+    static func xoauth2(user: String, token: String) throws(CommandFailure) -> SASLResponse {
+        try check(user, "the user name")
+        return SASLResponse(bytes: Array("user=\(user)\u{1}auth=Bearer \(token)\u{1}\u{1}".utf8))
+    }
+
+    /// RFC 7628 section 3.1.
+    ///
+    /// - Parameters:
+    ///   - host: the mail server's name; left out where nil, and so is the port.
+    static func oauthbearer(user: String, host: String?, port: Int?, token: String) throws(CommandFailure) -> SASLResponse {
+        try check(user, "the user name")
+        // RFC 5801 section 4: a comma ends the name.
+        let name = user.map { $0 == "," ? "=2C" : $0 == "=" ? "=3D" : String($0) }.joined()
+        var text = "n,a=\(name),\u{1}"
+        if let host {
+            try check(host, "the host")
+            text += "host=\(host)\u{1}"
+        }
+        if let port { text += "port=\(port)\u{1}" }
+        return SASLResponse(bytes: Array((text + "auth=Bearer \(token)\u{1}\u{1}").utf8))
+    }
+
+    /// A 0x01 would begin the next field, and no control has a place in any of them.
+    private static func check(_ text: String, _ what: String) throws(CommandFailure) {
+        guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw CommandFailure("\(what) is empty or has control characters", status: .wrongUsage)
+        }
+    }
+
+    /// RFC 4648 section 4, in one line.
+    var base64: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.enumerated().reduce(0) { $0 | Int($1.element) << (16 - 8 * $1.offset) }
+            for index in 0..<4 {
+                text.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

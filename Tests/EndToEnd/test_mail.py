@@ -1,0 +1,249 @@
+"""Mail programs that take their token from Postern: each with its block of docs/mail.md, against servers that ask the provider whether the token is good."""
+import base64
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from commands import environment, run
+from mail_server import IMAP, OAUTHBEARER, POP3, SMTP, XOAUTH2, Mailbox, Server
+from postern import BIN, ROOT, oidc
+from signing_in import sign_in
+
+PAGE = (ROOT / "docs" / "mail.md").read_text()
+LETTER = "From: ada@example.com\nTo: grace@example.com\nSubject: x\n\nGood morning.\n"
+
+
+def block(heading, *changes, number=0):
+    """The recipe below a heading, for the servers of the test: what is to be changed must stand there."""
+    section = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S)[1]
+    text = re.findall(r"^```\n(.*?)^```", section, re.M | re.S)[number]
+    for old, new in changes:
+        assert old in text, (heading, old)
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.fixture
+def daemon(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider, name="mail")).start()
+    sign_in(daemon, providerID="mail")
+    return daemon
+
+
+@pytest.fixture
+def mailbox(demo_provider):
+    return Mailbox(f"{demo_provider}/userinfo")
+
+
+@pytest.fixture
+def smtp(mailbox):
+    server = SMTP(mailbox)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def imap(mailbox):
+    server = Server(IMAP, mailbox)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def pop3(mailbox):
+    server = Server(POP3, mailbox)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def home(tmp_path):
+    home = tmp_path / "home"
+    (home / "Mail").mkdir(parents=True)
+    for name in ("cur", "new", "tmp"):
+        (home / "Mail" / name).mkdir()
+    return home
+
+
+@pytest.fixture
+def start(daemon, home):
+    """Runs a mail program as a person would: `postern` in the search path, and a home of its own."""
+
+    def start(*command, stdin=None):
+        path = f"{BIN}:{os.environ['PATH']}"
+        env = environment(daemon, HOME=str(home), PATH=path, MAILDIR=str(home / "Mail"), XDG_CONFIG_HOME=str(home / ".config"), TERM="dumb")
+        return subprocess.run(command, input=stdin, stdin=None if stdin else subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=env)
+
+    return start
+
+
+def needs(program):
+    return pytest.mark.skipif(not shutil.which(program), reason=f"needs {program}")
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o600)
+    return str(path)
+
+
+def fetched(home):
+    """The one message has come into some folder."""
+    bodies = [path.read_text() for path in home.rglob("*") if path.is_file() and "The token was good." in path.read_text(errors="replace")]
+    return len(bodies) == 1
+
+
+def token(daemon):
+    return daemon.call("GetAccessToken", {"providerID": "mail"})["accessToken"]
+
+
+def sent_by(mailbox):
+    (sender, to, content), = mailbox.sent
+    return sender == "ada@example.com" and to == ["grace@example.com"] and b"Good morning." in content
+
+
+def forget(daemon):
+    daemon.call("RevokeCredential", {"providerID": "mail"})
+
+
+MINE = ("me@example.org", "ada@example.com")
+
+
+# ---- postern sasl -------------------------------------------------------------------
+
+
+def test_the_response_is_the_bytes_of_the_mechanism_on_one_line(daemon):
+    good = token(daemon)
+    result = run(daemon, "sasl", "xoauth2", "mail")
+    assert result.returncode == 0 and result.stderr == "" and result.stdout.count("\n") == 1 and result.stdout.endswith("\n")
+    assert base64.b64decode(result.stdout) == f"user=ada@example.com\x01auth=Bearer {good}\x01\x01".encode()
+    assert XOAUTH2.fullmatch(run(daemon, "sasl", "xoauth2", "mail", "--raw").stdout.encode())[2].decode() == good
+    response = run(daemon, "sasl", "oauthbearer", "mail", "--user", "a,b=c@example.org", "--host", "imap.example.org", "--port", "993").stdout
+    assert base64.b64decode(response) == (
+        f"n,a=a=2Cb=3Dc@example.org,\x01host=imap.example.org\x01port=993\x01auth=Bearer {good}\x01\x01".encode())
+    assert OAUTHBEARER.fullmatch(base64.b64decode(run(daemon, "sasl", "oauthbearer", "mail").stdout))[1] == b"ada@example.com"
+
+
+def test_the_response_opens_the_mailbox(daemon, smtp, mailbox):
+    """curl has OAUTHBEARER of its own; by hand is how a program does it that was given the response."""
+    import smtplib
+    for mechanism in ("xoauth2", "oauthbearer"):
+        with smtplib.SMTP("127.0.0.1", smtp.port) as client:
+            client.ehlo()
+            code, words = client.docmd("AUTH", f"{mechanism.upper()} {run(daemon, 'sasl', mechanism, 'mail').stdout.strip()}")
+            assert code == 235, words
+    assert [login[0] for login in mailbox.logins] == ["XOAUTH2", "OAUTHBEARER"]
+
+
+@pytest.mark.parametrize("arguments, status", [
+    (["sasl", "xoauth2", "mail", "--user", "a\x01b"], 64), (["sasl", "oauthbearer", "mail", "--host", "a\nb"], 64),
+    (["sasl", "xoauth2", "mail", "--user", ""], 64), (["sasl", "plain", "mail"], 64), (["sasl", "xoauth2", "mail", "--host", "a"], 64),
+    (["sasl", "oauthbearer", "mail", "--port", "0"], 64), (["sasl", "xoauth2", "nobody"], 1)])
+def test_no_response_where_something_is_wrong(daemon, arguments, status):
+    result = run(daemon, *arguments)
+    assert result.returncode == status and result.stdout == "" and result.stderr
+
+
+def test_signing_in_comes_first(daemon):
+    forget(daemon)
+    result = run(daemon, "sasl", "xoauth2", "mail")
+    assert result.returncode == 3 and result.stdout == ""
+
+
+# ---- Programs that send -------------------------------------------------------------
+
+
+@needs("msmtp")
+@pytest.mark.parametrize("mechanism", ["xoauth2", "oauthbearer"])
+def test_msmtp(daemon, smtp, mailbox, home, start, mechanism):
+    config = write(home / "msmtprc", block(
+        "msmtp", MINE, ("smtp.example.org", "127.0.0.1"), ("587", str(smtp.port)), ("tls on", "tls off"), ("xoauth2", mechanism)))
+    result = start("msmtp", "-C", config, "-a", "mail", "grace@example.com", stdin=LETTER)
+    assert result.returncode == 0, result.stderr
+    assert sent_by(mailbox) and mailbox.logins == [(mechanism.upper(), "ada@example.com", token(daemon))]
+
+
+@needs("msmtp")
+def test_msmtp_says_what_to_do_where_nobody_is_signed_in(daemon, smtp, mailbox, home, start):
+    forget(daemon)
+    config = write(home / "msmtprc", block("msmtp", MINE, ("smtp.example.org", "127.0.0.1"), ("587", str(smtp.port)), ("tls on", "tls off")))
+    result = start("msmtp", "-C", config, "-a", "mail", "grace@example.com", stdin=LETTER)
+    assert result.returncode == 78 and "sign" in result.stderr and not mailbox.logins and not mailbox.refused
+
+
+@needs("msmtp")
+def test_a_token_that_the_server_refuses_sends_nothing(daemon, smtp, mailbox, home, start):
+    config = write(home / "msmtprc", block(
+        "msmtp", ("me@example.org", "grace@example.org"), ("smtp.example.org", "127.0.0.1"), ("587", str(smtp.port)), ("tls on", "tls off")))
+    result = start("msmtp", "-C", config, "-a", "mail", "ada@example.com", stdin=LETTER)
+    assert result.returncode == 77 and not mailbox.sent and len(mailbox.refused) == 1
+
+
+@pytest.mark.parametrize("program", [pytest.param(name, marks=needs(name)) for name in ("neomutt", "mutt")])
+def test_mutt(daemon, smtp, mailbox, home, start, program):
+    config = write(home / "muttrc", block("neomutt and mutt", MINE, ("smtp.example.org:587", f"127.0.0.1:{smtp.port}"))
+                   + "set ssl_starttls = no\nset ssl_force_tls = no\nset record = ''\nset folder = ''\n")
+    result = start(program, "-n", "-F", config, "-s", "x", "grace@example.com", stdin="Good morning.\n")
+    assert result.returncode == 0, result
+    assert sent_by(mailbox) and mailbox.logins == [("XOAUTH2", "ada@example.com", token(daemon))]
+
+
+# ---- Programs that fetch ------------------------------------------------------------
+
+
+@needs("mpop")
+@pytest.mark.parametrize("mechanism", ["xoauth2", "oauthbearer"])
+def test_mpop(daemon, pop3, mailbox, home, start, mechanism):
+    config = write(home / "mpoprc", block(
+        "mpop", MINE, ("pop.example.org", "127.0.0.1"), ("995", str(pop3.port)), ("tls on\n", "tls off\n"), ("tls_starttls off\n", ""),
+        ("xoauth2", mechanism), ("~/Mail", str(home / "Mail"))))
+    result = start("mpop", "-C", config, "mail")
+    assert result.returncode == 0, result.stderr
+    assert fetched(home) and mailbox.logins == [(mechanism.upper(), "ada@example.com", token(daemon))]
+
+
+@needs("mbsync")
+def test_mbsync(daemon, imap, mailbox, home, start):
+    config = write(home / "mbsyncrc", block(
+        "mbsync", MINE, ("imap.example.org", "127.0.0.1"), ("993", str(imap.port)), ("SSLType IMAPS", "SSLType None"),
+        ("~/Mail", str(home / "Mail"))))
+    result = start("mbsync", "-c", config, "mail")
+    assert result.returncode == 0, result.stderr
+    assert fetched(home) and mailbox.logins == [("XOAUTH2", "ada@example.com", token(daemon))]
+
+
+@needs("mbsync")
+def test_mbsync_skips_the_account_where_nobody_is_signed_in(daemon, imap, mailbox, home, start):
+    forget(daemon)
+    config = write(home / "mbsyncrc", block(
+        "mbsync", MINE, ("imap.example.org", "127.0.0.1"), ("993", str(imap.port)), ("SSLType IMAPS", "SSLType None"),
+        ("~/Mail", str(home / "Mail"))))
+    result = start("mbsync", "-c", config, "mail")
+    assert result.returncode != 0 and "PassCmd exited with status 3" in result.stderr and not mailbox.refused
+
+
+@needs("getmail")
+def test_getmail(daemon, imap, mailbox, home, start):
+    changes = [MINE, ("imap.example.org", "127.0.0.1"), ("993", str(imap.port)), ("SimpleIMAPSSLRetriever", "SimpleIMAPRetriever")]
+    if os.getuid() == 0:  # for whom it delivers by a command only
+        deliver = f"""type = MDA_external\npath = /bin/sh\narguments = ("-c", "cat > {home}/Mail/new/1")\nallow_root_commands = True"""
+        changes.append(("type = Maildir\npath = ~/Mail/", deliver))
+    write(home / "getmail" / "getmailrc", block("getmail", *changes))
+    result = start("getmail", "--getmaildir", str(home / "getmail"))
+    assert result.returncode == 0, result.stderr
+    assert fetched(home), result
+    assert mailbox.logins == [("XOAUTH2", "ada@example.com", token(daemon))]
+
+
+@needs("offlineimap")
+def test_offlineimap(daemon, imap, mailbox, home, start):
+    write(home / ".config" / "offlineimap" / "postern.py", block("OfflineIMAP", number=1))
+    config = write(home / "offlineimaprc", block(
+        "OfflineIMAP", MINE, ("imap.example.org", "127.0.0.1"), ("993", str(imap.port)), ("ssl = yes", "ssl = no\nstarttls = no")))
+    result = start("offlineimap", "-o", "-1", "-u", "basic", "-c", config)
+    assert result.returncode == 0, result
+    assert fetched(home), result
+    assert set(mailbox.logins) == {("XOAUTH2", "ada@example.com", token(daemon))}
