@@ -29,7 +29,7 @@ struct CommandLineTests {
             Set(Self.commands.map(\.words)) == [
                 "sign-in", "whoami", "sign-out", "link", "unlink", "reauthenticate", "create-user", "update-user", "delete-user",
                 "second-factor list", "second-factor add", "second-factor remove", "token", "user-token", "credentials", "revoke", "helper",
-                "exec", "sasl",
+                "exec", "curl", "sasl",
                 "sessions",
                 "attach", "cancel", "open-url",
                 "provider list",

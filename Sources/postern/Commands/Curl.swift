@@ -1,0 +1,35 @@
+import ArgumentParser
+import PosternClient
+
+struct Curl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run curl with the authorization of the account that the URL is for.",
+        usage: "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ...",
+        discussion: """
+            Postern's options go first, curl's follow. The header goes only to URLs that the account's tokens are for (postern provider show, and \
+            serves and for in the configuration): a bearer token, a proof of the key that a token is bound to (DPoP), or a signature (OAuth 1.0a). It \
+            stands in no argument and in no file. Where --location leads to another server, curl leaves it out. Options of curl that could bring it \
+            elsewhere, or show it, are refused, and .curlrc is not read.
+
+            EXAMPLES
+              postern curl https://api.github.com/user
+              postern curl --account work -fsS -X DELETE https://gitlab.example.com/api/v4/projects/7
+              postern curl --account twitter.com --data-urlencode status=Hello https://api.x.com/1.1/statuses/update.json
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Postern's options, then curl's.", valueName: "arguments"))
+    var words: [String] = []
+
+    func run() throws {
+        guard let first = words.first, first != "--help", first != "-h" else {
+            throw words.isEmpty ? ValidationError("which URL?") : CleanExit.helpRequest(self)
+        }
+        do {
+            try CurlRequest(words).run(searchPath: ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin")
+        } catch {
+            let failure = CommandFailure(error)
+            Report.write(failure)
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+}

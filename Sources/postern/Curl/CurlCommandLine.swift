@@ -1,0 +1,168 @@
+import PosternClient
+
+/// A command line of curl's of which it is known what it asks for, and where.
+struct CurlCommandLine: Equatable {
+    /// As curl gets them.
+    private(set) var arguments: [String] = []
+    private(set) var urls: [CurlURL] = []
+    private(set) var followsRedirects = false
+    /// curl may send the same request again.
+    private(set) var repeats = false
+    private var method: String?
+    private var isHead = false
+    private var isGet = false
+    private var isUpload = false
+    private var hasOtherBody = false
+    private var contentType: String?
+    private var data: [CurlData] = []
+
+    /// - Throws: with the status of wrong usage, for whatever could bring the token elsewhere, or cannot be judged.
+    init(_ words: [String]) throws(CommandFailure) {
+        for word in words {
+            guard word.unicodeScalars.allSatisfy({ $0.value != 0 }) else { throw Self.refusal("an argument has a NUL") }
+        }
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word.hasPrefix("--") {
+                try takeLong(String(word.dropFirst(2)), &rest)
+            } else if word.hasPrefix("-"), word != "-" {
+                try takeLetters(word.dropFirst(), &rest)
+            } else {
+                urls.append(try CurlURL(word))
+            }
+        }
+        arguments += urls.flatMap { ["--url", $0.text] }
+        guard !urls.isEmpty else { throw Self.refusal("which URL?") }
+        if isUpload, let open = urls.first(where: \.endsInSlash) {
+            throw Self.refusal("curl adds the name of the file to \(open.text.plain): write the whole URL")
+        }
+        if isGet, !data.isEmpty {
+            guard let query = CurlData.query(data) else {
+                throw Self.refusal("what --get adds to the URL cannot be judged: write it out, or use --data-urlencode")
+            }
+            for index in urls.indices { urls[index].add(query: query) }
+        }
+    }
+
+    /// The method of the requests.
+    var requestMethod: String {
+        if let method { return method }
+        if isHead { return "HEAD" }
+        if isUpload { return "PUT" }
+        return !isGet && (hasOtherBody || !data.isEmpty) ? "POST" : "GET"
+    }
+
+    /// What a signature covers of the body (RFC 5849 section 3.4.1.3.1).
+    enum Form: Equatable {
+        case none
+        case parameters([FormParameter])
+        /// It comes from a file.
+        case unknown
+    }
+
+    var form: Form {
+        guard !isGet, !hasOtherBody, !isUpload, !data.isEmpty else { return .none }
+        if let contentType, contentType.prefix(while: { $0 != ";" && $0 != " " }).lowercased() != "application/x-www-form-urlencoded" {
+            return .none
+        }
+        return CurlData.parameters(data).map { .parameters($0) } ?? .unknown
+    }
+
+    private mutating func takeLong(_ name: String, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
+        guard !name.isEmpty else { throw Self.refusal("-- is not needed: a URL begins with https://") }
+        try take(name, shown: "--\(name)", attached: nil, &rest)
+    }
+
+    /// `-sSfo FILE`, `-XPOST`: letters up to the first with a value, which is the rest of the word or the next one.
+    private mutating func takeLetters(_ word: Substring, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
+        var letters = word
+        while let letter = letters.popFirst() {
+            guard let name = CurlOption.letters[letter] else { throw Self.unknown("-\(letter)") }
+            if try take(name, shown: "-\(letter)", attached: letters.isEmpty ? nil : String(letters), &rest) { return }
+        }
+    }
+
+    /// - Parameter attached: what follows in the same word, the value of an option that takes one.
+    /// - Returns: whether it took a value.
+    @discardableResult
+    private mutating func take(
+        _ name: String, shown: String, attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(CommandFailure) -> Bool {
+        guard let option = CurlOption.named(name) else { throw Self.unknown(shown) }
+        switch option {
+        case .refused(let reason): throw Self.refusal("\(shown) is not passed on: it \(reason)")
+        case .flag:
+            arguments.append("--\(name)")
+            return false
+        case .value:
+            arguments += ["--\(name)", try Self.value(of: shown, attached, &rest)]
+            return true
+        case .request(let part) where !part.takesValue:
+            note(part)
+            arguments.append("--\(name)")
+            return false
+        case .request(let part):
+            let value = try Self.value(of: shown, attached, &rest)
+            try note(part, value)
+            if part != .url { arguments += ["--\(name)", value] }
+            return true
+        }
+    }
+
+    private static func value(of shown: String, _ attached: String?, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> String {
+        if let attached { return attached }
+        guard let value = rest.popFirst() else { throw refusal("\(shown) wants a value") }
+        return value
+    }
+
+    private mutating func note(_ part: CurlOption.RequestPart) {
+        switch part {
+        case .head: isHead = true
+        case .get: isGet = true
+        default: followsRedirects = true
+        }
+    }
+
+    private mutating func note(_ part: CurlOption.RequestPart, _ value: String) throws(CommandFailure) {
+        switch part {
+        case .url: urls.append(try CurlURL(value))
+        case .method:
+            guard (1...32).contains(value.utf8.count), value.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
+                throw Self.refusal("\(value.plain) is no method")
+            }
+            method = value
+        case .header: try note(header: value)
+        case .data(let kind): data.append(CurlData(kind: kind, text: value))
+        case .retry: repeats = true
+        case .upload: isUpload = true
+        default: hasOtherBody = true
+        }
+    }
+
+    /// A header of the user's: none that says who asks, or whose server is meant.
+    private mutating func note(header: String) throws(CommandFailure) {
+        guard !header.hasPrefix("@") else { throw Self.refusal("-H @FILE is not passed on: what is in the file cannot be judged") }
+        guard header.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw Self.refusal("a header has control characters")
+        }
+        // `Name;` is curl's way to send a header without a value.
+        let name = header.prefix { $0 != ":" && $0 != ";" }
+        let known = name.lowercased().filter { $0 != " " }
+        guard !["authorization", "proxy-authorization", "dpop", "host"].contains(known) else {
+            throw Self.refusal("the header \(name.description.plain) is not passed on: it would stand against the account's")
+        }
+        if known == "content-type", header.contains(":") {
+            contentType = String(header.dropFirst(name.count + 1).drop { $0 == " " })
+        }
+    }
+
+    private static func unknown(_ shown: String) -> CommandFailure {
+        let own = CurlRequest.ownOptions.contains(shown)
+        return refusal(
+            own
+                ? "\(shown) is postern's own and goes first: postern curl \(shown) …"
+                : "\(shown.plain) is not passed on: what it does to a request with a token is not known here")
+    }
+
+    static func refusal(_ sentence: String) -> CommandFailure { CommandFailure(sentence, status: .wrongUsage) }
+}

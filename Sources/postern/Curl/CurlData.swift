@@ -1,0 +1,54 @@
+import PosternClient
+
+/// What one `--data…` adds to a body, or with `--get` to the query.
+struct CurlData: Equatable {
+    var kind: CurlOption.DataKind
+    var text: String
+
+    /// As it goes over the wire; nil where it comes from a file.
+    private var encoded: String? {
+        switch kind {
+        case .raw: return text
+        case .plain: return text.hasPrefix("@") ? nil : text
+        case .urlencoded:
+            // curl's manual: CONTENT, =CONTENT, NAME=CONTENT, @FILE, NAME@FILE.
+            guard let mark = text.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return Self.encode(text) }
+            guard text[mark] == "=" else { return nil }
+            let content = Self.encode(String(text[text.index(after: mark)...]))
+            return mark == text.startIndex ? content : "\(text[..<mark])=\(content)"
+        }
+    }
+
+    /// All that stands between ampersands, names and values decoded; nil where a part comes from a file.
+    static func parameters(_ data: [CurlData]) -> [FormParameter]? {
+        guard let body = joined(data) else { return nil }
+        return body.split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return FormParameter(name: WebAddress.decode(name), value: WebAddress.decode(pair[name.endIndex...].dropFirst()))
+        }
+    }
+
+    /// Nil where it comes from a file, or has what does not stand in a URL.
+    static func query(_ data: [CurlData]) -> String? {
+        joined(data).flatMap { $0.utf8.allSatisfy(CurlURL.isPlain) ? $0 : nil }
+    }
+
+    private static func joined(_ data: [CurlData]) -> String? {
+        let parts = data.map(\.encoded)
+        return parts.contains(nil) ? nil : parts.compactMap { $0 }.joined(separator: "&")
+    }
+
+    /// Everything but letters, digits and `-._~`, as curl_easy_escape(3) says.
+    private static func encode(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

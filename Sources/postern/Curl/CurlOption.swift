@@ -1,0 +1,121 @@
+/// What is known of curl's options: whether one takes a value, and what it does to a request that carries a token.
+///
+/// Only what is known here to leave the request's destination and its headers alone is passed on. curl has options by the hundred, and gets new ones:
+/// one that is not in the table is refused.
+enum CurlOption: Equatable {
+    /// Is passed on; no value follows.
+    case flag
+    /// Is passed on with its value.
+    case value
+    /// Says something about the request itself.
+    case request(RequestPart)
+    /// With the reason, which completes "--x is not passed on: it …".
+    case refused(String)
+
+    enum RequestPart: Equatable {
+        case url, method, header, head, get, follow, retry, upload, otherBody
+        case data(DataKind)
+
+        var takesValue: Bool {
+            switch self {
+            case .head, .get, .follow: false
+            default: true
+            }
+        }
+    }
+
+    enum DataKind: Equatable {
+        /// `@FILE` reads a file.
+        case plain
+        case raw
+        case urlencoded
+    }
+
+    static func named(_ name: String) -> CurlOption? {
+        if flags.contains(name) { return .flag }
+        if values.contains(name) { return .value }
+        if let part = requestParts[name] { return .request(part) }
+        return reasons[name].map { .refused($0) }
+    }
+
+    /// The long name of an option of one letter.
+    static let letters: [Character: String] = [
+        "#": "progress-bar", "0": "http1.0", "1": "tlsv1", "4": "ipv4", "6": "ipv6", "A": "user-agent", "b": "cookie", "c": "cookie-jar",
+        "C": "continue-at", "d": "data", "D": "dump-header", "e": "referer", "E": "cert", "f": "fail", "F": "form", "g": "globoff",
+        "G": "get",
+        "H": "header", "i": "include", "I": "head", "j": "junk-session-cookies", "J": "remote-header-name", "k": "insecure", "K": "config",
+        "L": "location", "m": "max-time", "n": "netrc", "N": "no-buffer", "o": "output", "O": "remote-name", "q": "disable", "r": "range",
+        "R": "remote-time", "s": "silent", "S": "show-error", "T": "upload-file", "u": "user", "U": "proxy-user", "v": "verbose",
+        "w": "write-out", "x": "proxy", "X": "request", "y": "speed-time", "Y": "speed-limit", "z": "time-cond", "Z": "parallel",
+        ":": "next",
+    ]
+
+    private static let flags: Set<String> = [
+        "cert-status", "compressed", "create-dirs", "fail", "fail-early", "fail-with-body", "globoff", "http1.0", "http1.1", "http2",
+        "ignore-content-length", "include", "ipv4", "ipv6", "junk-session-cookies", "no-buffer", "no-clobber", "no-keepalive",
+        "no-progress-meter", "no-sessionid", "parallel", "parallel-immediate", "post301", "post302", "post303", "progress-bar", "raw",
+        "remote-header-name", "remote-name", "remote-name-all", "remote-time", "remove-on-error", "show-error", "silent", "tcp-nodelay",
+        "tlsv1", "tlsv1.2", "tlsv1.3", "tr-encoding", "xattr",
+    ]
+
+    private static let values: Set<String> = [
+        "cacert", "capath", "cert", "cert-type", "connect-timeout", "continue-at", "cookie", "cookie-jar", "create-file-mode", "crlfile",
+        "dump-header", "etag-compare", "etag-save", "expect100-timeout", "happy-eyeballs-timeout-ms", "keepalive-time", "key", "key-type",
+        "limit-rate", "max-filesize", "max-redirs", "max-time", "output", "output-dir", "parallel-max", "pinnedpubkey", "range", "rate",
+        "referer", "speed-limit", "speed-time", "stderr", "time-cond", "tls-max", "user-agent", "write-out",
+    ]
+
+    private static let requestParts: [String: RequestPart] = [
+        "url": .url, "request": .method, "header": .header, "head": .head, "get": .get, "location": .follow, "upload-file": .upload,
+        "data": .data(.plain), "data-ascii": .data(.plain), "data-binary": .data(.plain), "data-raw": .data(.raw),
+        "data-urlencode": .data(.urlencoded), "form": .otherBody, "form-string": .otherBody, "json": .otherBody,
+        "retry": .retry, "retry-delay": .retry, "retry-max-time": .retry,
+    ]
+
+    private static let reasons: [String: String] = {
+        let groups: [(String, [String])] = [
+            (
+                "would send the token to every server that a redirect names",
+                ["location-trusted"]
+            ),
+            ("takes more options from a file, where they cannot be judged", ["config"]),
+            ("begins another request; run postern curl once for each", ["next"]),
+            (
+                "does not check who the server is",
+                ["insecure", "proxy-insecure", "doh-insecure", "ssl-allow-beast", "ciphers", "tls13-ciphers"]
+            ),
+            (
+                "would print the token; --include shows the answer's headers",
+                ["verbose", "trace", "trace-ascii", "trace-config", "trace-ids"]
+            ),
+            ("would write the token into a file", ["libcurl"]),
+            (
+                "authorizes the request in another way",
+                [
+                    "user", "oauth2-bearer", "basic", "digest", "ntlm", "negotiate", "anyauth", "netrc", "netrc-file", "netrc-optional",
+                    "aws-sigv4", "delegation", "krb", "service-name",
+                ]
+            ),
+            (
+                "sends the request another way than its URL says",
+                [
+                    "connect-to", "resolve", "unix-socket", "abstract-unix-socket", "doh-url", "dns-servers", "interface", "request-target",
+                    "path-as-is", "haproxy-protocol", "haproxy-clientip", "alt-svc", "hsts", "proto", "proto-default", "proto-redir",
+                    "http0.9",
+                ]
+            ),
+            (
+                "names a proxy; one in the environment (https_proxy) is used",
+                [
+                    "proxy", "proxy1.0", "preproxy", "proxy-header", "proxy-user", "proxytunnel", "noproxy", "socks4", "socks4a", "socks5",
+                    "socks5-hostname",
+                ]
+            ),
+            ("is always so here: the settings in .curlrc do not count", ["disable"]),
+            ("adds to the URL; write it whole", ["url-query", "variable", "expand-url", "expand-header", "expand-data"]),
+        ]
+        var reasons: [String: String] = [:]
+        for (reason, names) in groups { for name in names { reasons[name] = reason } }
+        return reasons
+    }()
+}

@@ -1,0 +1,164 @@
+import Glibc
+import PosternClient
+
+/// What `postern curl` was asked for: whose token, and curl's own command line.
+struct CurlRequest: Equatable {
+    /// An account or a provider; nil: the one whose tokens are for the URL.
+    var account: String?
+    var scopes: [String] = []
+    var socket: String?
+    var line: CurlCommandLine
+
+    static let ownOptions: Set<String> = ["--account", "--scope", "--socket"]
+
+    /// - Parameter words: all after `curl`; postern's own options come first.
+    init(_ words: [String]) throws(CommandFailure) {
+        var rest = words[...]
+        var account: String?
+        var scopes: [String] = []
+        var socket: String?
+        while let option = rest.first, Self.ownOptions.contains(option) {
+            rest.removeFirst()
+            guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
+                throw CurlCommandLine.refusal("\(option) wants a value")
+            }
+            switch option {
+            case "--account": account = value
+            case "--scope": scopes.append(value)
+            default: socket = value
+            }
+        }
+        line = try CurlCommandLine(Array(rest))
+        (self.account, self.scopes, self.socket) = (account, scopes, socket)
+    }
+
+    /// Asks for the headers of each URL, and becomes curl. Returns only by throwing.
+    func run(searchPath: String) throws -> Never {
+        guard let curl = Executable.find("curl", path: searchPath) else { throw CommandFailure("curl is not installed, or not in PATH") }
+        let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
+        var authorization: CurlAuthorization?
+        for url in line.urls {
+            let next = try CurlAuthorization(connection.call(parameters(for: url)))
+            guard authorization == nil || authorization == next && !next.isForOneRequest else {
+                throw CurlCommandLine.refusal("each of these URLs wants an authorization of its own: run postern curl once for each")
+            }
+            authorization = next
+        }
+        guard let authorization else { throw CurlCommandLine.refusal("which URL?") }
+        try check(authorization)
+        if line.followsRedirects { try checkRedirects(connection, authorization, curl: curl) }
+        connection.close()
+
+        // A proxy of the environment would see the headers of what is not encrypted, which goes to this machine alone.
+        let settings = authorization.settings(withoutProxy: !line.urls.allSatisfy(\.isEncrypted))
+        let run = CommandRun(words: [curl, "--disable", "--config", try Self.path(of: settings), "--globoff"] + line.arguments)
+        run.replaceProcess().passOn()
+    }
+
+    private func parameters(for url: CurlURL) -> Interface.AuthorizeRequest {
+        var form: [FormParameter]?
+        if case .parameters(let parameters) = line.form { form = parameters }
+        return Interface.AuthorizeRequest(
+            method: line.requestMethod, url: url.text, providerID: account, scopes: scopes.isEmpty ? nil : scopes, form: form)
+    }
+
+    /// A signature or a proof is for one request, and for all that it covers.
+    private func check(_ authorization: CurlAuthorization) throws(CommandFailure) {
+        guard authorization.isForOneRequest else { return }
+        guard !line.followsRedirects else {
+            throw CurlCommandLine.refusal(
+                "--location is not passed on: the authorization is for the first request alone; see where it leads with --head")
+        }
+        guard !line.repeats else { throw CurlCommandLine.refusal("--retry is not passed on: the authorization is good for one request") }
+        guard !authorization.isSignature || line.form != .unknown else {
+            throw CurlCommandLine.refusal("a body from a file cannot be signed: give the parameters with --data or --data-urlencode")
+        }
+    }
+
+    /// curl leaves a header out where a redirect leads to another scheme, host or port, and keeps it where only the path is another.
+    private func checkRedirects(_ connection: PosternConnection, _ authorization: CurlAuthorization, curl: String) throws {
+        for url in line.urls {
+            let served = try connection.call(Interface.FindAccount(url: url.text)).accounts.filter {
+                $0.providerID == authorization.providerID && $0.uid == authorization.uid
+            }
+            guard served.contains(where: { WebAddress($0.prefix)?.target == "/" }) else {
+                throw CurlCommandLine.refusal(
+                    "--location is not passed on: the account's tokens are for a part of the server only, and a redirect may lead to another part"
+                )
+            }
+        }
+        guard let version = Self.version(of: curl), version >= Self.firstVersionForRedirects else {
+            throw CurlCommandLine.refusal(
+                "--location needs curl 7.83 or later: earlier ones send the token on to other ports (CVE-2022-27774)")
+        }
+    }
+
+    /// Major and minor as one number.
+    static let firstVersionForRedirects = 7083
+
+    /// - Parameter text: the first line of `curl --version`.
+    static func version(text: String) -> Int? {
+        let words = text.split(separator: " ", maxSplits: 2)
+        guard words.count > 1, words[0] == "curl" else { return nil }
+        let numbers = words[1].split(separator: ".").prefix(2).compactMap { Int($0) }
+        guard numbers.count == 2, (0...999).contains(numbers[0]), (0...999).contains(numbers[1]) else { return nil }
+        return numbers[0] * 1000 + numbers[1]
+    }
+
+    private static func version(of curl: String) -> Int? {
+        guard let child = try? ChildProcess(path: curl, arguments: ["--disable", "--version"], environment: [:], log: STDERR_FILENO) else {
+            return nil
+        }
+        return child.collectOutput(timeout: 5000).flatMap { version(text: $0) }
+    }
+
+    /// A pipe that has the settings in it, for curl alone to read: in no argument, in no file.
+    private static func path(of settings: String) throws(CommandFailure) -> String {
+        // A pipe takes 64 KiB without a reader.
+        guard settings.utf8.count < 60_000 else { throw CommandFailure("the authorization is too long for curl") }
+        let pipe = try PipeEnds(blocking: true)
+        guard FileDescriptorWriter.writeAll(Array(settings.utf8), to: pipe.writeEnd) else {
+            throw CommandFailure("curl could not be given its settings")
+        }
+        close(pipe.writeEnd)
+        _ = fcntl(pipe.readEnd, F_SETFD, 0)
+        return "/proc/self/fd/\(pipe.readEnd)"
+    }
+}
+
+/// The headers that authorize a request, fit for curl's configuration.
+struct CurlAuthorization: Equatable {
+    /// `Name: value`, in the order of their names.
+    let lines: [String]
+    let providerID: String
+    let uid: String
+    let isSignature: Bool
+    let isForOneRequest: Bool
+
+    init(_ reply: Interface.AuthorizeRequest.Reply) throws(CommandFailure) {
+        let headers = reply.headers.map { (name: $0.key, value: $0.value.reveal()) }.sorted { $0.name < $1.name }
+        guard !headers.isEmpty else { throw CommandFailure("the daemon gave no header for this request") }
+        for header in headers {
+            let isName = !header.name.isEmpty && header.name.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x2D }
+            guard isName, header.value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw CommandFailure("the daemon gave a header that no request can carry")
+            }
+        }
+        lines = headers.map { "\($0.name): \($0.value)" }
+        providerID = reply.providerID
+        uid = reply.uid
+        let authorization = headers.first { $0.name.lowercased() == "authorization" }?.value.lowercased() ?? ""
+        isSignature = authorization.hasPrefix("oauth ")
+        isForOneRequest = isSignature || headers.contains { $0.name.lowercased() == "dpop" }
+    }
+
+    /// As `--config` reads it: in quotes, where a backslash goes before another and before a quote.
+    func settings(withoutProxy: Bool) -> String {
+        var text = ""
+        for line in lines {
+            let quoted = line.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined()
+            text += "header = \"\(quoted)\"\n"
+        }
+        return text + (withoutProxy ? "noproxy = \"*\"\n" : "")
+    }
+}

@@ -1,0 +1,39 @@
+/// A URL that curl and the daemon read alike.
+///
+/// curl guesses schemes, expands brackets, and takes backslashes and user names; whatever could be read in two ways is refused before anybody is asked.
+struct CurlURL: Equatable {
+    private(set) var text: String
+
+    init(_ text: String) throws(CommandFailure) {
+        guard let address = WebAddress(text), text.hasPrefix("\(address.scheme)://") else {
+            throw CurlCommandLine.refusal("\(text.plain) is no URL that a token can go to: it begins with https://, and has no user name")
+        }
+        let authority = text.dropFirst(address.scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
+        let isIPv6 = authority.hasPrefix("[")
+        let target = text.dropFirst(address.scheme.count + 3 + authority.count)
+        guard authority.utf8.allSatisfy({ Self.isPlain($0) || isIPv6 && ($0 == 0x5B || $0 == 0x5D) }), target.utf8.allSatisfy(Self.isPlain)
+        else {
+            throw CurlCommandLine.refusal(
+                "\(text.plain) has characters that do not stand in a URL as they are, or that curl expands: encode them, and leave out a fragment"
+            )
+        }
+        self.text = text
+    }
+
+    var isEncrypted: Bool { text.hasPrefix("https:") }
+
+    var endsInSlash: Bool {
+        let rest = text.prefix { $0 != "?" }.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return rest.count < 3 || !rest[2].contains("/") || rest[2].hasSuffix("/")
+    }
+
+    /// As curl does for `--get`.
+    mutating func add(query: String) {
+        text += (text.contains("?") ? "&" : "?") + query
+    }
+
+    /// Visible ASCII without what RFC 3986 does not have in a URL, or only between brackets, and without a fragment.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !Array("\"#<>[\\]^`{|}".utf8).contains(byte)
+    }
+}

@@ -1,0 +1,160 @@
+import PosternClient
+import Testing
+
+@testable import postern
+
+@Suite("curl's command line")
+struct CurlTests {
+    private func read(_ line: String) throws -> CurlCommandLine { try CurlCommandLine(line.split(separator: " ").map(String.init)) }
+
+    static let passed = [
+        ("https://a.example/x", "--url https://a.example/x", "GET"),
+        ("-sSfL https://a.example/x", "--silent --show-error --fail --location --url https://a.example/x", "GET"),
+        ("-X DELETE --url https://a.example/", "--request DELETE --url https://a.example/", "DELETE"),
+        ("-XPATCH -ofile https://a.example", "--request PATCH --output file --url https://a.example", "PATCH"),
+        ("-I https://a.example/", "--head --url https://a.example/", "HEAD"),
+        ("https://a.example/ -d a=1 -d b=2", "--data a=1 --data b=2 --url https://a.example/", "POST"),
+        ("-G -d a=1 https://a.example/", "--get --data a=1 --url https://a.example/", "GET"),
+        ("--json {} https://a.example/", "--json {} --url https://a.example/", "POST"),
+        ("-F f=@x https://a.example/", "--form f=@x --url https://a.example/", "POST"),
+        ("-T x https://a.example/x", "--upload-file x --url https://a.example/x", "PUT"),
+        ("-H Accept:x https://a.example/ https://b.example/", "--header Accept:x --url https://a.example/ --url https://b.example/", "GET"),
+        ("-H X; -H Accept: https://[::1]:8080/", "--header X; --header Accept: --url https://[::1]:8080/", "GET"),
+        // The value of an option is no option and no URL.
+        ("-o --location-trusted -A -k https://a.example/", "--output --location-trusted --user-agent -k --url https://a.example/", "GET"),
+    ]
+
+    @Test("what is known is passed on, under its whole name", arguments: passed)
+    func passedOn(line: String, arguments: String, method: String) throws {
+        let read = try read(line)
+        #expect(read.arguments.joined(separator: " ") == arguments)
+        #expect(read.requestMethod == method)
+    }
+
+    static let refused = [
+        // Elsewhere.
+        "--location-trusted https://a/", "-x http://p https://a/", "-xp https://a/", "--proxy-header X:y https://a/", "--preproxy p https://a/",
+        "--socks5 p https://a/", "--connect-to ::b: https://a/", "--resolve a:443:127.0.0.1 https://a/", "--unix-socket s https://a/",
+        "--doh-url https://d https://a/", "--request-target /x https://a/", "--path-as-is https://a/", "--proto =ftp https://a/", "--hsts f https://a/",
+        "--alt-svc f https://a/", "--url-query a=b https://a/", "--noproxy * https://a/",
+        // To anyone.
+        "-k https://a/", "-sk https://a/", "-skL https://a/", "--insecure https://a/", "--ciphers NULL https://a/", "--proxy-insecure https://a/",
+        // What cannot be seen.
+        "-K f https://a/", "-Kf https://a/", "--config - https://a/", "-H @f https://a/", "https://a/ --next https://b/", "-: https://a/", "-q https://a/",
+        // Other authorizations.
+        "-u a:b https://a/", "-n https://a/", "--netrc-file f https://a/", "--oauth2-bearer t https://a/", "--digest https://a/", "--aws-sigv4 x https://a/",
+        "-H Authorization:x https://a/", "-HAuthorization:x https://a/", "-H authorization;x https://a/", "-H DPoP:x https://a/", "-H Host:b https://a/",
+        "-H host;b https://a/", "-H HOST: https://a/", "-H Proxy-Authorization:x https://a/",
+        // The token shown.
+        "-v https://a/", "-sv https://a/", "--trace f https://a/", "--trace-ascii - https://a/", "--libcurl f https://a/",
+        // Unknown, cut short, or with a sign of equality, which curl does not take.
+        "--locat https://a/", "--url=https://a/", "--no-location https://a/", "--bogus https://a/", "-Ö https://a/", "-M https://a/", "-- https://a/",
+        "--ftp-port - https://a/", "-Q x https://a/", "-t x https://a/", "--engine x https://a/",
+        // Nothing to ask, or not enough.
+        "", "-s", "-o", "https://a/ -o", "https://a/ -X", "-X G@T https://a/", "-X  https://a/", "- https://a/",
+        // After the URL, where it is no longer postern's.
+        "https://a/ --account b", "-T x https://a/", "-T x https://a", "-T x https://a/b/?c", "-G -d @f https://a/", "-G --data-urlencode n@f https://a/",
+        "-G -d a{1,2} https://a/",
+    ]
+
+    @Test("what could bring the token elsewhere, or cannot be judged, is wrong usage", arguments: refused)
+    func refusedLine(line: String) {
+        let failure = #expect(throws: CommandFailure.self) { try read(line) }
+        #expect(failure?.status == .wrongUsage)
+    }
+
+    @Test(
+        "a URL that two readers could take for two is refused",
+        arguments: [
+            "a.example", "//a.example/", "http:a.example", "https:/a.example", "https:///a.example", "ftp://a.example/", "file:///etc/passwd", "HTTPS://a.example/",
+            "https://github.com@evil.example/", "https://u:p@a.example/", "https://a.example\\@evil.example/", "https://a.example\\.evil/", "https://{a,b}.example/",
+            "https://a[1-2].example/", "https://a.example/[1-2]", "https://a.example/{x}", "https://a.example/#f", "https://a.example#@b.example/",
+            "https://a.example/ x", "https://a.example/\n", "https://ä.example/", "https://a.example/ä", "https://a.example:0/", "https://a.example:99999/",
+            "https://a.example:x/", "https://:443/", "https://", "https://[::1/", "https://a.example/`x`", "https://a.example/\u{0}", "https://a.example\t/",
+        ])
+    func refusedURL(text: String) {
+        #expect(throws: CommandFailure.self) { try CurlURL(text) }
+    }
+
+    @Test("a NUL in an argument would end it early")
+    func nul() {
+        #expect(throws: CommandFailure.self) { try CurlCommandLine(["-o", "a\u{0}b", "https://a.example/"]) }
+        #expect(throws: CommandFailure.self) { try CurlCommandLine(["-H", "X: a\r\nAuthorization: b", "https://a.example/"]) }
+    }
+
+    static let forms: [([String], CurlCommandLine.Form)] = [
+        ([], .none),
+        (["-d", "a=1&b=x+y%26"], .parameters([FormParameter(name: "a", value: "1"), FormParameter(name: "b", value: "x y&")])),
+        (["-d", "a=1", "--data-raw", "@b"], .parameters([FormParameter(name: "a", value: "1"), FormParameter(name: "@b", value: "")])),
+        (["--data-urlencode", "a=1 ö&+"], .parameters([FormParameter(name: "a", value: "1 ö&+")])),
+        (["--data-urlencode", "=a b", "--data-urlencode", "c d"], .parameters([FormParameter(name: "a b", value: ""), FormParameter(name: "c d", value: "")])),
+        (["-d", "@file"], .unknown), (["--data-binary", "@-"], .unknown), (["--data-urlencode", "a@file"], .unknown), (["--data-urlencode", "@file"], .unknown),
+        (["-d", "@file", "-H", "Content-Type: application/json"], .none),
+        (["-d", "{}", "-H", "content-type:application/json; charset=utf-8"], .none),
+        (["-d", "a=1", "-H", "Content-Type: application/x-www-form-urlencoded; charset=utf-8"], .parameters([FormParameter(name: "a", value: "1")])),
+        (["--json", "{}"], .none), (["-F", "a=1"], .none), (["-G", "-d", "a=1"], .none),
+    ]
+
+    @Test("a form is what a signature covers", arguments: forms)
+    func form(arguments: [String], form: CurlCommandLine.Form) throws {
+        #expect(try CurlCommandLine(arguments + ["https://a.example/"]).form == form)
+    }
+
+    @Test(
+        "with --get the data is in the URL that is asked about",
+        arguments: [
+            ("https://a.example/x", "https://a.example/x?a=1&b=%20%26"), ("https://a.example/x?y", "https://a.example/x?y&a=1&b=%20%26"),
+            ("https://a.example", "https://a.example?a=1&b=%20%26"),
+        ])
+    func query(url: String, whole: String) throws {
+        let line = try CurlCommandLine(["-G", "-d", "a=1", "--data-urlencode", "b= &", url])
+        #expect(line.urls.map(\.text) == [whole])
+        // curl adds it itself.
+        #expect(line.arguments.suffix(2) == ["--url", url])
+    }
+
+    @Test("postern's own options go first")
+    func own() throws {
+        let request = try CurlRequest(["--account", "work", "--scope", "a", "--scope", "b", "--socket", "/s", "-s", "https://a.example/"])
+        #expect(request.account == "work")
+        #expect(request.scopes == ["a", "b"])
+        #expect(request.socket == "/s")
+        #expect(request.line.arguments == ["--silent", "--url", "https://a.example/"])
+        for words in [["--account"], ["--account", "-s", "https://a/"], ["--account", "", "https://a/"], ["--account=x", "https://a/"]] {
+            #expect(throws: CommandFailure.self) { try CurlRequest(words) }
+        }
+    }
+
+    private func reply(_ headers: [String: String]) -> Interface.AuthorizeRequest.Reply {
+        Interface.AuthorizeRequest.Reply(headers: headers.mapValues { Secret($0) }, providerID: "p", uid: "1")
+    }
+
+    @Test("the settings for curl quote what a signature has in it")
+    func settings() throws {
+        let authorization = try CurlAuthorization(reply(["Authorization": #"OAuth a="x\y""#]))
+        #expect(authorization.settings(withoutProxy: false) == #"header = "Authorization: OAuth a=\"x\\y\"""# + "\n")
+        #expect(authorization.isSignature)
+        #expect(authorization.isForOneRequest)
+        let bearer = try CurlAuthorization(reply(["Authorization": "Bearer x"]))
+        #expect(bearer.settings(withoutProxy: true) == "header = \"Authorization: Bearer x\"\nnoproxy = \"*\"\n")
+        #expect(!bearer.isForOneRequest)
+        #expect(try CurlAuthorization(reply(["Authorization": "DPoP x", "DPoP": "y"])).isForOneRequest)
+    }
+
+    @Test(
+        "a header that would leave its line is not given to curl",
+        arguments: [[:], ["Authorization": "Bearer a\nurl = x"], ["Authorization": "a\r"], ["A: b\nurl": "x"], ["": "x"], ["Authorization": "ä"]])
+    func noSettings(headers: [String: String]) {
+        #expect(throws: CommandFailure.self) { try CurlAuthorization(reply(headers)) }
+    }
+
+    @Test(
+        "curl's version is read from its first line",
+        arguments: [
+            ("curl 7.88.1 (x86_64-pc-linux-gnu) libcurl/7.88.1", 7088), ("curl 8.14.0-DEV (x) y", 8014), ("curl 7.8 z", 7008), ("wget 1.2 z", nil), ("curl", nil),
+            ("curl x.y z", nil),
+        ] as [(String, Int?)])
+    func version(text: String, number: Int?) {
+        #expect(CurlRequest.version(text: text) == number)
+    }
+}
