@@ -28,7 +28,7 @@ extension HelperAnswer {
                 name, because: "not granted: \(missing.joined(separator: ", "))", options: missing.flatMap { ["--scope", $0] })
         case .noCurrentUser, .requiresRecentSignIn, .secondFactorRequired, .signInDenied, .signInTimedOut, .signInCancelled:
             self = .needed(name, because: refusal.message)
-        case .providerNotFound, .noSuchProvider, .userNotFound, .originNotServed:
+        case .providerNotFound, .providerNotConfigured, .noSuchProvider, .userNotFound, .originNotServed:
             self = .nothing(refusal.message.plain)
         case .numbered(let other, code: _):
             self.init(other, name: name)

@@ -33,8 +33,10 @@ final class HelperDecision: HelperDesk {
     fileprivate struct Target {
         var providerID: String
         var uid: String?
-        /// What a user name in the question says, where no account that serves the URL is known under it.
+        /// A user name of the question that the daemon has to make sense of.
         var user: String?
+        /// The accounts whose tokens are for the URL, where it is the daemon's to say which is meant.
+        var served: [String]?
         var account: String?
 
         /// What `postern sign-in` takes.
@@ -46,7 +48,8 @@ final class HelperDecision: HelperDesk {
 
     private enum Choice {
         case target(Target)
-        case signIn(Target)
+        /// Whichever of them knows the user name.
+        case oneOf([Target])
         case settled(HelperAnswer)
     }
 
@@ -55,10 +58,17 @@ final class HelperDecision: HelperDesk {
         case .settled(let answer): return answer
         case .target(let target):
             let answer = token(question, of: target)
-            guard case .signInNeeded = answer else { return answer }
-            return afterPage(question, target) ?? answer
-        case .signIn(let target):
-            return afterPage(question, target) ?? .needed(target.name, because: "nobody has signed in")
+            guard case .signInNeeded = answer, question.mayOpenPage else { return answer }
+            return afterPage(question, target)
+        case .oneOf(let targets):
+            // A user name that nobody here has is another helper's. Never somebody else's token.
+            var answer = HelperAnswer.nothing("no account is called so")
+            for target in targets {
+                answer = token(question, of: target)
+                if case .signInNeeded(let sentence) = answer { answer = .nothing(sentence) }
+                guard case .nothing = answer else { break }
+            }
+            return answer
         }
     }
 
@@ -85,9 +95,9 @@ final class HelperDecision: HelperDesk {
             switch served(destination) {
             case .failure(let refusal): return .settled(refusal.answer)
             case .success(let accounts):
-                let isServed = accounts.contains { $0.account == name || $0.providerID == name }
-                guard isServed else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
-                return .target(Target(providerID: name))
+                let serving = accounts.filter { $0.account == name || $0.providerID == name }
+                guard !serving.isEmpty else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
+                return .target(Target(providerID: name, served: serving.compactMap(\.uid)))
             }
         case .url(let url, let user):
             switch served(url) {
@@ -118,21 +128,34 @@ final class HelperDecision: HelperDesk {
         var fitting = accounts
         if let user {
             fitting = accounts.filter { $0.isCalled(user) }
-            // Its address or its user name, which the daemon knows. Never somebody else's token.
-            guard !fitting.isEmpty else { return .target(Target(providerID: first.providerID, user: user)) }
+            // By its user name perhaps, which the daemon knows.
+            guard !fitting.isEmpty else { return .oneOf(targets(of: accounts, user: user)) }
         }
         let closest = fitting.map(\.closeness).max() ?? 0
         let nearest = fitting.filter { $0.closeness == closest }
         var signedIn: [ServedAccount] = []
         for account in nearest where account.signedIn && !signedIn.contains(where: { $0.isSame(as: account) }) { signedIn.append(account) }
         switch signedIn.count {
-        case 0: return .signIn(Target(nearest.first ?? first))
+        case 0: return .target(Target(nearest.first ?? first))
         case 1: return .target(Target(signedIn[0]))
         default:
             let names = signedIn.map { $0.account ?? $0.uid ?? $0.providerID }.joined(separator: ", ")
             return .settled(
                 .unavailable("several accounts serve \(url): \(names); put one before the host (NAME@), or give it a longer `for`".plain))
         }
+    }
+
+    private static func targets(of accounts: [ServedAccount], user: String) -> [Target] {
+        var targets: [Target] = []
+        for account in accounts {
+            guard let uid = account.uid else { continue }
+            if let index = targets.firstIndex(where: { $0.providerID == account.providerID }) {
+                targets[index].served?.append(uid)
+            } else {
+                targets.append(Target(providerID: account.providerID, user: user, served: [uid]))
+            }
+        }
+        return targets
     }
 
     // MARK: Asking
@@ -144,10 +167,7 @@ final class HelperDecision: HelperDesk {
             case .idToken: return try idToken(question, of: target)
             }
         } catch {
-            let answer = HelperAnswer(error, name: target.name)
-            // A user name that nobody here has is another helper's.
-            if target.user != nil, case .signInNeeded(let sentence) = answer { return .nothing(sentence) }
-            return answer
+            return HelperAnswer(error, name: target.name)
         }
     }
 
@@ -162,9 +182,7 @@ final class HelperDecision: HelperDesk {
             return .unavailable(
                 "the tokens of \(target.name) are no use without a signature on each request; postern curl makes them".plain)
         }
-        return HelperAnswer(
-            reply.accessToken, expiresAt: reply.expiresAt, tokenType: reply.tokenType, uid: reply.uid, providerID: target.providerID,
-            account: target.account)
+        return target.answer(reply.accessToken, expiresAt: reply.expiresAt, tokenType: reply.tokenType, uid: reply.uid)
     }
 
     private func idToken(_ question: HelperQuestion, of target: Target) throws(PosternError) -> HelperAnswer {
@@ -172,16 +190,11 @@ final class HelperDecision: HelperDesk {
             Interface.GetIDToken(
                 providerID: target.name, uid: target.knownUID, account: target.user,
                 minimumValiditySeconds: question.minimumValiditySeconds, forceRefresh: question.forceRefresh ? true : nil))
-        return HelperAnswer(
-            reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid, providerID: target.providerID,
-            account: target.account)
+        return target.answer(reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid)
     }
 
     /// Has the person sign in, where the question allows it. Programs that ask for the same meanwhile join the same page.
-    ///
-    /// - Returns: nil where no page may be opened.
-    private func afterPage(_ question: HelperQuestion, _ target: Target) -> HelperAnswer? {
-        guard question.mayOpenPage else { return nil }
+    private func afterPage(_ question: HelperQuestion, _ target: Target) -> HelperAnswer {
         say("sign in to \(target.name) in your browser".plain)
         do throws(PosternError) {
             let parameters = Interface.SignIn(
@@ -191,7 +204,10 @@ final class HelperDecision: HelperDesk {
         } catch {
             return HelperAnswer(error, name: target.name)
         }
-        return token(question, of: target)
+        // Somebody is signed in now; who it is decides once more.
+        var question = question
+        question.mayOpenPage = false
+        return answer(question)
     }
 
     private func call<Parameters: MethodParameters>(_ parameters: Parameters) throws(PosternError) -> Parameters.Reply {
@@ -210,6 +226,18 @@ extension HelperDecision.Target {
     fileprivate init(_ served: ServedAccount) {
         self.init(providerID: served.providerID, uid: served.uid, account: served.account)
     }
+
+    fileprivate func answer(_ secret: Secret, expiresAt: String?, tokenType: String, uid: String) -> HelperAnswer {
+        guard served?.contains(uid) ?? true else { return .nothing("the tokens of \(user ?? name) are not for this URL".plain) }
+        // A header, a line or a JSON string takes it as it is: what RFC 6750 makes a token of, and what else is visible.
+        guard !secret.isEmpty, secret.withBytes({ $0.allSatisfy { 0x21...0x7E ~= $0 } }) else {
+            return .unavailable("the token of \(name) has characters that no header can hold".plain)
+        }
+        return .token(
+            HelperToken(
+                secret: secret, expiry: expiresAt.flatMap(EpochTime.init).map(\.seconds), tokenType: tokenType, providerID: providerID,
+                uid: uid, account: account))
+    }
 }
 
 extension ServedAccount {
@@ -221,20 +249,5 @@ extension ServedAccount {
     fileprivate var closeness: Int {
         guard let start = prefix.firstRange(of: "://")?.upperBound else { return 0 }
         return prefix[start...].split(separator: "/").count - 1
-    }
-}
-
-extension HelperAnswer {
-    fileprivate init(_ secret: Secret, expiresAt: String?, tokenType: String, uid: String, providerID: String, account: String?) {
-        // A header, a line or a JSON string takes it as it is: nothing but what RFC 6750 lets a token be made of, and what else is visible.
-        let isPrintable = secret.withBytes { $0.allSatisfy { 0x21...0x7E ~= $0 } }
-        guard isPrintable, !secret.isEmpty else {
-            self = .unavailable("the token of \(account ?? providerID) has characters that no header can hold".plain)
-            return
-        }
-        self = .token(
-            HelperToken(
-                secret: secret, expiry: expiresAt.flatMap(EpochTime.init).map(\.seconds), tokenType: tokenType, providerID: providerID,
-                uid: uid, account: account))
     }
 }

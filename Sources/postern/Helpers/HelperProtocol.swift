@@ -50,7 +50,14 @@ enum HelperTable {
     static let entries: [Entry] = [
         Entry(
             name: "git", programs: ["git-credential-postern"], summary: "git's credential helper: get, store, erase, capability",
-            answer: { GitHelper.answer($0, $1) })
+            answer: { GitHelper.answer($0, $1) }),
+        Entry(
+            name: "docker", programs: ["docker-credential-postern"],
+            summary: "docker's credential helper, for podman and skopeo too: get, list, store, erase, version",
+            answer: { DockerHelper.answer($0, $1) }),
+        Entry(
+            name: "kubectl", programs: ["kubectl-postern"], summary: "Kubernetes' exec credential: ACCOUNT [--id-token] [--interactive]",
+            answer: { KubectlHelper.answer($0, $1) }),
     ]
 }
 

@@ -20,6 +20,17 @@ enum HelperURL {
             && name.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 
+    /// This machine by its number, or by the one name that RFC 6761 keeps for it.
+    ///
+    /// - Parameter host: with or without a port.
+    static func isLoopback(host: String) -> Bool {
+        if host.hasPrefix("[") { return host.hasPrefix("[::1]") }
+        let name = host.prefix { $0 != ":" }
+        if name == "localhost" { return true }
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    }
+
     /// A path that came decoded, without the slash at its beginning. Nil where it goes up again.
     static func encoded(path: String) -> String? {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,0 +1,105 @@
+import PosternClient
+import StrictJSON
+
+/// docker's credential helper (github.com/docker/docker-credential-helpers), which podman, skopeo and buildah speak too.
+///
+///     docker-credential-postern get|list|store|erase|version
+enum DockerHelper: HelperProtocol {
+    /// Callers compare these byte for byte.
+    enum FixedText {
+        static let notFound = "credentials not found in native keychain"
+        static let noServer = "no credentials server URL"
+        static let noUserName = "no credentials username"
+    }
+
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        switch (call.arguments.first, call.arguments.count) {
+        case ("get", 1): get(call.input(.endOfInput), desk)
+        case ("store", 1): store(call.input(.endOfInput))
+        // `docker logout`: nothing of it is kept for docker, and the account is not docker's to sign out.
+        case ("erase", 1): erase(call.input(.endOfInput))
+        // Whose registries there are is not known before somebody asks for one.
+        case ("list", 1): HelperOutput("{}\n")
+        case ("version", 1), ("--version", 1), ("-v", 1): HelperOutput("docker-credential-postern (Postern) \(Release.version)\n")
+        default: HelperOutput(words: "usage: docker-credential-postern get|list|store|erase|version", status: 1)
+        }
+    }
+
+    private static func get(_ input: [UInt8]?, _ desk: some HelperDesk) -> HelperOutput {
+        guard let input, let server = text(input) else { return failed(FixedText.notFound) }
+        guard !server.isEmpty else { return failed(FixedText.noServer) }
+        guard let registry = Registry(server) else { return failed(FixedText.notFound) }
+        var answer = HelperAnswer.nothing("")
+        for url in registry.urls {
+            answer = desk.answer(HelperQuestion(subject: .url(url)))
+            guard case .nothing = answer else { break }
+        }
+        switch answer {
+        case .token(let token):
+            let reply: JSONObject = [
+                "ServerURL": .string(server), "Username": .string(HelperUserName.registry(providerID: token.providerID)),
+                "Secret": .string(token.secret.reveal()),
+            ]
+            return HelperOutput(JSON.object(reply).text + "\n")
+        // The caller goes on without a name, which public images allow.
+        case .nothing: return failed(FixedText.notFound)
+        case .noDaemon(let sentence): return failed(FixedText.notFound, words: sentence)
+        // podman and skopeo show standard output, docker standard error.
+        case .signInNeeded(let sentence), .unavailable(let sentence): return failed("postern: \(sentence)", words: sentence)
+        }
+    }
+
+    /// `docker login` brings a password; none is kept.
+    private static func store(_ input: [UInt8]?) -> HelperOutput {
+        guard let input, let document = try? JSONObject(json: JSON(parsing: input)) else {
+            return failed("the credentials are no JSON object")
+        }
+        guard let server = document["ServerURL"]?.stringValue, !server.isEmpty else { return failed(FixedText.noServer) }
+        guard let user = document["Username"]?.stringValue, !user.isEmpty else { return failed(FixedText.noUserName) }
+        return failed("postern keeps no password for \(server); sign in with: postern sign-in PROVIDER".plain)
+    }
+
+    private static func erase(_ input: [UInt8]?) -> HelperOutput {
+        guard let input, let server = text(input), !server.isEmpty else { return failed(FixedText.noServer) }
+        return HelperOutput()
+    }
+
+    private static func failed(_ text: String, words: String? = nil) -> HelperOutput { HelperOutput(text + "\n", words: words, status: 1) }
+
+    /// Without the blanks around it.
+    private static func text(_ input: [UInt8]) -> String? {
+        let blanks = Set(" \t\r\n".utf8)
+        guard let first = input.firstIndex(where: { !blanks.contains($0) }), let last = input.lastIndex(where: { !blanks.contains($0) })
+        else {
+            return ""
+        }
+        return String(validating: input[first...last], as: UTF8.self)
+    }
+
+    /// A registry as callers write it: `registry.example.org:5000`, `https://index.docker.io/v1/`.
+    private struct Registry {
+        /// The URLs that it may mean, to be asked about in this order.
+        var urls: [String]
+
+        /// Nil for what is no registry, or would become another URL.
+        init?(_ server: String) {
+            var rest = server[...]
+            var schemes = ["https"]
+            if let mark = rest.firstRange(of: "://") {
+                let scheme = String(rest[..<mark.lowerBound])
+                guard scheme == "https" || scheme == "http" else { return nil }
+                schemes = [scheme]
+                rest = rest[mark.upperBound...]
+            }
+            let host = String(rest.prefix { $0 != "/" })
+            guard HelperURL.isHost(host) else { return nil }
+            // Whether a registry on this machine has a certificate is not said.
+            if rest.startIndex == server.startIndex, HelperURL.isLoopback(host: host) { schemes.append("http") }
+            var path = String(rest.dropFirst(host.count).drop { $0 == "/" })
+            // The protocol's version; the registry is the same one without it.
+            if ["v1", "v1/", "v2", "v2/"].contains(path) { path = "" }
+            guard let path = HelperURL.encoded(path: path) else { return nil }
+            urls = schemes.map { "\($0)://\(host)" + (path.isEmpty ? "" : "/\(path)") }
+        }
+    }
+}

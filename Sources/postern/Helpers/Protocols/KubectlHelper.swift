@@ -1,0 +1,107 @@
+import PosternClient
+import StrictJSON
+
+/// Kubernetes' exec credential plugin (client.authentication.k8s.io), for kubectl, helm and whatever is built on client-go.
+///
+///     kubectl-postern ACCOUNT [--id-token] [--interactive] [--scope SCOPE]…
+enum KubectlHelper: HelperProtocol {
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        let options: Options
+        let request: ExecRequest
+        switch Options.read(call.arguments) {
+        case .success(let read): options = read
+        case .failure(let refusal): return .usage(refusal.words)
+        }
+        switch ExecRequest.read(call.variable("KUBERNETES_EXEC_INFO")) {
+        case .success(let read): request = read
+        case .failure(let refusal): return HelperOutput(words: refusal.words, status: CommandStatus.failed.rawValue)
+        }
+        let question = HelperQuestion(
+            subject: .name(options.account, destination: request.server), kind: options.wantsIDToken ? .idToken : .accessToken,
+            scopes: options.scopes, mayOpenPage: options.mayOpenPage && request.isInteractive != false)
+        let answer = desk.answer(question)
+        switch answer {
+        case .token(let token):
+            var status: JSONObject = ["token": .string(token.secret.reveal())]
+            if let end = token.expiry.flatMap({ EpochTime(seconds: $0).text }) { status["expirationTimestamp"] = .string(end) }
+            let credential: JSONObject = [
+                "apiVersion": .string(request.version), "kind": "ExecCredential", "status": .object(status),
+            ]
+            return HelperOutput(JSON.object(credential).text + "\n")
+        // kubectl has nobody else to ask, and shows standard error.
+        case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+            return HelperOutput(words: sentence, status: answer.status.rawValue)
+        }
+    }
+
+    private struct Refusal: Error { var words: String }
+
+    private struct Options {
+        var account = ""
+        var wantsIDToken = false
+        var mayOpenPage = false
+        var scopes: [String] = []
+
+        static func read(_ arguments: [String]) -> Result<Options, Refusal> {
+            var options = Options()
+            var rest = arguments[...]
+            while let argument = rest.popFirst() {
+                switch argument {
+                case "--id-token": options.wantsIDToken = true
+                case "--interactive": options.mayOpenPage = true
+                case "--scope":
+                    guard let scope = rest.popFirst() else { return .failure(Refusal(words: "--scope needs a scope")) }
+                    options.scopes.append(scope)
+                default:
+                    guard !argument.hasPrefix("-"), options.account.isEmpty else { return .failure(Refusal(words: usage)) }
+                    options.account = argument
+                }
+            }
+            guard !options.account.isEmpty else { return .failure(Refusal(words: usage)) }
+            guard options.scopes.isEmpty || !options.wantsIDToken else {
+                return .failure(Refusal(words: "--scope is for access tokens; an ID token has the scopes of the sign-in"))
+            }
+            return .success(options)
+        }
+
+        private static let usage = "usage: kubectl-postern ACCOUNT [--id-token] [--interactive] [--scope SCOPE]…"
+    }
+
+    /// What kubectl says of itself and, where `provideClusterInfo` is set, of the cluster.
+    private struct ExecRequest {
+        static let versions = ["v1", "v1beta1"].map { "client.authentication.k8s.io/\($0)" }
+
+        /// The answer must have the same.
+        var version = versions[0]
+        /// Nil where it is not told, as by kubectl before 1.22.
+        var isInteractive: Bool?
+        /// Where the token goes.
+        var server: String?
+
+        /// - Parameter text: nil where a person tries the helper out.
+        static func read(_ text: String?) -> Result<ExecRequest, Refusal> {
+            var request = ExecRequest()
+            guard let text, !text.isEmpty else { return .success(request) }
+            guard text.utf8.count <= HelperInput.limit, let document = try? JSONObject(json: JSON(parsing: text)) else {
+                return .failure(Refusal(words: "KUBERNETES_EXEC_INFO is no JSON object"))
+            }
+            guard document["kind"]?.stringValue == "ExecCredential", let version = document["apiVersion"]?.stringValue,
+                versions.contains(version)
+            else {
+                return .failure(
+                    Refusal(
+                        words: "kubectl speaks another version of the protocol; write apiVersion: \(versions[0]), or v1beta1 before 1.22"))
+            }
+            request.version = version
+            guard let spec = document["spec"]?.objectValue else { return .success(request) }
+            request.isInteractive = spec["interactive"]?.boolValue
+            if let cluster = spec["cluster"], cluster != .null {
+                guard let server = cluster.objectValue?["server"]?.stringValue else {
+                    return .failure(Refusal(words: "KUBERNETES_EXEC_INFO has a cluster without a server"))
+                }
+                request.server = server
+            }
+            return .success(request)
+        }
+    }
+}

@@ -1,0 +1,301 @@
+import PosternClient
+import StrictJSON
+import Synchronization
+import Testing
+import Varlink
+
+@testable import postern
+
+@Suite("Which account answers a helper")
+struct HelperDecisionTests {
+    static let url = "https://git.example.org/org/repo"
+
+    static func served(
+        _ provider: String, uid: String? = "1", account: String? = nil, name: String? = nil, prefix: String = "https://git.example.org"
+    ) -> ServedAccount {
+        ServedAccount(providerID: provider, uid: uid, account: account, displayName: name, prefix: prefix, signedIn: uid != nil)
+    }
+
+    static func token(_ text: String = "at-1", uid: String = "1", type: String = "Bearer", secret: Secret? = nil) -> TestDaemon.Answer {
+        .replies([
+            Interface.GetAccessToken.Reply(
+                accessToken: Secret(text), tokenType: type, secret: secret, expiresAt: "2026-01-01T00:00:00Z", scopes: [], uid: uid
+            ).object
+        ])
+    }
+
+    static func refusal(_ error: InterfaceError) -> TestDaemon.Answer {
+        .error(error.name, error.object)
+    }
+
+    /// A daemon where these accounts serve every URL.
+    private func daemon(
+        _ accounts: [ServedAccount], _ answer: @escaping @Sendable (VarlinkCall) -> TestDaemon.Answer = { _ in token() }
+    ) throws -> TestDaemon {
+        try TestDaemon { call in
+            guard call.method == "io.postern.FindAccount" else { return answer(call) }
+            return .replies([Interface.FindAccount.Reply(accounts: accounts).object])
+        }
+    }
+
+    private func ask(_ daemon: TestDaemon, _ question: HelperQuestion = HelperQuestion(subject: .url(url))) -> HelperAnswer {
+        HelperDecision(socketPath: daemon.path, say: { _ in }).answer(question)
+    }
+
+    private func asked(_ daemon: TestDaemon) throws -> [Interface.GetAccessToken] {
+        try daemon.calls.filter { $0.method == "io.postern.GetAccessToken" }.map { try Interface.GetAccessToken(object: $0.parameters) }
+    }
+
+    @Test("the account that serves the URL gives its token, whoever it is")
+    func one() throws {
+        let daemon = try daemon([Self.served("work", uid: "7")]) { _ in Self.token(uid: "7") }
+        #expect(
+            ask(daemon)
+                == .token(
+                    HelperToken(secret: "at-1", expiry: 1_767_225_600, tokenType: "Bearer", providerID: "work", uid: "7")))
+        #expect(try asked(daemon) == [Interface.GetAccessToken(providerID: "work", uid: "7")])
+        #expect(try Interface.FindAccount(object: #require(daemon.calls.first).parameters).url == Self.url)
+    }
+
+    @Test("a named account is asked for by its name, which has its scopes and its service")
+    func named() throws {
+        let daemon = try daemon([Self.served("git", account: "work")])
+        guard case .token(let token) = ask(daemon) else { return #expect(Bool(false)) }
+        #expect(token.account == "work" && token.providerID == "git")
+        #expect(try asked(daemon) == [Interface.GetAccessToken(providerID: "work")])
+    }
+
+    @Test("nobody serves the URL: no token is asked for")
+    func nobody() throws {
+        let daemon = try daemon([])
+        guard case .nothing = ask(daemon) else { return #expect(Bool(false)) }
+        #expect(try asked(daemon).isEmpty)
+    }
+
+    @Test(
+        "a URL that the daemon does not take serves nobody",
+        arguments: [
+            TestDaemon.Answer.error("org.varlink.service.InvalidParameter", ["parameter": "url"]),
+            refusal(.originNotServed(message: "m", origin: "")),
+        ])
+    func noURL(answer: TestDaemon.Answer) throws {
+        let daemon = try TestDaemon { _ in answer }
+        guard case .nothing = ask(daemon) else { return #expect(Bool(false)) }
+        #expect(daemon.calls.count == 1)
+    }
+
+    @Test("the closest account is meant, signed in or not")
+    func closest() throws {
+        let near = Self.served("git", uid: nil, account: "work", prefix: "https://git.example.org/org/")
+        let daemon = try daemon([near, Self.served("git", account: "home")]) { _ in
+            Self.refusal(.signInRequired(message: "m", providerID: "git", reason: "nobody has signed in"))
+        }
+        #expect(ask(daemon) == .signInNeeded("work: nobody has signed in; sign in with: postern sign-in work"))
+        #expect(try asked(daemon).map(\.providerID) == ["work"])
+    }
+
+    @Test("of those that come equally close the one is meant that is signed in")
+    func signedIn() throws {
+        let daemon = try daemon([Self.served("git", account: "work"), Self.served("git", uid: nil, account: "home")])
+        guard case .token = ask(daemon) else { return #expect(Bool(false)) }
+        #expect(try asked(daemon).map(\.providerID) == ["work"])
+    }
+
+    @Test("the same account under two prefixes is one")
+    func same() throws {
+        let daemon = try daemon([Self.served("git"), Self.served("git", prefix: "https://git.example.org/")])
+        guard case .token = ask(daemon) else { return #expect(Bool(false)) }
+    }
+
+    @Test("several that come equally close are not chosen from by chance")
+    func several() throws {
+        let daemon = try daemon([Self.served("git", account: "work"), Self.served("git", uid: "2")])
+        guard case .unavailable(let sentence) = ask(daemon) else { return #expect(Bool(false)) }
+        #expect(sentence.contains("work, 2"))
+        #expect(try asked(daemon).isEmpty)
+    }
+
+    @Test("a user name chooses, by any name of the account", arguments: ["home", "2", "ada@example.com"])
+    func user(name: String) throws {
+        let accounts = [
+            Self.served("git", account: "work", prefix: "https://git.example.org/org"),
+            Self.served("git", uid: "2", account: "home", name: "ada@example.com"),
+        ]
+        let daemon = try daemon(accounts)
+        guard case .token = ask(daemon, HelperQuestion(subject: .url(Self.url, user: name))) else { return #expect(Bool(false)) }
+        #expect(try asked(daemon).map(\.providerID) == ["home"])
+    }
+
+    @Test("a user name that only the daemon knows is asked for, among the accounts that serve the URL")
+    func unknownUser() throws {
+        let accounts = [Self.served("git", uid: "1"), Self.served("git", uid: "2")]
+        let question = HelperQuestion(subject: .url(Self.url, user: "ada"))
+        let known = try daemon(accounts) { _ in Self.token(uid: "2") }
+        guard case .token(let token) = ask(known, question) else { return #expect(Bool(false)) }
+        #expect(token.uid == "2")
+        #expect(try asked(known) == [Interface.GetAccessToken(providerID: "git", account: "ada")])
+        // Known, and its tokens are for somewhere else.
+        let elsewhere = try daemon(accounts) { _ in Self.token(uid: "3") }
+        guard case .nothing = ask(elsewhere, question) else { return #expect(Bool(false)) }
+        let unknown = try daemon(accounts) { _ in Self.refusal(.signInRequired(message: "m", providerID: "git", reason: "nobody")) }
+        guard case .nothing = ask(unknown, question) else { return #expect(Bool(false)) }
+    }
+
+    @Test("a name is asked for as it is, and with a destination only where its tokens are for that")
+    func destination() throws {
+        let daemon = try daemon([Self.served("git", uid: "1", account: "work")])
+        guard case .token = ask(daemon, HelperQuestion(subject: .name("other"))) else { return #expect(Bool(false)) }
+        guard case .token = ask(daemon, HelperQuestion(subject: .name("work", destination: Self.url))) else { return #expect(Bool(false)) }
+        guard case .nothing = ask(daemon, HelperQuestion(subject: .name("other", destination: Self.url))) else { return #expect(Bool(false)) }
+        #expect(try asked(daemon).map(\.providerID) == ["other", "work"])
+    }
+
+    @Test("the token of another account than the one that is for the destination stays")
+    func otherAccount() throws {
+        let daemon = try daemon([Self.served("git", uid: "1")]) { _ in Self.token(uid: "2") }
+        guard case .nothing = ask(daemon, HelperQuestion(subject: .name("git", destination: Self.url))) else { return #expect(Bool(false)) }
+    }
+
+    @Test("scopes, service, validity and force go into the call, and an ID token is another one")
+    func parameters() throws {
+        let daemon = try TestDaemon { call in
+            guard call.method == "io.postern.GetIDToken" else { return Self.token() }
+            return .replies([Interface.GetIDToken.Reply(idToken: "id-1", expiresAt: "2026-01-01T00:00:00Z", uid: "1").object])
+        }
+        var question = HelperQuestion(
+            subject: .name("work"), scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300, forceRefresh: true)
+        _ = ask(daemon, question)
+        question.kind = .idToken
+        guard case .token(let token) = ask(daemon, question) else { return #expect(Bool(false)) }
+        #expect(token.secret == "id-1" && token.expiry == 1_767_225_600)
+        #expect(
+            try asked(daemon) == [
+                Interface.GetAccessToken(
+                    providerID: "work", scopes: ["a"], resource: "https://r.example", minimumValiditySeconds: 300, forceRefresh: true)
+            ])
+        #expect(
+            try Interface.GetIDToken(object: #require(daemon.calls.last).parameters)
+                == Interface.GetIDToken(providerID: "work", minimumValiditySeconds: 300, forceRefresh: true))
+    }
+
+    @Test(
+        "what no header can hold, or is no use alone, is not handed on",
+        arguments: [token("a\nb"), token("a b"), token(""), token("é"), token("a\0"), token(type: "DPoP"), token(secret: "s")])
+    func unfit(answer: TestDaemon.Answer) throws {
+        let daemon = try daemon([Self.served("work")]) { _ in answer }
+        guard case .unavailable = ask(daemon) else { return #expect(Bool(false)) }
+    }
+
+    enum Outcome { case nothing, signInNeeded, unavailable, noDaemon }
+
+    @Test(
+        "every error of the daemon is one of four answers",
+        arguments: [
+            (refusal(.signInRequired(message: "m", providerID: "p", reason: "r")), .signInNeeded),
+            (refusal(.scopeNotGranted(message: "m", missing: ["a", "b"])), .signInNeeded),
+            (refusal(.providerNotFound(message: "m", providerID: "p")), .nothing),
+            (refusal(.providerNotConfigured(message: "m", providerID: "p")), .nothing),
+            (refusal(.userNotFound(message: "m")), .nothing),
+            (refusal(.ambiguousAccount(message: "m", uids: ["1", "2"])), .unavailable),
+            (refusal(.providerUnreachable(message: "m", providerID: "p")), .unavailable),
+            (refusal(.exchangeFailed(message: "m", providerID: "p")), .unavailable),
+            (refusal(.storeLocked(message: "m")), .unavailable),
+            (refusal(.tooManyAttempts(message: "m", retryAfterSeconds: 1)), .unavailable),
+            (refusal(.internalError(message: "m")), .unavailable),
+            (.error("org.varlink.service.InvalidParameter", ["parameter": "scopes"]), .unavailable),
+            (.error("org.varlink.service.MethodNotFound", ["method": "m"]), .noDaemon),
+            (.hangUp, .unavailable), (.raw(Array("x\0".utf8)), .noDaemon),
+        ] as [(TestDaemon.Answer, Outcome)])
+    func errors(answer: TestDaemon.Answer, outcome: Outcome) throws {
+        let daemon = try TestDaemon { _ in answer }
+        let told = ask(daemon, HelperQuestion(subject: .name("p")))
+        switch told {
+        case .nothing: #expect(outcome == .nothing)
+        case .signInNeeded(let sentence):
+            #expect(outcome == .signInNeeded)
+            #expect(sentence.contains("postern sign-in p"))
+        case .unavailable: #expect(outcome == .unavailable)
+        case .noDaemon: #expect(outcome == .noDaemon)
+        case .token: Issue.record("a token")
+        }
+    }
+
+    @Test("without a daemon that is what is said")
+    func noDaemon() {
+        let answer = HelperDecision(socketPath: "/nonexistent/s", say: { _ in }).answer(HelperQuestion(subject: .url(Self.url)))
+        guard case .noDaemon(let sentence) = answer else { return #expect(Bool(false)) }
+        #expect(sentence.contains("/nonexistent/s") && !sentence.contains("\n"))
+    }
+
+    @Test("a sentence is one line, whatever the provider says")
+    func oneLine() throws {
+        let daemon = try TestDaemon { _ in Self.refusal(.signInRequired(message: "m", providerID: "p", reason: "x\n\u{1B}[2Jquit=0")) }
+        guard case .signInNeeded(let sentence) = ask(daemon, HelperQuestion(subject: .name("p"))) else { return #expect(Bool(false)) }
+        #expect(!sentence.contains("\n") && !sentence.contains("\u{1B}"))
+    }
+
+    // MARK: Pages
+
+    private static func pageDaemon(_ first: TestDaemon.Answer, _ page: TestDaemon.Answer) throws -> TestDaemon {
+        let signedIn = Mutex(false)
+        return try TestDaemon { call in
+            switch call.method {
+            case "io.postern.SignIn":
+                signedIn.withLock { $0 = true }
+                return page
+            default: return signedIn.withLock { $0 } ? token() : first
+            }
+        }
+    }
+
+    static let needed = refusal(.signInRequired(message: "m", providerID: "p", reason: "r"))
+
+    @Test("a page is opened where that is allowed, and the token that comes of it is the answer")
+    func page() throws {
+        let daemon = try Self.pageDaemon(Self.needed, .replies([Sample.event(.completed)]))
+        guard case .signInNeeded = ask(daemon, HelperQuestion(subject: .name("p"))) else { return #expect(Bool(false)) }
+        guard case .token = ask(daemon, HelperQuestion(subject: .name("p"), scopes: ["a"], mayOpenPage: true)) else {
+            return #expect(Bool(false))
+        }
+        let pages = daemon.calls.filter { $0.method == "io.postern.SignIn" }
+        #expect(
+            try pages.map { try Interface.SignIn(object: $0.parameters) } == [
+                Interface.SignIn(providerID: "p", intent: .signIn, scopes: ["a"], presentation: .daemon)
+            ])
+    }
+
+    @Test("who says no there is not asked again")
+    func declined() throws {
+        let denied = Self.refusal(.signInDenied(message: "m", providerID: "p", error: "access_denied"))
+        let daemon = try Self.pageDaemon(Self.needed, denied)
+        guard case .signInNeeded = ask(daemon, HelperQuestion(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
+        #expect(daemon.calls.count { $0.method == "io.postern.SignIn" } == 1)
+    }
+
+    @Test(
+        "a failure that passes opens no page",
+        arguments: [
+            refusal(.providerUnreachable(message: "m", providerID: "p")), refusal(.exchangeFailed(message: "m", providerID: "p")),
+            refusal(.storeLocked(message: "m")), .hangUp,
+        ])
+    func passing(answer: TestDaemon.Answer) throws {
+        let daemon = try Self.pageDaemon(answer, .replies([Sample.event(.completed)]))
+        guard case .unavailable = ask(daemon, HelperQuestion(subject: .name("p"), mayOpenPage: true)) else { return #expect(Bool(false)) }
+        #expect(!daemon.calls.contains { $0.method == "io.postern.SignIn" })
+    }
+
+    // MARK: Refused by the server
+
+    @Test("a refused token is renewed where it is the one that is held", arguments: [("at-2", ["1", "2", "2"]), ("at-9", ["1", "2"])])
+    func refused(token: String, uids: [String]) throws {
+        let daemon = try daemon([Self.served("git", uid: "1"), Self.served("git", uid: "2"), Self.served("git", uid: nil)]) { call in
+            let uid = call.parameters["uid"]?.stringValue ?? ""
+            return Self.token("at-\(uid)", uid: uid)
+        }
+        HelperDecision(socketPath: daemon.path, say: { _ in }).refused(Secret(token), at: Self.url)
+        let asked = try asked(daemon)
+        #expect(asked.map(\.uid) == uids)
+        #expect(asked.map { $0.forceRefresh ?? false } == (token == "at-2" ? [false, false, true] : [false, false]))
+        #expect(asked.prefix(2).allSatisfy { $0.minimumValiditySeconds == 0 })
+    }
+}
