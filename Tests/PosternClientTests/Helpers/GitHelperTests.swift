@@ -79,54 +79,65 @@ struct GitHelperTests {
         #expect(get(input).text.hasPrefix("username=oauth2\n"))
     }
 
-    static let hostile: [(String, String)] = [
-        ("nothing", ""),
-        ("no host", "protocol=https\n"),
-        ("no protocol", "host=github.com\n"),
-        ("an empty host", "protocol=https\nhost=\n"),
-        ("an empty protocol", "protocol=\nhost=github.com\n"),
-        ("a line without =", "protocol=https\nhost=github.com\nx\n"),
-        ("a line without a key", "protocol=https\nhost=github.com\n=x\n"),
-        ("a line feed in the host makes another line", "protocol=https\nhost=evil.example\nhost=github.com\n"),
-        ("a key twice", "protocol=https\nprotocol=https\nhost=github.com\n"),
-        ("a carriage return", "protocol=https\r\nhost=github.com\r\n"),
-        ("a carriage return alone", "protocol=https\nhost=evil.example\rhost=github.com\n"),
-        ("NUL", "protocol=https\nhost=github.com\0.evil.example\n"),
-        ("a control byte in a key", "protocol=https\nhost=github.com\nx\u{1}=y\n"),
-        ("DEL", "protocol=https\nhost=github.com\nusername=a\u{7F}\n"),
-        ("a user in the host", "protocol=https\nhost=github.com@evil.example\n"),
-        ("a host after a user", "protocol=https\nhost=evil.example@github.com\n"),
-        ("a path in the host", "protocol=https\nhost=github.com/evil\n"),
-        ("a query in the host", "protocol=https\nhost=evil.example?github.com\n"),
-        ("a fragment in the host", "protocol=https\nhost=evil.example#github.com\n"),
-        ("a backslash in the host", "protocol=https\nhost=evil.example\\github.com\n"),
-        ("an escape in the host", "protocol=https\nhost=github%2Ecom\n"),
-        ("a blank in the host", "protocol=https\nhost= github.com\n"),
-        ("a host that looks like another", "protocol=https\nhost=g\u{456}thub.com\n"),
-        ("a wide full stop", "protocol=https\nhost=github\u{FF0E}com\n"),
-        ("a port that is no number", "protocol=https\nhost=github.com:x\n"),
-        ("two ports", "protocol=https\nhost=github.com:443:1\n"),
-        ("a port too long", "protocol=https\nhost=github.com:443443\n"),
-        ("an open bracket", "protocol=https\nhost=[::1\n"),
-        ("a zone in the address", "protocol=https\nhost=[fe80::1%25eth0]\n"),
-        ("another protocol", "protocol=ssh\nhost=github.com\n"),
-        ("a protocol that is a URL", "protocol=https://github.com/\nhost=evil.example\n"),
-        ("a protocol in upper case", "protocol=HTTPS\nhost=github.com\n"),
-        ("a path that goes up", "protocol=https\nhost=github.com\npath=org/../evil\n"),
-        ("a path that stays", "protocol=https\nhost=github.com\npath=org/./repo\n"),
-        ("a path that is ..", "protocol=https\nhost=github.com\npath=..\n"),
-        ("a key in other letters", "Protocol=https\nHost=github.com\n"),
-        ("a blank before a key", " protocol=https\n host=github.com\n"),
-        ("a line of 64 KiB", "protocol=https\nhost=github.com\npath=\(String(repeating: "a", count: 65536))\n"),
-        ("a host of 64 KiB", "protocol=https\nhost=\(String(repeating: "a", count: 60000))\n"),
-        ("200 KiB", "protocol=https\nhost=github.com\n" + String(repeating: "x[]=1\n", count: 35000)),
+    /// Shown by its name: some are long.
+    struct Hostile: CustomTestStringConvertible {
+        var testDescription: String
+        var input: String
+
+        init(_ what: String, _ input: String) {
+            testDescription = what
+            self.input = input
+        }
+    }
+
+    static let hostile: [Hostile] = [
+        Hostile("nothing", ""),
+        Hostile("no host", "protocol=https\n"),
+        Hostile("no protocol", "host=github.com\n"),
+        Hostile("an empty host", "protocol=https\nhost=\n"),
+        Hostile("an empty protocol", "protocol=\nhost=github.com\n"),
+        Hostile("a line without =", "protocol=https\nhost=github.com\nx\n"),
+        Hostile("a line without a key", "protocol=https\nhost=github.com\n=x\n"),
+        Hostile("a line feed in the host makes another line", "protocol=https\nhost=evil.example\nhost=github.com\n"),
+        Hostile("a key twice", "protocol=https\nprotocol=https\nhost=github.com\n"),
+        Hostile("a carriage return", "protocol=https\r\nhost=github.com\r\n"),
+        Hostile("a carriage return alone", "protocol=https\nhost=evil.example\rhost=github.com\n"),
+        Hostile("NUL", "protocol=https\nhost=github.com\0.evil.example\n"),
+        Hostile("a control byte in a key", "protocol=https\nhost=github.com\nx\u{1}=y\n"),
+        Hostile("DEL", "protocol=https\nhost=github.com\nusername=a\u{7F}\n"),
+        Hostile("a user in the host", "protocol=https\nhost=github.com@evil.example\n"),
+        Hostile("a host after a user", "protocol=https\nhost=evil.example@github.com\n"),
+        Hostile("a path in the host", "protocol=https\nhost=github.com/evil\n"),
+        Hostile("a query in the host", "protocol=https\nhost=evil.example?github.com\n"),
+        Hostile("a fragment in the host", "protocol=https\nhost=evil.example#github.com\n"),
+        Hostile("a backslash in the host", "protocol=https\nhost=evil.example\\github.com\n"),
+        Hostile("an escape in the host", "protocol=https\nhost=github%2Ecom\n"),
+        Hostile("a blank in the host", "protocol=https\nhost= github.com\n"),
+        Hostile("a host that looks like another", "protocol=https\nhost=g\u{456}thub.com\n"),
+        Hostile("a wide full stop", "protocol=https\nhost=github\u{FF0E}com\n"),
+        Hostile("a port that is no number", "protocol=https\nhost=github.com:x\n"),
+        Hostile("two ports", "protocol=https\nhost=github.com:443:1\n"),
+        Hostile("a port too long", "protocol=https\nhost=github.com:443443\n"),
+        Hostile("an open bracket", "protocol=https\nhost=[::1\n"),
+        Hostile("a zone in the address", "protocol=https\nhost=[fe80::1%25eth0]\n"),
+        Hostile("another protocol", "protocol=ssh\nhost=github.com\n"),
+        Hostile("a protocol that is a URL", "protocol=https://github.com/\nhost=evil.example\n"),
+        Hostile("a protocol in upper case", "protocol=HTTPS\nhost=github.com\n"),
+        Hostile("a path that goes up", "protocol=https\nhost=github.com\npath=org/../evil\n"),
+        Hostile("a path that stays", "protocol=https\nhost=github.com\npath=org/./repo\n"),
+        Hostile("a path that is ..", "protocol=https\nhost=github.com\npath=..\n"),
+        Hostile("a key in other letters", "Protocol=https\nHost=github.com\n"),
+        Hostile("a blank before a key", " protocol=https\n host=github.com\n"),
+        Hostile("a line of 64 KiB", "protocol=https\nhost=github.com\npath=\(String(repeating: "a", count: 65536))\n"),
+        Hostile("a host of 64 KiB", "protocol=https\nhost=\(String(repeating: "a", count: 60000))\n"),
+        Hostile("200 KiB", "protocol=https\nhost=github.com\n" + String(repeating: "x[]=1\n", count: 35000)),
     ]
 
     @Test("what git never writes gets no token, and nobody is asked", arguments: hostile)
-    func refused(what: String, input: String) {
+    func refused(hostile: Hostile) {
         let desk = TestDesk()
-        #expect(get(input, desk) == HelperOutput(), "\(what)")
-        #expect(desk.questions.isEmpty, "\(what)")
+        #expect(get(hostile.input, desk) == HelperOutput())
+        #expect(desk.questions.isEmpty)
     }
 
     @Test("bytes that are no text get no token")
@@ -177,9 +188,9 @@ struct GitHelperTests {
             #expect(desk.refusals.map(\.url) == ["https://git.example.org:8443"] && desk.refusals.first?.token == "at-1")
             #expect(desk.questions.isEmpty)
         }
-        for (_, input) in Self.hostile + [("no password", Self.plain)] {
+        for hostile in Self.hostile + [Hostile("no password", Self.plain)] {
             let desk = TestDesk()
-            #expect(GitHelper.answer(HelperCall("erase", input: input), desk) == HelperOutput())
+            #expect(GitHelper.answer(HelperCall("erase", input: hostile.input), desk) == HelperOutput())
             #expect(desk.refusals.isEmpty)
         }
     }
