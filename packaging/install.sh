@@ -14,6 +14,12 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 mode=user prefix= destdir= bindir= action=install enable=yes purge=no
 programs='posternd postern postern-demo-provider'
+# The names by which other programs look for a helper (docs/helpers.md): links to postern.
+links='
+git-credential-postern
+docker-credential-postern
+kubectl-postern
+'
 units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket'
 sockets='postern.socket postern-callback.socket'
 
@@ -70,6 +76,14 @@ install_all() {
         cp "$bindir/$program" "$destdir$target/.$program.new"
         chmod 755 "$destdir$target/.$program.new"
         mv -f "$destdir$target/.$program.new" "$destdir$target/$program"
+    done
+    for link in $links; do
+        if [ -e "$destdir$target/$link" ] && [ ! -L "$destdir$target/$link" ]; then
+            say "note: $destdir$target/$link is another program, and stays"
+            continue
+        fi
+        ln -sf postern "$destdir$target/.$link.new"
+        mv -f "$destdir$target/.$link.new" "$destdir$target/$link"
     done
     for unit in $units; do
         write_unit <"$here/systemd/$unit" >"$destdir$unitdir/.$unit.new"
@@ -184,6 +198,9 @@ uninstall_all() {
     # While the program is there that can.
     if [ "$purge" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ]; then forget_key; fi
     for program in $programs; do rm -f "$destdir$target/$program"; done
+    for link in $links; do
+        if [ "$(readlink "$destdir$target/$link" 2>/dev/null)" = postern ]; then rm -f "$destdir$target/$link"; fi
+    done
     for unit in $units; do rm -f "$destdir$unitdir/$unit"; done
     # Handlers of URL schemes (postern url-scheme) would start a program that is not there.
     if [ "$mode" = user ]; then rm -f "$destdir$applications"/postern-url-*.desktop; fi

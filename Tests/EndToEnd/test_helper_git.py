@@ -11,7 +11,7 @@ from github import GitHub
 from helpers import ask, links
 from keys import Keys
 from person import browser, parameters
-from postern import oidc
+from postern import ROOT, oidc
 from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
@@ -206,6 +206,17 @@ def test_two_accounts_are_told_apart_by_name(make_world):
         assert world.host.tokens()[-1] == tokens[person]
     _, words = world.git.run("ls-remote", url.replace("://", "://linus@"), status=128)
     assert "terminal prompts disabled" in words
+
+
+def test_the_lines_of_the_documentation(world):
+    text = (ROOT / "docs" / "helpers.md").read_text()
+    lines = text.split("## git\n", 1)[1].split("```sh\n", 1)[1].split("```", 1)[0].replace("https://github.com", world.host.origin)
+    settings = world.folder / "gitconfig"
+    world.git.environment["GIT_CONFIG_GLOBAL"] = str(settings)
+    subprocess.run(["sh", "-ec", lines], env=world.git.environment, check=True, timeout=60)
+    sign_in(world.daemon)
+    world.git.run("clone", "-q", world.host.repository("one.git"), "one", helpers=())
+    assert set(world.host.tokens()) == {world.latest}
 
 
 # ---- where there is no token --------------------------------------------------------------

@@ -422,7 +422,21 @@ def test_a_mistyped_unit_would_be_noticed(units):
 def test_the_installer_puts_everything_under_a_folder_and_takes_it_away(tmp_path, bin_dir):
     command = ["sh", str(PACKAGE / "packaging/install.sh"), "--prefix", "/usr", "--destdir", str(tmp_path / "root"), "--bin-dir", str(bin_dir)]
     subprocess.run(command, check=True, capture_output=True)
-    found = sorted(path.name for path in (tmp_path / "root").rglob("*") if path.is_file())
+    everything = list((tmp_path / "root").rglob("*"))
+    found = sorted(path.name for path in everything if path.is_file() and not path.is_symlink())
     assert found == sorted(["posternd", "postern", "postern-demo-provider", *UNITS])
+    links = {path.name: os.readlink(path) for path in everything if path.is_symlink()}
+    assert set(links.values()) == {"postern"} and "git-credential-postern" in links
     subprocess.run([*command, "--uninstall"], check=True, capture_output=True)
-    assert [path for path in (tmp_path / "root").rglob("*") if path.is_file()] == []
+    assert [path for path in (tmp_path / "root").rglob("*") if path.is_file() or path.is_symlink()] == []
+
+
+def test_the_installer_leaves_other_programs_of_a_helpers_name_alone(tmp_path, bin_dir):
+    command = ["sh", str(PACKAGE / "packaging/install.sh"), "--prefix", "/usr", "--destdir", str(tmp_path), "--bin-dir", str(bin_dir)]
+    other = tmp_path / "usr/bin/git-credential-postern"
+    other.parent.mkdir(parents=True)
+    other.write_text("another")
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert "git-credential-postern is another program" in done.stderr
+    subprocess.run([*command, "--uninstall"], check=True, capture_output=True)
+    assert other.read_text() == "another"

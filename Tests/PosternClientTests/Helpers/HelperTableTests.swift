@@ -13,6 +13,19 @@ struct HelperTableTests {
         #expect(!programs.contains("postern"))
     }
 
+    @Test("the installer makes a link for each name")
+    func links() throws {
+        // Tests/PosternClientTests/Helpers/HelperTableTests.swift
+        let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
+        let script = open("\(root)/packaging/install.sh", O_RDONLY | O_CLOEXEC)
+        try #require(script >= 0)
+        defer { close(script) }
+        let text = String(decoding: try #require(HelperInput.read(until: .endOfInput, from: script)), as: UTF8.self)
+        let list = try #require(text.firstRange(of: "\nlinks='\n")).upperBound
+        let names = text[list...].prefix { $0 != "'" }.split(separator: "\n").map(String.init)
+        #expect(names == HelperTable.entries.flatMap(\.programs))
+    }
+
     @Test(
         "the protocol is known by the program's name, or by the words after it",
         arguments: [
