@@ -126,7 +126,8 @@ final class HelperDecision: HelperDesk {
     private static func choice(among accounts: [ServedAccount], user: String?, url: String) -> Choice {
         guard let first = accounts.first else { return .settled(.nothing("no account serves \(url)".plain)) }
         var fitting = accounts
-        if let user {
+        // Where nobody has signed in yet, no name is known.
+        if let user, accounts.contains(where: \.signedIn) {
             fitting = accounts.filter { $0.isCalled(user) }
             // By its user name perhaps, which the daemon knows.
             guard !fitting.isEmpty else { return .oneOf(targets(of: accounts, user: user)) }

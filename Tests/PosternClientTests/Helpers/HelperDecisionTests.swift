@@ -141,6 +141,12 @@ struct HelperDecisionTests {
         guard case .nothing = ask(unknown, question) else { return #expect(Bool(false)) }
     }
 
+    @Test("where nobody has signed in, a user name does not keep that from being said")
+    func nobodyYet() throws {
+        let daemon = try daemon([Self.served("git", uid: nil)]) { _ in Self.needed }
+        guard case .signInNeeded = ask(daemon, HelperQuestion(subject: .url(Self.url, user: "ada"))) else { return #expect(Bool(false)) }
+    }
+
     @Test("a name is asked for as it is, and with a destination only where its tokens are for that")
     func destination() throws {
         let daemon = try daemon([Self.served("git", uid: "1", account: "work")])
