@@ -19,6 +19,9 @@ links='
 git-credential-postern
 docker-credential-postern
 kubectl-postern
+cargo-credential-postern
+terraform-credentials-postern
+bazel-credential-postern
 '
 units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket'
 sockets='postern.socket postern-callback.socket'

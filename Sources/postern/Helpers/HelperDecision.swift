@@ -38,6 +38,8 @@ final class HelperDecision: HelperDesk {
         /// The accounts whose tokens are for the URL, where it is the daemon's to say which is meant.
         var served: [String]?
         var account: String?
+        /// The configured URL that matched.
+        var prefix: String?
 
         /// What `postern sign-in` takes.
         var name: String { account ?? providerID }
@@ -97,7 +99,7 @@ final class HelperDecision: HelperDesk {
             case .success(let accounts):
                 let serving = accounts.filter { $0.account == name || $0.providerID == name }
                 guard !serving.isEmpty else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
-                return .target(Target(providerID: name, served: serving.compactMap(\.uid)))
+                return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
             }
         case .url(let url, let user):
             switch served(url) {
@@ -225,7 +227,7 @@ final class HelperDecision: HelperDesk {
 
 extension HelperDecision.Target {
     fileprivate init(_ served: ServedAccount) {
-        self.init(providerID: served.providerID, uid: served.uid, account: served.account)
+        self.init(providerID: served.providerID, uid: served.uid, account: served.account, prefix: served.prefix)
     }
 
     fileprivate func answer(_ secret: Secret, expiresAt: String?, tokenType: String, uid: String) -> HelperAnswer {
@@ -237,7 +239,7 @@ extension HelperDecision.Target {
         return .token(
             HelperToken(
                 secret: secret, expiry: expiresAt.flatMap(EpochTime.init).map(\.seconds), tokenType: tokenType, providerID: providerID,
-                uid: uid, account: account))
+                uid: uid, account: account, prefix: prefix))
     }
 }
 

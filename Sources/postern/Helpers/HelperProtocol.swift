@@ -14,6 +14,8 @@ struct HelperCall {
     var variable: (String) -> String?
     /// Standard input up to its end, or to where the question is over; nil where it is longer than any question is.
     var input: (HelperInput.End) -> [UInt8]?
+    /// What the other program wants to read before it asks; false where nobody reads it.
+    var greet: (String) -> Bool = { _ in true }
 }
 
 /// What the helper gives back.
@@ -42,6 +44,8 @@ enum HelperTable {
         var name: String
         /// Links to `postern`, under the names by which other programs look for their helper.
         var programs: [String]
+        /// Another program's name. Whoever wants it makes the link, in a directory of its own; installed it would hide that program.
+        var shim: String?
         /// For the help.
         var summary: String
         var answer: @Sendable (HelperCall, HelperDecision) -> HelperOutput
@@ -58,6 +62,23 @@ enum HelperTable {
         Entry(
             name: "kubectl", programs: ["kubectl-postern"], summary: "Kubernetes' exec credential: ACCOUNT [--id-token] [--interactive]",
             answer: { KubectlHelper.answer($0, $1) }),
+        Entry(
+            name: "cargo", programs: ["cargo-credential-postern"], summary: "Cargo's credential provider",
+            answer: { CargoHelper.answer($0, $1) }),
+        Entry(
+            name: "terraform", programs: ["terraform-credentials-postern"],
+            summary: "the credentials helper of Terraform and OpenTofu: get, store, forget", answer: { TerraformHelper.answer($0, $1) }),
+        Entry(
+            name: "bazel", programs: ["bazel-credential-postern"], summary: "Bazel's credential helper: get",
+            answer: { BazelHelper.answer($0, $1) }),
+        Entry(name: "goauth", programs: [], summary: "a command for Go's GOAUTH", answer: { GoAuthHelper.answer($0, $1) }),
+        Entry(
+            name: "keyring", programs: [], shim: "keyring", summary: "the keyring command of pip, uv, twine and poetry: get",
+            answer: { KeyringHelper.answer($0, $1) }),
+        Entry(name: "pnpm", programs: [], summary: "pnpm's tokenHelper, for one account", answer: { PnpmHelper.answer($0, $1) }),
+        Entry(
+            name: "mcp-headers", programs: [], summary: "the headersHelper of MCP clients, for one account",
+            answer: { HeadersHelper.answer($0, $1) }),
     ]
 }
 
@@ -71,7 +92,7 @@ struct HelperInvocation {
     init?(_ commandLine: [String]) {
         guard let path = commandLine.first else { return nil }
         let program = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-        if let entry = HelperTable.entries.first(where: { $0.programs.contains(program) }) {
+        if let entry = HelperTable.entries.first(where: { $0.programs.contains(program) || $0.shim == program }) {
             self.init(entry: entry, arguments: Array(commandLine.dropFirst()))
         } else if commandLine.count >= 3, commandLine[1] == "helper" {
             self.init(name: commandLine[2], arguments: Array(commandLine.dropFirst(3)))
@@ -96,7 +117,8 @@ struct HelperInvocation {
     /// - Returns: the status to end with.
     func run() -> Int32 {
         let call = HelperCall(
-            arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) })
+            arguments: arguments, variable: { getenv($0).map { String(cString: $0) } }, input: { HelperInput.read(until: $0) },
+            greet: { FileDescriptorWriter.writeAll(Array($0.utf8), to: STDOUT_FILENO) })
         let output = entry.answer(call, HelperDecision())
         if let words = output.words { StandardError.write(line: "postern: " + words.plain) }
         if !output.bytes.isEmpty, !FileDescriptorWriter.writeAll(output.bytes, to: STDOUT_FILENO) {

@@ -39,6 +39,8 @@ struct HelperToken: Equatable {
     var uid: String
     /// The name in the configuration, where it is known.
     var account: String?
+    /// The configured URL that matched, where a URL was asked about: the token is for what lies below it.
+    var prefix: String?
 }
 
 /// What a helper has to say. No protocol decides for itself what an error of the daemon means.

@@ -52,7 +52,9 @@ struct HelperDecisionTests {
         #expect(
             ask(daemon)
                 == .token(
-                    HelperToken(secret: "at-1", expiry: 1_767_225_600, tokenType: "Bearer", providerID: "work", uid: "7")))
+                    HelperToken(
+                        secret: "at-1", expiry: 1_767_225_600, tokenType: "Bearer", providerID: "work", uid: "7",
+                        prefix: "https://git.example.org")))
         #expect(try asked(daemon) == [Interface.GetAccessToken(providerID: "work", uid: "7")])
         #expect(try Interface.FindAccount(object: #require(daemon.calls.first).parameters).url == Self.url)
     }

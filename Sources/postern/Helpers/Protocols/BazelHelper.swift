@@ -1,0 +1,58 @@
+import PosternClient
+import StrictJSON
+
+/// The credential helper protocol of Bazel: `get`, with a JSON document on standard input.
+///
+///     bazel-credential-postern [--account NAME] get
+///
+/// Source: EngFlow/credential-helper-spec.
+enum BazelHelper: HelperProtocol {
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        guard let (account, arguments) = HelperArguments.account(call.arguments), arguments == ["get"] else { return .usage(usage) }
+        guard let input = call.input(.endOfInput) else { return .usage("the request is longer than any request is") }
+        switch question(input) {
+        case .malformed(let sentence): return .usage(sentence)
+        case .nothing: return HelperOutput(none)
+        case .token(let url):
+            let subject = account.map { HelperQuestion.Subject.name($0, destination: url) } ?? .url(url)
+            let answer = desk.answer(HelperQuestion(subject: subject))
+            switch answer {
+            case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal(), expiry: token.expiry))
+            case .nothing: return HelperOutput(none)
+            // Without a token Bazel would keep the server's refusal for half an hour; its build fails with the reason instead.
+            case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+                return HelperOutput(words: sentence, status: answer.status.rawValue)
+            }
+        }
+    }
+
+    enum Question: Equatable {
+        case token(url: String)
+        /// A well-formed address that no token can be for.
+        case nothing
+        case malformed(String)
+    }
+
+    static func question(_ input: [UInt8]) -> Question {
+        guard let request = (try? JSON(parsing: input))?.objectValue else { return .malformed("standard input holds no JSON object") }
+        guard let uri = request["uri"]?.stringValue else { return .malformed("the request has no uri") }
+        // gRPC is HTTP/2, and its servers take the same header fields.
+        for (grpc, http) in [("grpcs://", "https://"), ("grpc://", "http://")] where uri.hasPrefix(grpc) {
+            let address = http + uri.dropFirst(grpc.count)
+            return HelperURL.isAcceptable(address) ? .token(url: address) : .nothing
+        }
+        return HelperURL.isAcceptable(uri) ? .token(url: uri) : .nothing
+    }
+
+    /// - Parameter expiry: seconds since 1970. Without it Bazel keeps the fields for half an hour.
+    static func answer(token: String, expiry: Int64?) -> String {
+        var answer: JSONObject = [:]
+        if let expires = expiry.flatMap({ EpochTime(seconds: $0).text }) { answer["expires"] = .string(expires) }
+        answer["headers"] = ["Authorization": [.string("Bearer \(token)")]]
+        return JSON.object(answer).text + "\n"
+    }
+
+    /// Bazel sends its request without further fields.
+    static let none = "{}\n"
+    static let usage = "Bazel runs this as: bazel-credential-postern get, with its request on standard input"
+}

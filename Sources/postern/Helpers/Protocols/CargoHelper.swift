@@ -1,0 +1,106 @@
+import PosternClient
+import StrictJSON
+
+/// Cargo's credential provider protocol, version 1: one JSON document a line, the provider speaks first.
+///
+///     cargo-credential-postern --cargo-plugin
+///
+/// Source: the Cargo book, "Credential Provider Protocol".
+enum CargoHelper: HelperProtocol {
+    /// Said before anything is read: the versions that are spoken.
+    static let hello = #"{"v":[1]}"#
+
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        guard call.arguments.allSatisfy({ $0 == "--cargo-plugin" }) else {
+            return .usage("Cargo gives the arguments of its configuration in its request; only --cargo-plugin stands here")
+        }
+        guard call.greet(hello + "\n") else { return HelperOutput(status: CommandStatus.failed.rawValue) }
+        guard let input = call.input(.line) else { return HelperOutput(failure("the request is longer than any request is") + "\n") }
+        // Cargo has gone.
+        guard !input.isEmpty else { return HelperOutput() }
+        // Each has to end with status 0: Cargo throws an answer away otherwise.
+        return reply(to: question(input), desk)
+    }
+
+    private static func reply(to question: Question, _ desk: some HelperDesk) -> HelperOutput {
+        switch question {
+        case .unsupported: return HelperOutput(operationNotSupported + "\n")
+        case .notHandled: return HelperOutput(urlNotSupported + "\n")
+        case .malformed(let sentence): return HelperOutput(failure(sentence) + "\n")
+        case .token(let index, let account):
+            let subject = account.map { HelperQuestion.Subject.name($0, destination: index) } ?? .url(index)
+            // Cargo stops using a token a minute before its end.
+            switch desk.answer(HelperQuestion(subject: subject, minimumValiditySeconds: 120)) {
+            case .token(let token): return HelperOutput(answer(token: token.secret.reveal(), expiration: token.expiry) + "\n")
+            case .nothing: return HelperOutput(notFound + "\n")
+            case .signInNeeded(let sentence), .unavailable(let sentence): return HelperOutput(failure(sentence) + "\n")
+            // Whether the registry is one of Postern's is not known: the next provider has its turn.
+            case .noDaemon(let sentence): return HelperOutput(notFound + "\n", words: sentence)
+            }
+        }
+    }
+
+    /// What Cargo wants for one registry.
+    enum Question: Equatable {
+        /// The registry by the URL of its index, without the `sparse+` in front; the account where Cargo's configuration names one.
+        ///
+        /// The registry's name is not looked at: a project's own configuration may give any name to any index.
+        case token(index: String, account: String?)
+        /// Cargo hands over a token to be kept, or wants one to be forgotten.
+        case unsupported
+        /// No URL that a token could be for.
+        case notHandled
+        case malformed(String)
+    }
+
+    static func question(_ line: [UInt8]) -> Question {
+        guard let message = (try? JSON(parsing: line))?.objectValue else { return .malformed("the request is no JSON object") }
+        guard message["v"]?.integerValue == 1 else { return .malformed("the request is of another version than 1") }
+        switch message["kind"]?.stringValue {
+        case "get": break
+        case .some: return .unsupported
+        case nil: return .malformed("the request has no kind")
+        }
+        guard let index = message["registry"]?.objectValue?["index-url"]?.stringValue else {
+            return .malformed("the request has no index-url")
+        }
+        let address = index.hasPrefix("sparse+") ? String(index.dropFirst("sparse+".count)) : index
+        guard HelperURL.isAcceptable(address) else { return .notHandled }
+        guard let arguments = (message["args"] ?? []).arrayValue?.map(\.stringValue) else {
+            return .malformed("the request's args are no list")
+        }
+        switch arguments.count {
+        case 0: return .token(index: address, account: nil)
+        case 2 where arguments[0] == "--account":
+            guard let account = arguments[1], !account.isEmpty else { break }
+            return .token(index: address, account: account)
+        default: break
+        }
+        return .malformed("postern takes --account NAME in credential-provider, and nothing else")
+    }
+
+    /// - Parameter expiration: seconds since 1970. Cargo stops using the token a minute earlier; without one it keeps it for as long as it runs.
+    static func answer(token: String, expiration: Int64?) -> String {
+        // The whole value of the Authorization field: Cargo puts no scheme in front.
+        var success: JSONObject = ["kind": "get", "token": .string("Bearer \(token)")]
+        if let expiration {
+            success["cache"] = "expires"
+            success["expiration"] = .integer(expiration)
+        } else {
+            success["cache"] = "session"
+        }
+        success["operation_independent"] = true
+        return JSON.object(["Ok": .object(success)]).text
+    }
+
+    /// Cargo asks its next provider.
+    static let notFound = #"{"Err":{"kind":"not-found"}}"#
+    /// Cargo asks its next provider.
+    static let urlNotSupported = #"{"Err":{"kind":"url-not-supported"}}"#
+    static let operationNotSupported = #"{"Err":{"kind":"operation-not-supported"}}"#
+
+    /// Cargo stops and shows the sentence.
+    static func failure(_ sentence: String) -> String {
+        JSON.object(["Err": ["kind": "other", "message": .string(sentence), "caused-by": []]]).text
+    }
+}

@@ -1,0 +1,120 @@
+import PosternClient
+
+/// What `GOAUTH` names as a command: called without arguments before the first request, and with a URL after one was refused.
+///
+///     postern helper goauth [--account NAME] [--origin URL]... [URL]
+///
+/// Source: `go help goauth`; `cmd/go/internal/auth`.
+enum GoAuthHelper: HelperProtocol {
+    /// More are not asked about before the first request.
+    static let originLimit = 32
+
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        guard let options = Options(call.arguments) else { return .usage(usage) }
+        switch question(options.rest) {
+        case .usage: return .usage(usage)
+        case .nothing: return HelperOutput()
+        case .token(let url):
+            let answer = desk.answer(options.question(url))
+            switch answer {
+            case .token(let token):
+                return HelperOutput(self.answer([Grant(prefixes: [token.prefix ?? url], token: token.secret.reveal())]))
+            case .nothing: return HelperOutput()
+            case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+                return HelperOutput(words: sentence, status: answer.status.rawValue)
+            }
+        case .everything:
+            return HelperOutput(self.answer(grants(options, desk)))
+        }
+    }
+
+    /// What is at hand. Nothing is missed by what is not: Go asks again about the URL that was refused.
+    private static func grants(_ options: Options, _ desk: some HelperDesk) -> [Grant] {
+        var grants: [Grant] = []
+        for origin in options.origins {
+            switch desk.answer(options.question(origin)) {
+            case .token(let token): grants.append(Grant(prefixes: [origin], token: token.secret.reveal()))
+            case .nothing, .signInNeeded, .unavailable: continue
+            // The next one would not be answered either.
+            case .noDaemon: return grants
+            }
+        }
+        return grants
+    }
+
+    /// What stands in GOAUTH; the URL that Go adds comes after it.
+    struct Options: Equatable {
+        var account: String?
+        var origins: [String] = []
+        var rest: [String] = []
+
+        init?(_ arguments: [String]) {
+            var words = arguments[...]
+            while let word = words.popFirst() {
+                switch word {
+                case "--account":
+                    guard account == nil, let name = words.popFirst(), !name.isEmpty else { return nil }
+                    account = name
+                case "--origin":
+                    guard origins.count < GoAuthHelper.originLimit, let url = words.popFirst(), url.hasPrefix("https://"),
+                        HelperURL.isAcceptable(url)
+                    else { return nil }
+                    origins.append(url)
+                default: rest.append(word)
+                }
+            }
+        }
+
+        func question(_ url: String) -> HelperQuestion {
+            HelperQuestion(subject: account.map { .name($0, destination: url) } ?? .url(url))
+        }
+    }
+
+    enum Question: Equatable {
+        /// Whatever is at hand.
+        case everything
+        case token(url: String)
+        case nothing
+        case usage
+    }
+
+    /// - Parameter arguments: what stands after Postern's own options.
+    static func question(_ arguments: [String]) -> Question {
+        switch arguments.count {
+        case 0: return .everything
+        case 1:
+            // Go itself sends nothing to other addresses than https.
+            let url = arguments[0]
+            return url.hasPrefix("https://") && HelperURL.isAcceptable(url) ? .token(url: url) : .nothing
+        default: return .usage
+        }
+    }
+
+    struct Grant: Equatable {
+        /// The URLs below which the token is good; Go compares host and whole segments of the path.
+        var prefixes: [String]
+        var token: String
+    }
+
+    /// Each part of a block ends with an empty line. Without the last one Go throws all of it away.
+    static func answer(_ grants: [Grant]) -> String {
+        var text = ""
+        for grant in grants {
+            let prefixes = grant.prefixes.compactMap(prefix)
+            guard !prefixes.isEmpty else { continue }
+            text += prefixes.map { $0 + "\n" }.joined() + "\n"
+            text += "Authorization: Bearer \(grant.token)\n\n"
+        }
+        return text
+    }
+
+    /// Older versions of Go find nothing below a URL that ends in a slash (golang/go issue 71889).
+    private static func prefix(_ url: String) -> String? {
+        guard url.hasPrefix("https://"), HelperURL.isAcceptable(url) else { return nil }
+        var text = Substring(url.prefix { $0 != "?" && $0 != "#" })
+        while text.hasSuffix("/") { text = text.dropLast() }
+        return text.utf8.count > "https://".utf8.count ? String(text) : nil
+    }
+
+    static let usage = "in GOAUTH stands: postern helper goauth [--account NAME] [--origin https://HOST]..."
+}

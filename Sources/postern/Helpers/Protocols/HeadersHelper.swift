@@ -1,0 +1,42 @@
+import PosternClient
+import StrictJSON
+
+/// The `headersHelper` of clients of the Model Context Protocol: a flat JSON object of header fields for one server.
+///
+/// The server's URL stands in the environment; a project's own file may name the server, so that the account alone decides nothing.
+///
+///     postern helper mcp-headers ACCOUNT
+enum HeadersHelper: HelperProtocol {
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        switch question(call.arguments, variable: call.variable) {
+        case .usage(let sentence): return .usage(sentence)
+        case .token(let url, let account):
+            let answer = desk.answer(HelperQuestion(subject: .name(account, destination: url)))
+            switch answer {
+            case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
+            case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+                return HelperOutput(words: sentence, status: answer.status.rawValue)
+            }
+        }
+    }
+
+    static let urlVariable = "CLAUDE_CODE_MCP_SERVER_URL"
+
+    enum Question: Equatable {
+        case token(url: String, account: String)
+        case usage(String)
+    }
+
+    static func question(_ arguments: [String], variable: (String) -> String?) -> Question {
+        guard arguments.count == 1, let account = arguments.first, !account.isEmpty else {
+            return .usage("a headersHelper runs: postern helper mcp-headers ACCOUNT")
+        }
+        guard let url = variable(urlVariable), !url.isEmpty else {
+            return .usage("\(urlVariable) is not set: a client that runs this as its headersHelper names the server there")
+        }
+        guard HelperURL.isAcceptable(url) else { return .usage("\(urlVariable) holds no URL that a token could be for") }
+        return .token(url: url, account: account)
+    }
+
+    static func answer(token: String) -> String { JSON.object(["Authorization": .string("Bearer \(token)")]).text + "\n" }
+}

@@ -1,0 +1,108 @@
+import PosternClient
+import StrictJSON
+
+/// The command line of the Python package `keyring`, as pip, uv, twine and poetry call it.
+///
+///     keyring [--mode=creds] [--output=json] get URL [USER]
+///
+/// Source: `keyring/cli.py` 25.7; `pip/_internal/network/auth.py`.
+enum KeyringHelper: HelperProtocol {
+    /// Names that say that a token follows, and nothing of whose it is: those of package indexes, beside git's.
+    static let placeholders = HelperUserName.placeholders.union(["__token__", "oauth2accesstoken", "token", "VssSessionToken"])
+
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        switch question(call.arguments) {
+        // As argparse ends: pip looks for this status where its keyring is too old for `--mode`.
+        case .usage(let sentence): return HelperOutput(words: sentence, status: 2)
+        case .readOnly:
+            return HelperOutput(words: "postern keeps no password of another program", status: CommandStatus.failed.rawValue)
+        case .nothing: return HelperOutput(status: CommandStatus.failed.rawValue)
+        case .token(let url, let user, let form):
+            let login = user.flatMap { placeholders.contains($0) ? nil : $0 }
+            switch desk.answer(HelperQuestion(subject: .url(url, user: login))) {
+            case .token(let token):
+                let name = user ?? HelperUserName.registry(providerID: token.providerID)
+                return HelperOutput(answer(token: token.secret.reveal(), user: name, form: form))
+            // Without a word, as keyring: there may be an entry for the next name that is asked about.
+            case .nothing: return HelperOutput(status: CommandStatus.failed.rawValue)
+            case .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+                return HelperOutput(words: sentence, status: CommandStatus.failed.rawValue)
+            }
+        }
+    }
+
+    enum Question: Equatable {
+        case token(url: String, user: String?, form: Form)
+        /// A service that no token can be for.
+        case nothing
+        /// A password to be kept, or to be forgotten.
+        case readOnly
+        /// What `argparse` ends with status 2.
+        case usage(String)
+    }
+
+    struct Form: Equatable {
+        /// With the user name, which need not be known to the caller: `--mode=creds`.
+        var hasUser = false
+        /// `--output=json`.
+        var isJSON = false
+    }
+
+    static func question(_ arguments: [String]) -> Question {
+        var form = Form()
+        var words: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-") else {
+                words.append(argument)
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let option = parts.first, ["--mode", "--output"].contains(option) else {
+                return .usage("unrecognized arguments: \(argument.plain)")
+            }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                return .usage("argument \(option): expected one argument")
+            }
+            switch (option, value) {
+            case ("--mode", "creds"): form.hasUser = true
+            case ("--mode", "password"): form.hasUser = false
+            case ("--output", "json"): form.isJSON = true
+            case ("--output", "plain"): form.isJSON = false
+            default: return .usage("argument \(option): invalid choice: '\(value.plain)'")
+            }
+        }
+        return question(words, form)
+    }
+
+    private static func question(_ words: [String], _ form: Form) -> Question {
+        switch words.first {
+        case "get":
+            guard words.count <= 3 else { return .usage("unrecognized arguments: \(words[3...].joined(separator: " ").plain)") }
+            guard words.count == 3 || words.count == 2 && form.hasUser else {
+                return .usage("get requires service\(form.hasUser ? "" : " and username")")
+            }
+            let user = words.count == 3 ? words[2] : nil
+            // pip asks by host and port when the URL of the index gave nothing, for an index without encryption too: such a question
+            // does not say where the token would go.
+            guard HelperURL.isAcceptable(words[1]), user.map(isUserName) ?? true else { return .nothing }
+            return .token(url: words[1], user: user, form: form)
+        case "set", "del": return .readOnly
+        case .some(let word): return .usage("argument operation: invalid choice: '\(word.plain)' (choose from get, set, del)")
+        case nil: return .usage("Specify operation (get, set, del).")
+        }
+    }
+
+    private static func isUserName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 1024 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    /// - Parameter user: ends in the answer only where the form has one.
+    static func answer(token: String, user: String, form: Form) -> String {
+        guard form.isJSON else { return (form.hasUser ? user + "\n" : "") + token + "\n" }
+        var answer: JSONObject = [:]
+        if form.hasUser { answer["username"] = .string(user) }
+        answer["password"] = .string(token)
+        return JSON.object(answer).text + "\n"
+    }
+}

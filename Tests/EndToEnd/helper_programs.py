@@ -1,0 +1,39 @@
+"""An account whose tokens are for a server of the test, and the helpers of programs that may have it."""
+import os
+import pathlib
+import subprocess
+
+from commands import POSTERN, environment, run
+from helpers import links
+from postern import oidc
+from signing_in import sign_in
+
+
+def signed_in(make_daemon, issuer, *serves, more=""):
+    """A daemon that has ada's tokens of the demo provider, for those URLs."""
+    daemon = make_daemon(oidc(issuer, serves=list(serves)) + more).start()
+    sign_in(daemon)
+    return daemon
+
+
+def token_of(daemon):
+    return run(daemon, "token", "demo").stdout.strip()
+
+
+def link(directory, name):
+    """`postern` under the name by which another program looks for its helper."""
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    return links(directory, name) / name
+
+
+def helper(daemon, *arguments, stdin=b"", **more):
+    """One run of `postern helper`: status, bytes of standard output, text of standard error."""
+    done = subprocess.run([POSTERN, "helper", *arguments], input=stdin, capture_output=True, timeout=60, env=environment(daemon, **more))
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def at_home(daemon, home, *directories, **more):
+    """The environment of another program: a home of its own, and directories to look for programs in first."""
+    home = pathlib.Path(home)
+    home.mkdir(exist_ok=True)
+    return environment(daemon, HOME=str(home), PATH=":".join([*map(str, directories), os.environ["PATH"]]), **more)

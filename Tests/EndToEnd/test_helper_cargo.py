@@ -1,0 +1,153 @@
+"""Cargo's credential provider: the published exchange byte for byte, and a real Cargo where there is one of 1.74 or later (Debian 12 has none)."""
+import json
+import re
+import shutil
+import subprocess
+
+import loopback
+import pytest
+from commands import environment
+from helper_programs import at_home, link, signed_in, token_of
+
+INDEX = "https://registry.example.org/index/"
+
+
+def ask(daemon, tmp_path, request):
+    """One run as Cargo has it: the provider speaks first, then there is one line each way."""
+    program = tmp_path / "cargo-credential-postern"
+    if not program.exists():
+        link(tmp_path, program.name)
+    with subprocess.Popen([program, "--cargo-plugin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(daemon)) as process:
+        assert process.stdout.readline() == b'{"v":[1]}\n'
+        line = request if isinstance(request, bytes) else json.dumps(request).encode() + b"\n"
+        process.stdin.write(line)
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        process.stdin.close()
+        assert process.stdout.read() == b"" and process.wait(20) == 0
+        return json.loads(answer), process.stderr.read().decode()
+
+
+def get(index, *arguments, **more):
+    return {
+        "v": 1, "registry": {"index-url": index, "name": "my", "headers": ["WWW-Authenticate: Cargo login_url=\"https://x\""]}, "kind": "get",
+        "operation": "read", "args": list(arguments), **more}
+
+
+def test_the_published_exchange(make_daemon, demo_provider, tmp_path):
+    daemon = signed_in(make_daemon, demo_provider, INDEX)
+    for index in (INDEX, "sparse+" + INDEX):
+        answer, words = ask(daemon, tmp_path, get(index, "--account", "demo"))
+        success = answer["Ok"]
+        assert success.pop("expiration") > 1_700_000_000
+        assert success == {"kind": "get", "token": f"Bearer {token_of(daemon)}", "cache": "expires", "operation_independent": True}
+        assert words == ""
+
+
+@pytest.mark.parametrize("index", [
+    "https://registry.example.org/", "https://registry.example.org:8443/index/", "http://registry.example.org/index/",
+    "https://registry.example.org.evil.example/index/", "https://registry.example.org@evil.example/index/", "https://evil.example/index/",
+    "https://registry.example.org/index/../../x", "https://registry.example.org/index%2f..%2fx", "https://xregistry.example.org/index/",
+    "https://registry.example.org/indexes/", "https://registry.example.org\\@evil.example/index/", "https://r\u0435gistry.example.org/index/",
+    "https://registry.example.org/index/\nx", "ssh://registry.example.org/index/",
+])
+def test_an_index_that_no_account_serves_gets_no_token(make_daemon, demo_provider, tmp_path, index):
+    daemon = signed_in(make_daemon, demo_provider, INDEX)
+    for arguments in ([], ["--account", "demo"]):
+        answer, _ = ask(daemon, tmp_path, get("sparse+" + index, *arguments))
+        assert answer in ({"Err": {"kind": "not-found"}}, {"Err": {"kind": "url-not-supported"}})
+
+
+def test_what_is_no_request_for_a_token(make_daemon, demo_provider, tmp_path):
+    daemon = signed_in(make_daemon, demo_provider, INDEX)
+    for kind in ("login", "logout"):
+        assert ask(daemon, tmp_path, get(INDEX, kind=kind))[0] == {"Err": {"kind": "operation-not-supported"}}
+    for request in (b"\n", b"null\n", b"[" * 20000 + b"\n", b"a" * 65536 + b"\n", b'{"v":1,"v":1}\n', b"\xff\n"):
+        assert ask(daemon, tmp_path, request)[0]["Err"]["kind"] == "other"
+    with_other = ask(daemon, tmp_path, get(INDEX, "--bogus"))[0]
+    assert with_other["Err"]["kind"] == "other" and "--account NAME" in with_other["Err"]["message"]
+
+
+def test_a_person_is_told_what_to_run(make_daemon, tmp_path):
+    daemon = make_daemon(f'[provider.work]\nkind = "oidc"\nissuer = "https://login.example.org"\nclient-id = "c"\nserves = ["{INDEX}"]\n').start()
+    error = ask(daemon, tmp_path, get("sparse+" + INDEX))[0]["Err"]
+    assert error["kind"] == "other" and "postern sign-in work" in error["message"] and error["caused-by"] == []
+
+
+def test_without_a_daemon_the_next_provider_has_its_turn(make_daemon, tmp_path):
+    answer, words = ask(make_daemon(), tmp_path, get(INDEX))
+    assert answer == {"Err": {"kind": "not-found"}} and "the daemon cannot be reached" in words
+
+
+# ---- A real Cargo ------------------------------------------------------------------
+
+
+def cargo():
+    found = shutil.which("cargo")
+    version = found and re.search(r"cargo 1\.(\d+)", subprocess.run([found, "--version"], capture_output=True, text=True).stdout)
+    return found if version and int(version[1]) >= 74 else None
+
+
+class Registry(loopback.Listener):
+    """A sparse registry with one crate, for whoever brings the token."""
+
+    def __init__(self):
+        self.token, self.seen = None, []
+        registry = self
+
+        class Handler(loopback.Handler):
+            def do_GET(self):
+                authorization = self.headers.get("Authorization")
+                registry.seen.append((self.path, authorization))
+                if authorization != f"Bearer {registry.token}":
+                    self.send(401, b"", ("WWW-Authenticate", f'Cargo login_url="{registry.origin}/me"'))
+                elif self.path == "/index/config.json":
+                    self.send(200, json.dumps({"dl": f"{registry.origin}/dl", "auth-required": True}).encode())
+                elif self.path == "/index/th/in/thing":
+                    crate = {"name": "thing", "vers": "1.0.0", "deps": [], "cksum": "0" * 64, "features": {}, "yanked": False}
+                    self.send(200, json.dumps(crate).encode() + b"\n")
+                else:
+                    self.send(404, b"")
+
+        super().__init__(Handler)
+
+
+@pytest.mark.skipif(cargo() is None, reason="needs Cargo 1.74 or later")
+@pytest.mark.parametrize("served", [True, False])
+def test_a_real_cargo(make_daemon, demo_provider, tmp_path, served):
+    registry = Registry()
+    try:
+        daemon = signed_in(make_daemon, demo_provider, f"{registry.origin}/index/" if served else f"{registry.origin}/other/")
+        registry.token = token_of(daemon)
+        programs = tmp_path / "programs"
+        link(programs, "cargo-credential-postern")
+        project = tmp_path / "project"
+        (project / "src").mkdir(parents=True)
+        (project / "src" / "lib.rs").write_text("")
+        (project / "Cargo.toml").write_text(
+            '[package]\nname = "user"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nthing = { version = "1", registry = "my" }\n')
+        home = tmp_path / "cargo-home"
+        home.mkdir()
+        (home / "config.toml").write_text(
+            f'[registries.my]\nindex = "sparse+{registry.origin}/index/"\ncredential-provider = ["cargo-credential-postern"]\n')
+        kept = {name: value for name in ("RUSTUP_HOME",) if (value := rustup_home(name))}
+        done = subprocess.run(
+            [cargo(), "generate-lockfile"], cwd=project, capture_output=True, text=True, timeout=120,
+            env=at_home(daemon, tmp_path / "home", programs, CARGO_HOME=str(home), **kept))
+        assert registry.token not in done.stdout + done.stderr
+        if served:
+            assert done.returncode == 0, done.stderr
+            assert "thing" in (project / "Cargo.lock").read_text()
+        else:
+            assert done.returncode != 0 and "no token found for `my`" in done.stderr
+            assert {authorization for _, authorization in registry.seen} == {None}
+    finally:
+        registry.close()
+
+
+def rustup_home(name):
+    """rustup's cargo looks for its tool chain at home, and the test has another one."""
+    import os
+    import pathlib
+    default = pathlib.Path.home() / ".rustup"
+    return os.environ.get(name) or (str(default) if default.exists() else None)

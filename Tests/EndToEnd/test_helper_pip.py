@@ -1,0 +1,128 @@
+"""`keyring` as pip runs it, with the pip of the tests against an index on loopback. The form of pip 26.2 and later by its published bytes."""
+import base64
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import loopback
+import pytest
+from helper_programs import at_home, helper, link, signed_in, token_of
+
+
+class Index(loopback.Listener):
+    """A package index with one package, for whoever brings the token as a password."""
+
+    def __init__(self, wheel):
+        self.wheel, self.secret, self.seen = wheel, None, []
+        index = self
+
+        class Handler(loopback.Handler):
+            def do_GET(self):
+                kind, _, value = (self.headers.get("Authorization") or "").partition(" ")
+                user, _, password = base64.b64decode(value).decode().partition(":") if kind == "Basic" else ("", "", "")
+                index.seen.append((self.path, user, password))
+                if not index.secret or password != index.secret:
+                    self.send(401, b"", ("WWW-Authenticate", 'Basic realm="index"'))
+                elif self.path == "/simple/thing/":
+                    self.send(200, f'<a href="/files/{index.wheel.name}">{index.wheel.name}</a>'.encode(), ("Content-Type", "text/html"))
+                elif self.path == f"/files/{index.wheel.name}":
+                    self.send(200, index.wheel.read_bytes(), ("Content-Type", "application/octet-stream"))
+                else:
+                    self.send(404, b"")
+
+            def do_HEAD(self):
+                """uv looks at a file before it fetches parts of it; this server has none."""
+                self.send(405, b"")
+                self.close_connection = True
+
+        super().__init__(Handler)
+        self.url = f"{self.origin}/simple/"
+
+
+@pytest.fixture
+def index(tmp_path):
+    wheel = tmp_path / "thing-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("thing.py", "")
+        archive.writestr("thing-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: thing\nVersion: 1.0\n")
+        archive.writestr("thing-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("thing-1.0.dist-info/RECORD", "")
+    index = Index(wheel)
+    yield index
+    index.close()
+
+
+def download(daemon, index, tmp_path, user="oauth2accesstoken@"):
+    programs = tmp_path / "programs"
+    if not programs.exists():
+        link(programs, "keyring")
+    url = index.url.replace("://", f"://{user}")
+    return subprocess.run(
+        [sys.executable, "-m", "pip", "download", "--no-input", "--no-deps", "--no-cache-dir", "--disable-pip-version-check",
+         "--keyring-provider", "subprocess", "-i", url, "-d", str(tmp_path / "got"), "thing"],
+        capture_output=True, text=True, timeout=120, env=at_home(daemon, tmp_path / "home", programs, PIP_CONFIG_FILE="/dev/null"))
+
+
+def test_pip_downloads_with_a_token_of_postern(make_daemon, demo_provider, index, tmp_path):
+    daemon = signed_in(make_daemon, demo_provider, index.url, f"{index.origin}/files/")
+    index.secret = token_of(daemon)
+    done = download(daemon, index, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "got" / index.wheel.name).exists()
+    assert ("/simple/thing/", "oauth2accesstoken", index.secret) in index.seen
+    assert index.secret not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(shutil.which("uv") is None, reason="needs uv")
+def test_uv_installs_with_a_token_of_postern(make_daemon, demo_provider, index, tmp_path):
+    """uv asks for the index's URL, too."""
+    daemon = signed_in(make_daemon, demo_provider, index.url, f"{index.origin}/files/")
+    index.secret = token_of(daemon)
+    programs = tmp_path / "programs"
+    link(programs, "keyring")
+    done = subprocess.run(
+        [shutil.which("uv"), "pip", "install", "--no-config", "--no-cache", "--quiet", "--python", sys.executable,
+         "--target", str(tmp_path / "got"), "--keyring-provider", "subprocess", "--index-url", index.url.replace("://", "://oauth2accesstoken@"), "thing"],
+        capture_output=True, text=True, timeout=120, env=at_home(daemon, tmp_path / "home", programs))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "got" / "thing.py").exists() and index.secret not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("serves", ["https://127.0.0.1/", "http://127.0.0.1:1/simple/", "https://pypi.example.org/simple/"])
+def test_an_index_that_no_account_serves_gets_no_token(make_daemon, demo_provider, index, tmp_path, serves):
+    daemon = signed_in(make_daemon, demo_provider, serves)
+    done = download(daemon, index, tmp_path)
+    assert done.returncode != 0
+    assert index.seen and {password for _, _, password in index.seen} == {""}
+
+
+def test_another_persons_name_gets_no_token(make_daemon, demo_provider, index, tmp_path):
+    daemon = signed_in(make_daemon, demo_provider, index.url)
+    assert download(daemon, index, tmp_path, user="grace@").returncode != 0
+    assert {password for _, _, password in index.seen} == {""}
+
+
+def test_a_host_alone_gets_no_token(make_daemon, demo_provider):
+    """pip asks by it where the URL of an index gave nothing, and that URL may be one of plain http."""
+    daemon = signed_in(make_daemon, demo_provider, "https://pypi.example.org")
+    url, host = "https://pypi.example.org/simple/", "pypi.example.org"
+    assert helper(daemon, "keyring", "get", url, "token")[:2] == (0, token_of(daemon).encode() + b"\n")
+    for service in (host, f"{host}:443", f"http://{host}/simple/", f"https://{host}.evil.example/", f"https://{host}@evil.example/"):
+        assert helper(daemon, "keyring", "get", service, "token") == (1, b"", "")
+        assert helper(daemon, "keyring", "--mode=creds", "--output=json", "get", service) == (1, b"", "")
+
+
+def test_the_form_of_pip_26(make_daemon, demo_provider):
+    daemon = signed_in(make_daemon, demo_provider, "https://pypi.example.org")
+    status, out, words = helper(daemon, "keyring", "--mode=creds", "--output=json", "get", "https://pypi.example.org/simple/")
+    assert (status, json.loads(out), words) == (0, {"username": "oauth2", "password": token_of(daemon)}, "")
+    assert out.endswith(b"}\n") and out.count(b"\n") == 1
+
+
+def test_what_keyring_keeps_is_not_kept_here(make_daemon, demo_provider):
+    daemon = signed_in(make_daemon, demo_provider, "https://pypi.example.org")
+    assert helper(daemon, "keyring", "set", "https://pypi.example.org/simple/", "u", stdin=b"secret")[0] == 1
+    assert helper(daemon, "keyring", "del", "https://pypi.example.org/simple/", "u")[0] == 1
+    assert helper(daemon, "keyring", "--list-backends")[0] == 2

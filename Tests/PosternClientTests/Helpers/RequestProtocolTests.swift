@@ -1,0 +1,211 @@
+import Testing
+
+@testable import postern
+
+/// The bytes are those of the programs' own documentation.
+@Suite("Cargo's credential provider protocol")
+struct CargoProtocolTests {
+    static let get = """
+        {"v":1,"registry":{"index-url":"sparse+https://registry.example.org/index/","name":"my",\
+        "headers":["WWW-Authenticate: Cargo login_url=\\"https://registry.example.org/me\\""]},"kind":"get","operation":"read",\
+        "args":["--account","work"]}
+        """
+
+    @Test("a request names the index, and the arguments of the configuration")
+    func request() {
+        #expect(
+            CargoHelper.question(Array(Self.get.utf8))
+                == .token(index: "https://registry.example.org/index/", account: "work"))
+        #expect(CargoHelper.hello == #"{"v":[1]}"#)
+    }
+
+    @Test("the registry's name decides nothing, and need not be there")
+    func nameless() {
+        let line = #"{"v":1,"registry":{"index-url":"https://github.com/rust-lang/crates.io-index"},"kind":"get","operation":"publish"}"#
+        #expect(CargoHelper.question(Array(line.utf8)) == .token(index: "https://github.com/rust-lang/crates.io-index", account: nil))
+    }
+
+    @Test(
+        "what is not asked for a token is told so",
+        arguments: [
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"login","token":"t"}"#, CargoHelper.Question.unsupported),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"logout"}"#, .unsupported),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"another"}"#, .unsupported),
+            (#"{"v":1,"registry":{"index-url":"ssh://git@a/"},"kind":"get"}"#, .notHandled),
+            (#"{"v":2,"registry":{"index-url":"https://a/"},"kind":"get"}"#, .malformed("the request is of another version than 1")),
+            (#"{"v":1,"registry":{},"kind":"get"}"#, .malformed("the request has no index-url")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"}}"#, .malformed("the request has no kind")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":"x"}"#, .malformed("the request's args are no list")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account",1]}"#, .malformed("postern takes --account NAME in credential-provider, and nothing else")),
+        ])
+    func others(line: String, question: CargoHelper.Question) {
+        #expect(CargoHelper.question(Array(line.utf8)) == question)
+    }
+
+    @Test("answers are the lines of the protocol")
+    func answers() {
+        #expect(
+            CargoHelper.answer(token: "TOK", expiration: 1_767_225_600)
+                == #"{"Ok":{"kind":"get","token":"Bearer TOK","cache":"expires","expiration":1767225600,"operation_independent":true}}"#)
+        #expect(
+            CargoHelper.answer(token: "TOK", expiration: nil)
+                == #"{"Ok":{"kind":"get","token":"Bearer TOK","cache":"session","operation_independent":true}}"#)
+        #expect(
+            CargoHelper.failure("sign in first: \"x\"")
+                == #"{"Err":{"kind":"other","message":"sign in first: \"x\"","caused-by":[]}}"#)
+    }
+}
+
+@Suite("Terraform's credentials helper protocol")
+struct TerraformProtocolTests {
+    @Test(
+        "an operation and a host",
+        arguments: [
+            (["get", "registry.example.org"], TerraformHelper.Question.token(url: "https://registry.example.org/")),
+            (["get", "localhost:8443"], .token(url: "https://localhost:8443/")),
+            (["get", "xn--bcher-kva.example"], .token(url: "https://xn--bcher-kva.example/")),
+            (["store", "registry.example.org"], .readOnly), (["forget", "registry.example.org"], .readOnly),
+            ([], .usage), (["get"], .usage), (["get", "a", "b"], .usage), (["list", "a"], .usage),
+        ])
+    func questions(arguments: [String], question: TerraformHelper.Question) {
+        #expect(TerraformHelper.question(arguments) == question)
+    }
+
+    @Test("the token is all there is")
+    func answer() {
+        #expect(TerraformHelper.answer(token: "TOK") == "{\"token\":\"TOK\"}\n")
+    }
+}
+
+@Suite("Bazel's credential helper protocol")
+struct BazelProtocolTests {
+    @Test(
+        "gRPC is asked about as the HTTP that it is",
+        arguments: [
+            ("grpcs://api.example.org/x", "https://api.example.org/x"), ("grpc://127.0.0.1:80/x", "http://127.0.0.1:80/x"),
+            ("https://api.example.org/x?y=z", "https://api.example.org/x?y=z"),
+        ])
+    func schemes(uri: String, url: String) {
+        #expect(BazelHelper.question(Array("{\"uri\":\"\(uri)\",\"more\":[]}".utf8)) == .token(url: url))
+    }
+
+    @Test("header values are lists, and the end is told where it is known")
+    func answers() {
+        #expect(
+            BazelHelper.answer(token: "TOK", expiry: 1_795_316_400)
+                == "{\"expires\":\"2026-11-22T03:00:00Z\",\"headers\":{\"Authorization\":[\"Bearer TOK\"]}}\n")
+        #expect(BazelHelper.answer(token: "TOK", expiry: nil) == "{\"headers\":{\"Authorization\":[\"Bearer TOK\"]}}\n")
+    }
+}
+
+@Suite("Go's GOAUTH")
+struct GoAuthProtocolTests {
+    @Test("the first call has no argument, a later one the URL")
+    func questions() {
+        #expect(GoAuthHelper.question([]) == .everything)
+        #expect(GoAuthHelper.question(["https://proxy.example.org/a"]) == .token(url: "https://proxy.example.org/a"))
+        #expect(GoAuthHelper.question(["http://127.0.0.1:8080/a"]) == .nothing)
+        #expect(GoAuthHelper.question(["https://a/", "https://b/"]) == .usage)
+    }
+
+    @Test("each part ends with an empty line, and no URL with a slash")
+    func answer() {
+        let grants = [
+            GoAuthHelper.Grant(prefixes: ["https://goproxy.example.org/", "https://code.example.org/team/"], token: "TOK"),
+            GoAuthHelper.Grant(prefixes: ["https://other.example.org"], token: "T2"),
+        ]
+        #expect(
+            GoAuthHelper.answer(grants) == """
+                https://goproxy.example.org
+                https://code.example.org/team
+
+                Authorization: Bearer TOK
+
+                https://other.example.org
+
+                Authorization: Bearer T2
+
+
+                """)
+    }
+
+    @Test("a block without a URL would be a block of another kind, and is left out")
+    func empty() {
+        #expect(GoAuthHelper.answer([]) == "")
+        #expect(GoAuthHelper.answer([.init(prefixes: ["http://127.0.0.1/", "https:///"], token: "TOK")]) == "")
+    }
+}
+
+@Suite("The command line of keyring")
+struct KeyringProtocolTests {
+    static let url = "https://pypi.example.org/simple/"
+
+    @Test(
+        "both calls of pip, with the options in any order",
+        arguments: [
+            (["get", url, "u"], "u" as String?, false, false), (["--mode=creds", "--output=json", "get", url], nil, true, true),
+            (["get", "--output=json", url, "--mode=creds"], nil, true, true), (["--mode", "creds", "get", url, "u"], "u", true, false),
+            (["get", url, "u", "--output", "json"], "u", false, true), (["--mode=creds", "--mode=password", "get", url, "u"], "u", false, false),
+        ])
+    func gets(arguments: [String], user: String?, hasUser: Bool, isJSON: Bool) {
+        #expect(KeyringHelper.question(arguments) == .token(url: Self.url, user: user, form: .init(hasUser: hasUser, isJSON: isJSON)))
+    }
+
+    @Test(
+        "what keyring's own parser refuses is refused",
+        arguments: [
+            [], ["get"], ["get", url], ["get", url, "u", "more"], ["diagnose"], ["-b", "x", "get", url, "u"], ["--mode=other", "get", url],
+            ["--mode"], ["get", url, "u", "--output"], ["--list-backends"],
+        ])
+    func refused(arguments: [String]) {
+        guard case .usage = KeyringHelper.question(arguments) else {
+            Issue.record("\(KeyringHelper.question(arguments))")
+            return
+        }
+    }
+
+    @Test("nothing is kept or forgotten, and a host alone does not say where a token would go")
+    func others() {
+        #expect(KeyringHelper.question(["set", Self.url, "u"]) == .readOnly)
+        #expect(KeyringHelper.question(["del", Self.url, "u"]) == .readOnly)
+        #expect(KeyringHelper.question(["get", "pypi.example.org", "u"]) == .nothing)
+        #expect(KeyringHelper.question(["get", "pypi.example.org:443", "u"]) == .nothing)
+        #expect(KeyringHelper.question(["get", Self.url, "u\nv"]) == .nothing)
+        #expect(KeyringHelper.question(["get", Self.url, ""]) == .nothing)
+    }
+
+    @Test(
+        "answers as keyring prints them",
+        arguments: [
+            (false, false, "TOK\n"), (true, false, "u\nTOK\n"), (true, true, "{\"username\":\"u\",\"password\":\"TOK\"}\n"),
+            (false, true, "{\"password\":\"TOK\"}\n"),
+        ])
+    func answers(hasUser: Bool, isJSON: Bool, text: String) {
+        #expect(KeyringHelper.answer(token: "TOK", user: "u", form: .init(hasUser: hasUser, isJSON: isJSON)) == text)
+    }
+}
+
+@Suite("Helpers for one account")
+struct AccountProtocolTests {
+    @Test("pnpm gets the token with its scheme")
+    func pnpm() {
+        #expect(PnpmHelper.answer(token: "TOK") == "Bearer TOK\n")
+    }
+
+    @Test("headers are a flat object, for the server that the environment names")
+    func headers() {
+        #expect(HeadersHelper.answer(token: "TOK") == "{\"Authorization\":\"Bearer TOK\"}\n")
+        let question = HeadersHelper.question(["work"]) { $0 == "CLAUDE_CODE_MCP_SERVER_URL" ? "https://mcp.example.org/mcp" : nil }
+        #expect(question == .token(url: "https://mcp.example.org/mcp", account: "work"))
+        for arguments in [[], ["a", "b"], [""]] {
+            guard case .usage = HeadersHelper.question(arguments, variable: { _ in "https://mcp.example.org/" }) else {
+                Issue.record("\(arguments)")
+                return
+            }
+        }
+        guard case .usage = HeadersHelper.question(["work"], variable: { _ in nil }) else {
+            Issue.record("no URL, and a question")
+            return
+        }
+    }
+}
