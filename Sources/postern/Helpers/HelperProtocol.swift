@@ -79,6 +79,12 @@ enum HelperTable {
         Entry(
             name: "mcp-headers", programs: [], summary: "the headersHelper of MCP clients, for one account",
             answer: { HeadersHelper.answer($0, $1) }),
+        Entry(
+            name: "aws", programs: [], summary: "credential_process of the AWS configuration, for one account and a role",
+            answer: { AWSHelper.answer($0, $1) }),
+        Entry(
+            name: "google", programs: [], summary: "the executable source of Google's external accounts, for one account",
+            answer: { GoogleHelper.answer($0, $1) }),
     ]
 }
 

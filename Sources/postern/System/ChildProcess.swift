@@ -7,8 +7,8 @@ final class ChildProcess {
     let pid: pid_t
     /// Reads the child's standard output; at its end the child is gone.
     let output: Int32
-    /// Its standard input, in which nothing is ever written: its end tells the child that this command is gone.
-    private let input: Int32
+    /// Its standard input, whose end tells the child that this command is gone, or has written all. Nil once closed.
+    private var input: Int32?
     private(set) var status: Int32?
 
     /// - Parameters:
@@ -55,7 +55,27 @@ final class ChildProcess {
 
     deinit {
         close(output)
-        close(input)
+        closeInput()
+    }
+
+    /// Writes its standard input, whole, and ends it. To be called before its output is read, so the bytes must fit a pipe.
+    ///
+    /// - Returns: false where they do not, or the child takes none.
+    func write(input bytes: [UInt8]) -> Bool {
+        defer { closeInput() }
+        guard let input, bytes.count <= Self.pipeCapacity else { return false }
+        // A child that is gone already must not take this command with it.
+        let previous = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, previous) }
+        return FileDescriptorWriter.writeAll(bytes, to: input)
+    }
+
+    /// In bytes, on Linux.
+    private static let pipeCapacity = 65536
+
+    private func closeInput() {
+        if let input { close(input) }
+        input = nil
     }
 
     /// Asks it to go, and makes it go where it does not within five seconds. Returns when it is gone.

@@ -1,0 +1,29 @@
+import Glibc
+
+/// A file of this user alone, written whole or not at all.
+enum PrivateFile {
+    /// Puts the bytes in place of what the path has. Readers see the old content or the new.
+    ///
+    /// Only a regular file is replaced, and a link is not followed: the path comes from another program's configuration.
+    ///
+    /// - Returns: false where it could not be done; nothing is left behind then.
+    static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
+        var information = stat()
+        if lstat(path, &information) == 0 {
+            guard information.st_mode & S_IFMT == S_IFREG else { return false }
+        } else if errno != ENOENT {
+            return false
+        }
+        var template = Array(path.utf8CString.dropLast()) + Array(".XXXXXX".utf8CString)
+        // 0600, under a name that nobody has yet. (Glibc's module has no `mkostemp`; nothing is started here.)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { return false }
+        let isWritten = FileDescriptorWriter.writeAll(bytes, to: descriptor) && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWritten, rename(template, path) == 0 else {
+            unlink(template)
+            return false
+        }
+        return true
+    }
+}

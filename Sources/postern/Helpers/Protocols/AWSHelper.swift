@@ -1,0 +1,157 @@
+import PosternClient
+import StrictJSON
+
+/// `credential_process` of the AWS configuration: AWS keys, for which an account's ID token is exchanged at the Security Token Service
+/// (STS, `AssumeRoleWithWebIdentity`).
+///
+///     postern helper aws ACCOUNT --role-arn ARN [--session-name NAME] [--duration SECONDS] [--region REGION] [--sts-endpoint URL]
+enum AWSHelper: HelperProtocol {
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        answer(call, desk, exchange: FormRequest.send)
+    }
+
+    /// - Parameter exchange: sends a form to a URL.
+    static func answer(
+        _ call: HelperCall, _ desk: some HelperDesk, exchange: (_ form: String, _ url: String) throws(CommandFailure) -> FormRequest.Reply
+    ) -> HelperOutput {
+        let question: Question
+        switch request(call.arguments) {
+        case .usage(let sentence): return .usage(sentence)
+        case .keys(let asked): question = asked
+        }
+        let answer = desk.answer(HelperQuestion(subject: .name(question.account), kind: .idToken))
+        switch answer {
+        case .token(let token): return keys(for: token.secret.reveal(), question, exchange)
+        case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
+            return HelperOutput(words: sentence, status: answer.status.rawValue)
+        }
+    }
+
+    private static func keys(
+        for idToken: String, _ question: Question, _ exchange: (String, String) throws(CommandFailure) -> FormRequest.Reply
+    ) -> HelperOutput {
+        let reply: FormRequest.Reply
+        do throws(CommandFailure) {
+            reply = try exchange(SecurityTokenService.form(question, idToken: idToken), question.endpoint)
+        } catch {
+            return HelperOutput(words: error.sentence, status: error.status.rawValue)
+        }
+        switch SecurityTokenService.answer(status: reply.status, body: reply.body) {
+        case .keys(let keys): return HelperOutput(self.answer(keys))
+        case .refused(let code, let message):
+            // The SDK shows these words, and may log them.
+            let reason = message.contains(idToken) ? "" : ": \(message.prefix(300))"
+            return HelperOutput(
+                words: "\(question.endpoint) refused the ID token of \(question.account) (\(code.prefix(64)))\(reason)".plain,
+                status: CommandStatus.failed.rawValue)
+        case .notUnderstood:
+            return HelperOutput(
+                words: "\(question.endpoint) answered with status \(reply.status), and not as the Security Token Service does; "
+                    + "is --sts-endpoint right?",
+                status: CommandStatus.failed.rawValue)
+        }
+    }
+
+    struct Question: Equatable {
+        var account: String
+        var role: String
+        var sessionName = "postern"
+        /// STS gives an hour where it is not named.
+        var durationSeconds: Int?
+        var endpoint: String
+    }
+
+    enum Request: Equatable {
+        case keys(Question)
+        case usage(String)
+    }
+
+    static let usage = """
+        credential_process runs: postern helper aws ACCOUNT --role-arn ARN [--session-name NAME] [--duration SECONDS] [--region REGION] [--sts-endpoint URL]
+        """
+
+    static func request(_ arguments: [String]) -> Request {
+        var account: String?
+        var options: [String: String] = [:]
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-") else {
+                guard account == nil else { return .usage(usage) }
+                account = argument
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let name = parts[0]
+            guard ["--role-arn", "--session-name", "--duration", "--region", "--sts-endpoint"].contains(name), options[name] == nil,
+                let value = parts.count == 2 ? parts[1] : rest.popFirst()
+            else { return .usage(usage) }
+            options[name] = value
+        }
+        guard let account, !account.isEmpty, let role = options["--role-arn"] else { return .usage(usage) }
+        return question(account: account, role: role, options)
+    }
+
+    private static func question(account: String, role: String, _ options: [String: String]) -> Request {
+        guard isRole(role) else {
+            return .usage("--role-arn names no role: write arn:aws:iam::123456789012:role/NAME")
+        }
+        let sessionName = options["--session-name"] ?? "postern"
+        guard isSessionName(sessionName) else {
+            return .usage("--session-name takes 2 to 64 letters, digits and the signs _ = , . @ + -")
+        }
+        var durationSeconds: Int?
+        if let text = options["--duration"] {
+            guard let seconds = Int(text), (900...43_200).contains(seconds) else {
+                return .usage("--duration takes 900 to 43200 seconds, and no more than the role allows")
+            }
+            durationSeconds = seconds
+        }
+        let region = options["--region"]
+        guard region.map(isRegion) ?? true else { return .usage("--region takes a region's name, such as eu-central-1") }
+        let endpoint = options["--sts-endpoint"] ?? defaultEndpoint(region: region)
+        guard let address = WebAddress(endpoint), HelperURL.isAcceptable(endpoint), address.scheme == "https" || address.isLoopback else {
+            return .usage("--sts-endpoint takes an https URL: the account's ID token goes there")
+        }
+        return .keys(
+            Question(
+                account: account, role: role, sessionName: sessionName, durationSeconds: durationSeconds, endpoint: endpoint))
+    }
+
+    private static func defaultEndpoint(region: String?) -> String {
+        guard let region else { return "https://sts.amazonaws.com/" }
+        return "https://sts.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")/"
+    }
+
+    private static func isRole(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+        return parts.count == 6 && parts[0] == "arn" && parts[1].hasPrefix("aws") && parts[2] == "iam" && parts[3].isEmpty
+            && parts[4].utf8.count == 12 && parts[4].allSatisfy { $0.isASCII && $0.isNumber } && parts[5].hasPrefix("role/")
+            && parts[5].utf8.count > "role/".utf8.count && text.utf8.count <= 2048 && HelperURL.isPrintable(text)
+    }
+
+    private static func isSessionName(_ text: String) -> Bool {
+        (2...64).contains(text.utf8.count) && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_=,.@+-".contains($0)) }
+    }
+
+    private static func isRegion(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-")
+            }
+    }
+
+    static func answer(_ keys: AWSKeys) -> String {
+        JSON.object([
+            "Version": 1, "AccessKeyId": .string(keys.accessKeyID), "SecretAccessKey": .string(keys.secretAccessKey),
+            "SessionToken": .string(keys.sessionToken), "Expiration": .string(keys.expiration),
+        ]).text + "\n"
+    }
+}
+
+struct AWSKeys: Equatable {
+    var accessKeyID: String
+    var secretAccessKey: String
+    var sessionToken: String
+    /// RFC 3339.
+    var expiration: String
+}

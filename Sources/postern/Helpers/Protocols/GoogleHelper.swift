@@ -1,0 +1,85 @@
+import PosternClient
+import StrictJSON
+
+/// The executable source of Google's external accounts: the program gives an ID token, which Google's library exchanges itself.
+///
+/// The library reads standard error as if it were standard output, so that nothing may stand there.
+///     postern helper google ACCOUNT
+///
+/// Source: AIP-4117; `pluggable.py` of google-auth.
+enum GoogleHelper: HelperProtocol {
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
+        answer(call, desk) { _ = PrivateFile.replace($0, with: Array($1.utf8)) }
+    }
+
+    /// - Parameter keep: writes the answer into the file that the library looks at before it runs the program again.
+    static func answer(_ call: HelperCall, _ desk: some HelperDesk, keep: (String, String) -> Void) -> HelperOutput {
+        switch request(call.arguments, variable: call.variable) {
+        case .refused(let code, let message): return HelperOutput(failure(code: code, message: message))
+        case .token(let question):
+            let text = text(question, desk)
+            if let file = question.outputFile { keep(file, text) }
+            // Standard output is a terminal then, and the file is read in its place.
+            return HelperOutput(question.isInteractive ? "" : text)
+        }
+    }
+
+    private static func text(_ question: Question, _ desk: some HelperDesk) -> String {
+        switch desk.answer(HelperQuestion(subject: .name(question.account), kind: .idToken, mayOpenPage: question.isInteractive)) {
+        case .token(let token):
+            answer(idToken: token.secret.reveal(), tokenType: question.tokenType, expiration: token.expiry)
+        case .signInNeeded(let sentence): failure(code: "401", message: sentence)
+        case .nothing(let sentence): failure(code: "404", message: sentence)
+        case .unavailable(let sentence), .noDaemon(let sentence): failure(code: "503", message: sentence)
+        }
+    }
+
+    struct Question: Equatable {
+        var account: String
+        /// As the library wants to see it again.
+        var tokenType: String
+        /// Where the library looks first, before it runs the program.
+        var outputFile: String?
+        /// Standard output is the person's terminal; the library reads the file alone.
+        var isInteractive: Bool
+    }
+
+    enum Request: Equatable {
+        case token(Question)
+        case refused(code: String, message: String)
+    }
+
+    private static let tokenTypes = ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"]
+
+    static func request(_ arguments: [String], variable: (String) -> String?) -> Request {
+        func value(_ name: String) -> String? { variable("GOOGLE_EXTERNAL_ACCOUNT_" + name).flatMap { $0.isEmpty ? nil : $0 } }
+        guard arguments.count == 1, let account = arguments.first, !account.isEmpty, !account.hasPrefix("-") else {
+            return .refused(code: "64", message: "the executable's command is: postern helper google ACCOUNT")
+        }
+        guard value("REVOKE") != "1" else {
+            return .refused(
+                code: "403", message: "postern does not sign accounts out for other programs: run postern revoke \(account.plain)")
+        }
+        let tokenType = value("TOKEN_TYPE") ?? tokenTypes[0]
+        guard tokenTypes.contains(tokenType) else {
+            return .refused(
+                code: "400", message: "postern has ID tokens: set subject_token_type to \(tokenTypes[0])")
+        }
+        let outputFile = value("OUTPUT_FILE")
+        // Without the file the answer has no other way than standard output.
+        let isInteractive = value("INTERACTIVE") == "1" && outputFile != nil
+        return .token(Question(account: account, tokenType: tokenType, outputFile: outputFile, isInteractive: isInteractive))
+    }
+
+    /// - Parameter expiration: seconds since 1970. Without it the library never takes the answer from the file.
+    static func answer(idToken: String, tokenType: String, expiration: Int64?) -> String {
+        var answer: JSONObject = ["version": 1, "success": true, "token_type": .string(tokenType), "id_token": .string(idToken)]
+        if let expiration { answer["expiration_time"] = .integer(expiration) }
+        return JSON.object(answer).text + "\n"
+    }
+
+    /// Goes with status 0: the library shows the message only then.
+    static func failure(code: String, message: String) -> String {
+        JSON.object(["version": 1, "success": false, "code": .string(code), "message": .string(message)]).text + "\n"
+    }
+}

@@ -1,0 +1,53 @@
+/// The call `AssumeRoleWithWebIdentity` of the AWS Security Token Service: a form is sent, an XML document comes back.
+///
+/// Source: AWS STS API reference, version 2011-06-15.
+enum SecurityTokenService {
+    static let namespace = "https://sts.amazonaws.com/doc/2011-06-15/"
+
+    static func form(_ question: AWSHelper.Question, idToken: String) -> String {
+        var fields = [
+            ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", question.role),
+            ("RoleSessionName", question.sessionName), ("WebIdentityToken", idToken),
+        ]
+        if let seconds = question.durationSeconds { fields.append(("DurationSeconds", "\(seconds)")) }
+        return fields.map { "\($0.0)=\(percentEncoded($0.1))" }.joined(separator: "&")
+    }
+
+    enum Answer: Equatable {
+        case keys(AWSKeys)
+        /// The service's code, such as `AccessDenied`, and its sentence.
+        case refused(code: String, message: String)
+        case notUnderstood
+    }
+
+    static func answer(status: Int, body: [UInt8]) -> Answer {
+        guard let root = XMLElement(document: body), root.attributes["xmlns"] == namespace else { return .notUnderstood }
+        if root.name == "ErrorResponse", status != 200, let error = root.child("Error"), let code = error.childText("Code") {
+            return .refused(code: code, message: error.childText("Message") ?? "")
+        }
+        guard status == 200, root.name == "AssumeRoleWithWebIdentityResponse",
+            let credentials = root.child("AssumeRoleWithWebIdentityResult")?.child("Credentials"),
+            let accessKeyID = credentials.childText("AccessKeyId"), let secretAccessKey = credentials.childText("SecretAccessKey"),
+            let sessionToken = credentials.childText("SessionToken"), let expiration = credentials.childText("Expiration"),
+            [accessKeyID, secretAccessKey, sessionToken, expiration].allSatisfy(HelperURL.isPrintable)
+        else { return .notUnderstood }
+        return .keys(
+            AWSKeys(
+                accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken, expiration: expiration))
+    }
+
+    /// Everything but the unreserved characters of RFC 3986.
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

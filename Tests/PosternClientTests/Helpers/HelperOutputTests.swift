@@ -1,0 +1,250 @@
+import PosternClient
+import Testing
+
+@testable import postern
+
+/// Notes what it is asked, and answers all of it alike.
+private final class OneAnswer: HelperDesk {
+    let answer: HelperAnswer
+    private(set) var questions: [HelperQuestion] = []
+
+    init(_ answer: HelperAnswer) { self.answer = answer }
+
+    func answer(_ question: HelperQuestion) -> HelperAnswer {
+        questions.append(question)
+        return answer
+    }
+
+    func refused(_ token: Secret, at url: String) { Issue.record("only git says so") }
+}
+
+@Suite("What each helper does with each answer")
+struct HelperOutputTests {
+    static let url = "https://registry.example.org/index/"
+    static let token = HelperAnswer.token(
+        HelperToken(
+            secret: Secret("TOK"), expiry: 1_795_316_400, tokenType: "Bearer", providerID: "work", uid: "1",
+            prefix: "https://registry.example.org/"))
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var arguments: [String]
+        var input = ""
+        var variables: [String: String] = [:]
+        var question: HelperQuestion
+        /// With a token.
+        var given: String
+        var nothing: HelperOutput
+        var signInNeeded: HelperOutput
+        var unavailable: HelperOutput
+        var noDaemon: HelperOutput
+        var greeting = ""
+
+        var testDescription: String { name }
+    }
+
+    /// Words on standard error, and the status of the command.
+    static func words(_ words: String, _ status: CommandStatus) -> HelperOutput { HelperOutput(words: words, status: status.rawValue) }
+    static let signIn = words("sign in", .signInNeeded)
+    static let later = words("later", .failed)
+    static let nobody = words("nobody", .daemonUnreachable)
+    static let none = words("none", .failed)
+
+    static let cases = [
+        Case(
+            name: "cargo", arguments: ["--cargo-plugin"],
+            input: "{\"v\":1,\"registry\":{\"index-url\":\"sparse+\(url)\"},\"kind\":\"get\",\"operation\":\"read\",\"args\":[]}\n",
+            question: HelperQuestion(subject: .url(url), minimumValiditySeconds: 120),
+            given: CargoHelper.answer(token: "TOK", expiration: 1_795_316_400) + "\n",
+            nothing: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n"),
+            signInNeeded: HelperOutput("{\"Err\":{\"kind\":\"other\",\"message\":\"sign in\",\"caused-by\":[]}}\n"),
+            unavailable: HelperOutput("{\"Err\":{\"kind\":\"other\",\"message\":\"later\",\"caused-by\":[]}}\n"),
+            noDaemon: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n", words: "nobody"), greeting: "{\"v\":[1]}\n"),
+        Case(
+            name: "terraform", arguments: ["--account", "work", "get", "registry.example.org"],
+            question: HelperQuestion(subject: .name("work", destination: "https://registry.example.org/")), given: "{\"token\":\"TOK\"}\n",
+            nothing: HelperOutput("{}\n"), signInNeeded: signIn, unavailable: later, noDaemon: HelperOutput("{}\n", words: "nobody")),
+        Case(
+            name: "bazel", arguments: ["get"], input: "{\"uri\":\"grpcs://registry.example.org/index/\"}",
+            question: HelperQuestion(subject: .url(url)),
+            given: "{\"expires\":\"2026-11-22T03:00:00Z\",\"headers\":{\"Authorization\":[\"Bearer TOK\"]}}\n", nothing: HelperOutput("{}\n"),
+            signInNeeded: signIn, unavailable: later, noDaemon: nobody),
+        Case(
+            name: "goauth", arguments: ["--origin", "https://other.example.org", url], input: "HTTP/1.1 401 Unauthorized\r\n\r\n",
+            question: HelperQuestion(subject: .url(url)), given: "https://registry.example.org\n\nAuthorization: Bearer TOK\n\n",
+            nothing: HelperOutput(), signInNeeded: signIn, unavailable: later, noDaemon: nobody),
+        Case(
+            name: "goauth", arguments: ["--account", "work", "--origin", "https://other.example.org/a/"],
+            question: HelperQuestion(subject: .name("work", destination: "https://other.example.org/a/")),
+            given: "https://other.example.org/a\n\nAuthorization: Bearer TOK\n\n", nothing: HelperOutput(), signInNeeded: HelperOutput(),
+            unavailable: HelperOutput(), noDaemon: HelperOutput()),
+        Case(
+            name: "keyring", arguments: ["get", url, "ada"], question: HelperQuestion(subject: .url(url, user: "ada")), given: "TOK\n",
+            nothing: HelperOutput(status: 1), signInNeeded: words("sign in", .failed), unavailable: later,
+            noDaemon: words("nobody", .failed)),
+        Case(
+            name: "keyring", arguments: ["--mode=creds", "--output=json", "get", url], question: HelperQuestion(subject: .url(url)),
+            given: "{\"username\":\"oauth2\",\"password\":\"TOK\"}\n", nothing: HelperOutput(status: 1),
+            signInNeeded: words("sign in", .failed), unavailable: later, noDaemon: words("nobody", .failed)),
+        Case(
+            name: "keyring", arguments: ["--mode=creds", "get", url, "__token__"], question: HelperQuestion(subject: .url(url)),
+            given: "__token__\nTOK\n", nothing: HelperOutput(status: 1), signInNeeded: words("sign in", .failed), unavailable: later,
+            noDaemon: words("nobody", .failed)),
+        Case(
+            name: "pnpm", arguments: ["work"], question: HelperQuestion(subject: .name("work")), given: "Bearer TOK\n", nothing: none,
+            signInNeeded: signIn, unavailable: later, noDaemon: nobody),
+        Case(
+            name: "mcp-headers", arguments: ["work"], variables: ["CLAUDE_CODE_MCP_SERVER_URL": url],
+            question: HelperQuestion(subject: .name("work", destination: url)), given: "{\"Authorization\":\"Bearer TOK\"}\n", nothing: none,
+            signInNeeded: signIn, unavailable: later, noDaemon: nobody),
+        Case(
+            name: "google", arguments: ["work"], question: HelperQuestion(subject: .name("work"), kind: .idToken),
+            given: GoogleHelper.answer(
+                idToken: "TOK", tokenType: "urn:ietf:params:oauth:token-type:id_token", expiration: 1_795_316_400),
+            nothing: HelperOutput(GoogleHelper.failure(code: "404", message: "none")),
+            signInNeeded: HelperOutput(GoogleHelper.failure(code: "401", message: "sign in")),
+            unavailable: HelperOutput(GoogleHelper.failure(code: "503", message: "later")),
+            noDaemon: HelperOutput(GoogleHelper.failure(code: "503", message: "nobody"))),
+    ]
+
+    private static func run(_ test: Case, _ answer: HelperAnswer) -> (HelperOutput, questions: [HelperQuestion], greeting: String) {
+        let desk = OneAnswer(answer)
+        var greeting = ""
+        let call = HelperCall(
+            arguments: test.arguments, variable: { test.variables[$0] }, input: { _ in Array(test.input.utf8) },
+            greet: {
+                greeting += $0
+                return true
+            })
+        let output: HelperOutput =
+            switch test.name {
+            case "cargo": CargoHelper.answer(call, desk)
+            case "terraform": TerraformHelper.answer(call, desk)
+            case "bazel": BazelHelper.answer(call, desk)
+            case "goauth": GoAuthHelper.answer(call, desk)
+            case "keyring": KeyringHelper.answer(call, desk)
+            case "pnpm": PnpmHelper.answer(call, desk)
+            case "mcp-headers": HeadersHelper.answer(call, desk)
+            default: GoogleHelper.answer(call, desk) { _, _ in Issue.record("no file is named") }
+            }
+        return (output, desk.questions, greeting)
+    }
+
+    @Test("the question is the one that was meant, and a token the whole answer", arguments: cases)
+    func gives(test: Case) {
+        let (output, questions, greeting) = Self.run(test, Self.token)
+        #expect(output == HelperOutput(test.given))
+        #expect(questions == [test.question])
+        #expect(greeting == test.greeting)
+    }
+
+    @Test("without a token there is what the protocol has for it", arguments: cases)
+    func fails(test: Case) {
+        #expect(Self.run(test, .nothing("none")).0 == test.nothing)
+        #expect(Self.run(test, .signInNeeded("sign in")).0 == test.signInNeeded)
+        #expect(Self.run(test, .unavailable("later")).0 == test.unavailable)
+        #expect(Self.run(test, .noDaemon("nobody")).0 == test.noDaemon)
+    }
+
+    @Test("Google's file gets what standard output gets, and a terminal no token")
+    func google() {
+        var kept: [String: String] = [:]
+        func run(_ variables: [String: String]) -> (HelperOutput, HelperQuestion?) {
+            let desk = OneAnswer(Self.token)
+            let call = HelperCall(arguments: ["work"], variable: { variables[$0] }, input: { _ in [] })
+            return (GoogleHelper.answer(call, desk) { kept[$0] = $1 }, desk.questions.first)
+        }
+        let (plain, question) = run(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/f", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "0"])
+        #expect(kept["/f"].map { HelperOutput($0) } == plain && question?.mayOpenPage == false)
+        let (shown, asked) = run(["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE": "/g", "GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE": "1"])
+        #expect(shown == HelperOutput() && kept["/g"] == kept["/f"] && asked?.mayOpenPage == true)
+    }
+
+    static let aws = ["work", "--role-arn", "arn:aws:iam::123456789012:role/deploy", "--sts-endpoint", "https://sts.example.org/"]
+
+    private static func exchange(_ answer: HelperAnswer, _ reply: Result<FormRequest.Reply, CommandFailure>) -> (HelperOutput, [String]) {
+        var sent: [String] = []
+        let call = HelperCall(arguments: aws, variable: { _ in nil }, input: { _ in [] })
+        let output = AWSHelper.answer(call, OneAnswer(answer)) { form, url throws(CommandFailure) in
+            sent += [form, url]
+            return try reply.get()
+        }
+        return (output, sent)
+    }
+
+    @Test("AWS keys are those that the service gave for the ID token")
+    func keys() {
+        let reply = FormRequest.Reply(status: 200, body: Array(AWSProtocolTests.success.utf8))
+        let (output, sent) = Self.exchange(Self.token, .success(reply))
+        #expect(String(decoding: output.bytes, as: UTF8.self).contains("\"SecretAccessKey\":\"wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\""))
+        #expect(output.status == 0 && output.words == nil)
+        #expect(sent.count == 2 && sent[0].contains("WebIdentityToken=TOK") && sent[1] == "https://sts.example.org/")
+    }
+
+    @Test("no keys without a token, and nothing is sent")
+    func unsent() {
+        let reply = FormRequest.Reply(status: 200, body: Array(AWSProtocolTests.success.utf8))
+        for (answer, output) in [
+            (HelperAnswer.nothing("none"), Self.none), (.signInNeeded("sign in"), Self.signIn), (.unavailable("later"), Self.later),
+            (.noDaemon("nobody"), Self.nobody),
+        ] {
+            #expect(Self.exchange(answer, .success(reply)) == (output, []))
+        }
+    }
+
+    @Test("a refusal says why, and never repeats the token")
+    func refusal() {
+        func refused(_ message: String) -> HelperOutput {
+            let body =
+                "<ErrorResponse xmlns=\"\(SecurityTokenService.namespace)\"><Error><Code>AccessDenied</Code><Message>\(message)</Message></Error></ErrorResponse>"
+            return Self.exchange(Self.token, .success(FormRequest.Reply(status: 403, body: Array(body.utf8)))).0
+        }
+        #expect(
+            refused("Not authorized&#10;to")
+                == Self.words("https://sts.example.org/ refused the ID token of work (AccessDenied): Not authorized\u{FFFD}to", .failed))
+        #expect(refused("is TOK") == Self.words("https://sts.example.org/ refused the ID token of work (AccessDenied)", .failed))
+        let html = Self.exchange(Self.token, .success(FormRequest.Reply(status: 200, body: Array("<html>".utf8)))).0
+        #expect(html.bytes.isEmpty && html.status == 1)
+        let offline = Self.exchange(Self.token, .failure(CommandFailure("offline"))).0
+        #expect(offline == Self.words("offline", .failed))
+    }
+
+    @Test("wrong arguments are told to whoever wrote them, and nobody is asked")
+    func usage() {
+        for (name, arguments) in [
+            ("cargo", ["get"]), ("terraform", []), ("terraform", ["--account", "get"]), ("terraform", ["--bogus", "get", "a"]), ("bazel", []),
+            ("bazel", ["store"]), ("goauth", ["a", "b"]), ("goauth", ["--origin", "http://127.0.0.1/"]), ("goauth", ["--account"]),
+            ("keyring", ["--bogus"]), ("pnpm", []), ("pnpm", ["--interactive"]), ("mcp-headers", []),
+        ] {
+            var test = Self.cases[0]
+            (test.name, test.arguments) = (name, arguments)
+            let (output, questions, greeting) = Self.run(test, Self.token)
+            #expect(output.bytes.isEmpty && output.words != nil && output.status == (name == "keyring" ? 2 : 64), "\(name) \(arguments)")
+            #expect(questions.isEmpty && greeting.isEmpty)
+        }
+    }
+
+    @Test("what is to be kept or forgotten is refused with a sentence")
+    func readOnly() {
+        for (name, arguments) in [
+            ("terraform", ["store", "a"]), ("terraform", ["forget", "a"]), ("keyring", ["set", "https://a/", "u"]),
+            ("keyring", ["del", "https://a/", "u"]),
+        ] {
+            var test = Self.cases[0]
+            (test.name, test.arguments) = (name, arguments)
+            let (output, questions, _) = Self.run(test, Self.token)
+            #expect(output.bytes.isEmpty && output.words != nil && output.status == 1 && questions.isEmpty, "\(name) \(arguments)")
+        }
+    }
+
+    @Test("Cargo that has gone, and a question without an end, get no token")
+    func cargoGone() {
+        let gone = HelperCall(arguments: ["--cargo-plugin"], variable: { _ in nil }, input: { _ in [] })
+        #expect(CargoHelper.answer(gone, OneAnswer(Self.token)) == HelperOutput())
+        let deaf = HelperCall(arguments: [], variable: { _ in nil }, input: { _ in Array("{}".utf8) }, greet: { _ in false })
+        #expect(CargoHelper.answer(deaf, OneAnswer(Self.token)) == HelperOutput(status: 1))
+        let endless = HelperCall(arguments: [], variable: { _ in nil }, input: { _ in nil })
+        #expect(CargoHelper.answer(endless, OneAnswer(Self.token)).bytes.starts(with: Array("{\"Err\":{\"kind\":\"other\"".utf8)))
+        #expect(BazelHelper.answer(HelperCall(arguments: ["get"], variable: { _ in nil }, input: { _ in nil }), OneAnswer(Self.token)).status == 64)
+    }
+}
