@@ -4,7 +4,7 @@ import time
 import urllib.parse
 
 import pytest
-from commands import environment
+from commands import environment, run
 from fake import Server
 from git_server import GitServer
 from github import GitHub
@@ -269,6 +269,21 @@ def test_without_a_daemon_a_helper_falls_through_at_once(make_daemon, protocol, 
 
     # The fastest of several: what else runs on this machine is no part of it.
     assert fastest(once) < 0.05
+
+
+def test_a_helper_costs_little_more_than_a_token(world):
+    sign_in(world.daemon)
+    question = asked(world.host.origin)
+
+    def token():
+        assert run(world.daemon, "token", "demo").returncode == 0
+
+    def helper():
+        assert "password=" in ask(world.daemon, "git", "get", stdin=question).stdout
+
+    # In turns, so that both meet the same machine.
+    times = [(fastest(token, 5), fastest(helper, 5)) for _ in range(10)]
+    assert min(helper for _, helper in times) <= 1.5 * min(token for token, _ in times)
 
 
 def test_an_outage_is_said_and_is_no_reason_to_sign_in(world):
