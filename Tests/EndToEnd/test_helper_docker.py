@@ -2,12 +2,15 @@
 import base64
 import hashlib
 import json
+import os
 import shutil
+import ssl
 import subprocess
 import urllib.parse
 
 import loopback
 import pytest
+from api_server import certificate
 from commands import environment
 from helpers import ask, links
 from postern import oidc
@@ -65,6 +68,12 @@ class Registry(loopback.Listener):
                 self.send(404, b"{}")
 
         super().__init__(Handler)
+
+    def speak_tls(self, certificate, key):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.origin = self.origin.replace("http:", "https:")
 
     @property
     def host(self):
@@ -172,3 +181,32 @@ def test_the_bytes_of_docker(counted, registry):
     erased = ask(daemon, "docker", "erase", stdin=registry.host)
     assert (erased.stdout, erased.returncode) == ("", 0)
     assert len(daemon.call("ListCredentials")["credentials"]) == 1 and tokens.count("refresh_token") == 0
+
+
+# ---- docker itself, where it is -----------------------------------------------------------
+
+
+@pytest.mark.skipif(not shutil.which("docker"), reason="needs docker's command; Debian has it with the whole of docker.io alone")
+def test_docker_reads_a_manifest(tmp_path, make_daemon, make_provider):
+    server = Registry()
+    try:
+        server.speak_tls(*certificate(tmp_path))
+        issuer = make_provider()
+        daemon = make_daemon(oidc(issuer, serves=[server.origin])).start()
+        (tmp_path / "config.json").write_text(json.dumps({"credHelpers": {server.host: "postern"}}))
+        path = f"{links(tmp_path / 'bin', 'docker-credential-postern')}:{os.environ['PATH']}"
+        more = environment(daemon, PATH=path, HOME=str(tmp_path), DOCKER_CONFIG=str(tmp_path))
+
+        def inspect():
+            return subprocess.run(
+                ["docker", "manifest", "inspect", "--insecure", f"{server.host}/team/one:1"], capture_output=True, text=True, timeout=60, env=more)
+
+        needed = inspect()
+        assert needed.returncode != 0 and "postern sign-in demo" in needed.stderr
+        token = sign_in(daemon)["credential"]["accessToken"]
+        server.accepts = lambda given: given == token
+        result = inspect()
+        assert result.returncode == 0, result.stderr
+        assert json.loads(result.stdout)["schemaVersion"] == 2 and set(server.seen) == {("oauth2", token)}
+    finally:
+        server.close()
