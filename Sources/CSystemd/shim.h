@@ -18,6 +18,19 @@ static inline int postern_bus_append_object(sd_bus_message *message, const char 
     return sd_bus_message_append(message, "o", path);
 }
 
+static inline int postern_bus_append_number(sd_bus_message *message, uint32_t value) {
+    return sd_bus_message_append(message, "u", value);
+}
+
+static inline int postern_bus_append_signed(sd_bus_message *message, int32_t value) {
+    return sd_bus_message_append(message, "i", value);
+}
+
+/* One hint of a notification: {sv} with a byte in it. */
+static inline int postern_bus_append_byte_variant(sd_bus_message *message, const char *name, uint8_t value) {
+    return sd_bus_message_append(message, "sv", name, "y", value);
+}
+
 /* One property of a transient unit, or one of a secret's item: (sv) or {sv} with a string in it. */
 static inline int postern_bus_append_string_variant(sd_bus_message *message, const char *name, const char *value) {
     return sd_bus_message_append(message, "sv", name, "s", value);

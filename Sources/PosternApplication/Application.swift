@@ -12,6 +12,8 @@ public final class Application {
         public var pages: any PageLaunching
         public var passwords: any PasswordDerivation
         public var codes: any CodeCommand
+        public var notices: any NoticeBoard
+        public var changes: any ChangeProgram
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
         public var listener: any CallbackListening
@@ -21,7 +23,8 @@ public final class Application {
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
-            codes: any CodeCommand, store: any StoreOpening, configuration: any ConfigurationSource, listener: any CallbackListening,
+            codes: any CodeCommand, notices: any NoticeBoard, changes: any ChangeProgram, store: any StoreOpening,
+            configuration: any ConfigurationSource, listener: any CallbackListening,
             events: EventLog, logLevel: Configuration.LogLevel?
         ) {
             self.platform = platform
@@ -29,6 +32,8 @@ public final class Application {
             self.pages = pages
             self.passwords = passwords
             self.codes = codes
+            self.notices = notices
+            self.changes = changes
             self.store = store
             self.configuration = configuration
             self.listener = listener
@@ -51,6 +56,8 @@ public final class Application {
     let callbackWatch: CallbackWatch
     private let tokens: AccessTokens
     private let accounts: any AccountAuthority
+    private let attention: Attention
+    private let fresh: FreshAccounts
 
     /// - Parameters:
     ///   - version: of the program.
@@ -96,6 +103,12 @@ public final class Application {
         let coordinator = SignInCoordinator(
             store: store, providers: providers, exchange: exchange, opener: opener, accounts: accounts, inventory: inventory,
             revocation: revocation, origins: origins, platform: platform, events: events)
+        let attention = Attention(
+            board: surroundings.notices, program: surroundings.changes, coordinator: coordinator, providers: providers, settings: settings,
+            platform: platform, events: events)
+        states.attention = attention
+        let fresh = FreshAccounts(tokens: tokens, states: states, shelf: shelf, providers: providers, platform: platform)
+        states.fresh = fresh
         let keeper = StoreKeeper(
             access: store, opener: surroundings.store, inventory: inventory, states: states, providers: providers, coordinator: coordinator,
             tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
@@ -124,6 +137,8 @@ public final class Application {
         self.callbackWatch = callbackWatch
         self.tokens = tokens
         self.accounts = accounts
+        self.attention = attention
+        self.fresh = fresh
     }
 
     /// Takes up what the last life of the daemon left behind.
@@ -149,7 +164,7 @@ public final class Application {
     /// Something would be lost or have to begin anew if the daemon ended now.
     public var isBusy: Bool {
         !platform.work.isEmpty(WorkTracker.Kind.allCases) || coordinator.signIns.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing
-            || accounts.awaitsCode
+            || accounts.awaitsCode || attention.isShowing || fresh.isBusy
     }
 
     /// The daemon is about to end: what begins now would be cut off.
@@ -159,5 +174,8 @@ public final class Application {
     }
 
     /// Writes what is in memory alone, and lets go of the store.
-    public func close() async { await keeper.close() }
+    public func close() async {
+        await attention.close()
+        await keeper.close()
+    }
 }

@@ -87,7 +87,9 @@ final class Composition {
                 configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
             return Application.Surroundings(
                 platform: platform, transport: HTTPSTransport(client), pages: PageLauncher(environment: options.environment),
-                passwords: ScryptThreads(), codes: CodeProgram(), store: store, configuration: files, listener: callback, events: events,
+                passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(),
+                changes: ChangeCommands(environment: options.environment), store: store, configuration: files, listener: callback,
+                events: events,
                 logLevel: options.logLevel)
         }
     }

@@ -57,9 +57,12 @@ final class Bus {
     }
 
     /// Has the bus deliver a signal of that service; to be called before what the signal answers.
-    func subscribe(to member: String, of interface: String, from sender: String) throws(BusError) {
+    ///
+    /// - Parameter subject: the signal's first argument, where not every one is wanted.
+    func subscribe(to member: String, of interface: String, from sender: String, about subject: String? = nil) throws(BusError) {
         try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch") { message in
-            let rule = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'"
+            let first = subject.map { ",arg0='\($0)'" } ?? ""
+            let rule = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'\(first)"
             return postern_bus_append_string(message, rule)
         } read: { _ throws(BusError) in
         }
@@ -93,6 +96,61 @@ final class Bus {
             guard now < end else { return nil }
             let waited = sd_bus_wait(bus, end - now)
             if waited != -EINTR { try Self.check(waited, "the session bus is gone") }
+        }
+    }
+
+    /// The connection that has a name now.
+    func owner(of name: String) throws(BusError) -> String {
+        try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner") { message in
+            postern_bus_append_string(message, name)
+        } read: { reply throws(BusError) in
+            var owner: UnsafePointer<CChar>?
+            try Bus.check(postern_bus_read_string(reply, &owner), "the answer cannot be read")
+            return owner.map { String(cString: $0) } ?? ""
+        }
+    }
+
+    /// The next message that came by itself.
+    ///
+    /// - Parameter read: reads it; it is good as long as the closure runs.
+    /// - Returns: nil where none has come.
+    func received<Value>(read: (OpaquePointer) throws(BusError) -> Value) throws(BusError) -> Value? {
+        while true {
+            var received: OpaquePointer?
+            let result = sd_bus_process(bus, &received)
+            try Self.check(result, "the session bus is gone")
+            if let message = received {
+                defer { sd_bus_message_unref(message) }
+                return try read(message)
+            }
+            // More may be in the queue.
+            if result == 0 { return nil }
+        }
+    }
+
+    /// Returns when something may have come, or when the descriptor is readable. There is no hurry: nothing wakes it but these.
+    func wait(orFor descriptor: Int32) throws(BusError) {
+        let (socket, events) = (sd_bus_get_fd(bus), sd_bus_get_events(bus))
+        try Self.check(socket, "the session bus is gone")
+        try Self.check(events, "the session bus is gone")
+        var entries = [
+            pollfd(fd: socket, events: Int16(truncatingIfNeeded: events), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        // Interrupted, it is asked again all the same.
+        _ = poll(&entries, 2, -1)
+    }
+
+    /// All of `as`.
+    static func strings(_ message: OpaquePointer) throws(BusError) -> [String] {
+        var strings: [String] = []
+        try check(sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s"), "the answer cannot be read")
+        var text: UnsafePointer<CChar>?
+        while true {
+            let result = postern_bus_read_string(message, &text)
+            try check(result, "the answer cannot be read")
+            guard result > 0, let text else { return strings }
+            strings.append(String(cString: text))
         }
     }
 

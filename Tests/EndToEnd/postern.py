@@ -16,6 +16,20 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("POSTERN_BIN_DIR") or ROOT / ".build" / "debug")
 
 
+# What systemd does for a socket unit.
+ACTIVATE = """
+import os, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+if listener.fileno() != 3:
+    os.dup2(listener.fileno(), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="varlink")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
 class VarlinkError(Exception):
     def __init__(self, name, parameters):
         super().__init__(f"{name}: {parameters.get('message', parameters)}")

@@ -5,7 +5,7 @@ import threading
 import pytest
 from commands import Command, run
 from person import answer, browser, consent
-from postern import VarlinkError, ends_with, free_port, oidc, wait_for
+from postern import ACTIVATE, VarlinkError, ends_with, free_port, oidc, wait_for
 from signing_in import SignIn, sign_in
 
 PASSPHRASE = "correct horse, battery staple"
@@ -318,20 +318,6 @@ def test_a_daemon_killed_while_it_makes_its_store_makes_it_the_next_time(with_pa
 
 
 # ---- A daemon that comes and goes --------------------------------------------
-
-# What systemd does for a socket unit.
-ACTIVATE = """
-import os, socket, sys
-listener = socket.socket(socket.AF_UNIX)
-listener.bind(sys.argv[1])
-listener.listen()
-if listener.fileno() != 3:
-    os.dup2(listener.fileno(), 3)
-os.set_inheritable(3, True)
-os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="varlink")
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-
 
 @pytest.fixture
 def activated(make_daemon):

@@ -19,9 +19,13 @@ final class CredentialStates: CredentialShelfObserver {
     private var ledger = AttentionLedger()
     /// As it is on disk.
     private var kept = AttentionLedger()
-    private var isOpen = false
+    private(set) var isOpen = false
     private var isWriting = false
     private var timer: (any PendingTimer)?
+    /// Who tells the person; given once all parts are there.
+    var attention: Attention?
+    /// Who renews what nobody asks for; given in the same way.
+    var fresh: FreshAccounts?
 
     init(
         shelf: CredentialShelf, store: StoreAccess, providers: ProviderDirectory, settings: Settings, platform: Platform, events: EventLog
@@ -50,6 +54,8 @@ final class CredentialStates: CredentialShelfObserver {
     func storeClosed() {
         isOpen = false
         timer?.cancel()
+        attention?.withdrawAll()
+        fresh?.storeClosed()
         ledger = AttentionLedger()
         kept = ledger
     }
@@ -99,31 +105,39 @@ final class CredentialStates: CredentialShelfObserver {
         guard isOpen else { return }
         let now = platform.now
         let all = shelf.all
-        let pace = AttentionLedger.Pace(notifies: false, remindEvery: configured.remindEvery.components.seconds)
+        let pace = AttentionLedger.Pace(notifies: configured.notifies, remindEvery: configured.remindEvery.components.seconds)
         let standings = all.map { (account: AttentionLedger.Account(CredentialShelf.Key($0)), standing: standing(of: $0)) }
+        if !pace.notifies { attention?.withdrawAll() }
         for action in ledger.looked(at: standings, pace: pace, now: now) { perform(action) }
         wait(for: all, pace: pace, now: now)
         save()
+        fresh?.look()
     }
 
     private func perform(_ action: AttentionLedger.Action) {
         switch action {
-        case .changed(let account, let standing): tell(account, standing)
-        case .notify, .withdraw: break
+        case .changed(let account, let standing):
+            guard let credential = shelf[CredentialShelf.Key(account)] else { break }
+            let named = named(credential)
+            tell(standing, of: credential, as: named)
+            attention?.run(for: standing, of: credential, as: named)
+        case .notify(let account, let standing):
+            guard let credential = shelf[CredentialShelf.Key(account)] else { break }
+            attention?.show(standing, of: credential, as: named(credential))
+        case .withdraw(let account): attention?.withdraw(account)
         }
     }
 
-    private func tell(_ account: AttentionLedger.Account, _ standing: CredentialStanding) {
-        guard let credential = shelf[CredentialShelf.Key(account)] else { return }
-        let what = "the credential of \(credential.calling) at \(providers.displayName(account.providerID))"
-        let signIn = "`postern sign-in \(named(credential)?.name ?? account.providerID)`"
+    private func tell(_ standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
+        let what = "the credential of \(credential.calling) at \(providers.displayName(credential.providerID))"
+        let signIn = "`postern sign-in \(named?.name ?? credential.providerID)`"
         let words =
             switch standing {
             case .good: "\(what) is good again"
             case .endsSoon(let end, _): "\(what) ends at \(end) unless it is renewed before; \(signIn) replaces it"
             case .signInNeeded(let reason): "\(what) cannot be used any more: \(reason); run \(signIn)"
             }
-        events.report(.credentialStateChanged, words, providerID: account.providerID, uid: account.subject)
+        events.report(.credentialStateChanged, words, providerID: credential.providerID, uid: credential.subject)
     }
 
     /// Looks again when time alone makes a difference.

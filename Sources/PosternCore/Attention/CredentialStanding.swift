@@ -73,6 +73,11 @@ public enum CredentialStanding: Sendable, Hashable {
     }
 }
 
+extension CredentialStanding.Reason {
+    /// The credential works, for less than it should.
+    public var isAboutScopes: Bool { if case .scopesMissing = self { true } else { false } }
+}
+
 extension CredentialStanding.Reason: CustomStringConvertible {
     public var description: String {
         switch self {

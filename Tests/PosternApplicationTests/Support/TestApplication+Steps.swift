@@ -106,9 +106,11 @@ extension TestApplication {
     }
 
     /// Another life of the daemon on the same disk; this one is over.
-    func restarted(configuration: String = TestApplication.example) throws -> TestApplication {
+    ///
+    /// - Parameter seconds: on the new clock, since the first one's beginning.
+    func restarted(configuration: String = TestApplication.example, after seconds: Int64 = 0) throws -> TestApplication {
         run { await $0.close() }
-        return try TestApplication(configuration, directory: directory)
+        return try TestApplication(configuration, directory: directory, after: seconds)
     }
 
     /// The program goes away.

@@ -18,6 +18,8 @@ final class TestApplication: @unchecked Sendable {
     let timers = FakeTimers()
     let provider = ScriptedProvider()
     let pages = RecordedPages()
+    let notices = RecordedNotices()
+    let changes = RecordedChanges()
     let log = RecordedLog()
     let listener = FakeListener()
     let directory: String
@@ -28,7 +30,8 @@ final class TestApplication: @unchecked Sendable {
     /// - Parameters:
     ///   - toml: the configuration, as in a file.
     ///   - key: where the store's key is.
-    init(_ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file) throws {
+    init(_ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file, after seconds: Int64 = 0) throws {
+        clock.advance(milliseconds: seconds * 1000)
         if let kept {
             directory = kept
         } else {
@@ -45,8 +48,8 @@ final class TestApplication: @unchecked Sendable {
         (configuration, opener) = executor.isolated {
             (FixedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
         }
-        let (clock, timers, provider, pages, log, listener, configuration, opener) = (
-            clock, timers, provider, pages, log, listener, configuration, opener
+        let (clock, timers, provider, pages, notices, changes, log, listener, configuration, opener) = (
+            clock, timers, provider, pages, notices, changes, log, listener, configuration, opener
         )
         application = executor.isolated {
             let platform = Platform(
@@ -54,7 +57,8 @@ final class TestApplication: @unchecked Sendable {
             return Application(
                 version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
-                    platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), store: opener,
+                    platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), notices: notices,
+                    changes: changes, store: opener,
                     configuration: configuration, listener: listener,
                     events: EventLog(level: .debug, writer: log, clock: clock), logLevel: nil))
         }
@@ -227,6 +231,58 @@ final class RecordedPages: PageLaunching {
     ) {
         opened.append(url)
         done(problem)
+    }
+}
+
+/// What is on the screen, and what somebody does with it.
+@DaemonActor
+final class RecordedNotices: NoticeBoard {
+    /// All that were shown, in order.
+    private(set) nonisolated(unsafe) var shown: [Notice] = []
+    /// On the screen now.
+    private(set) nonisolated(unsafe) var displayed: [String: Notice] = [:]
+    private var listeners: [String: @Sendable @DaemonActor (NoticeEvent) -> Void] = [:]
+
+    nonisolated init() {}
+
+    func show(_ notice: Notice, heard: @escaping @Sendable @DaemonActor (NoticeEvent) -> Void) {
+        shown.append(notice)
+        displayed[notice.id] = notice
+        listeners[notice.id] = heard
+    }
+
+    func withdraw(_ id: String) {
+        displayed[id] = nil
+        listeners[id] = nil
+    }
+
+    func close() async { displayed = [:] }
+
+    /// The desktop tells of the only notice.
+    func happens(_ event: NoticeEvent) {
+        for (id, heard) in listeners {
+            withdraw(id)
+            heard(event)
+        }
+    }
+}
+
+/// The program for changes, which takes until the test ends it.
+@DaemonActor
+final class RecordedChanges: ChangeProgram {
+    private(set) nonisolated(unsafe) var runs: [[String: String]] = []
+    private var running: [CheckedContinuation<String?, Never>] = []
+
+    nonisolated init() {}
+
+    func run(_ arguments: [String], variables: [String: String]) async -> String? {
+        runs.append(variables)
+        return await withCheckedContinuation { running.append($0) }
+    }
+
+    func end(_ problem: String? = nil) {
+        guard !running.isEmpty else { return }
+        running.removeFirst().resume(returning: problem)
     }
 }
 

@@ -1,0 +1,194 @@
+import PosternConfiguration
+import PosternCore
+import PosternInterface
+
+/// Tells the person that only they can help, and starts the sign-in when they press the button; runs the program that is configured for
+/// changes.
+///
+/// What is told, and how often, is decided elsewhere: ``CredentialStates``.
+@DaemonActor
+final class Attention {
+    /// More changes than that do not wait for a program; whoever runs one for each has missed the point by then.
+    private static let mostWaiting = 64
+
+    private let board: any NoticeBoard
+    private let program: any ChangeProgram
+    private let coordinator: SignInCoordinator
+    private let providers: ProviderDirectory
+    private let settings: Settings
+    private let platform: Platform
+    private let events: EventLog
+    /// On the screen, with the notice's number: what is heard of an earlier one is of no matter.
+    private var shown: [AttentionLedger.Account: UInt64] = [:]
+    private var lastNotice: UInt64 = 0
+    private let turns = SerialWork()
+    private var waiting = 0
+
+    init(
+        board: any NoticeBoard, program: any ChangeProgram, coordinator: SignInCoordinator, providers: ProviderDirectory,
+        settings: Settings,
+        platform: Platform, events: EventLog
+    ) {
+        self.board = board
+        self.program = program
+        self.coordinator = coordinator
+        self.providers = providers
+        self.settings = settings
+        self.platform = platform
+        self.events = events
+    }
+
+    /// A button waits for somebody to press it: a daemon that went could not do what it says.
+    var isShowing: Bool { !shown.isEmpty }
+
+    // MARK: Notices
+
+    func show(_ standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
+        let account = AttentionLedger.Account(CredentialShelf.Key(credential))
+        let question = question(about: credential, as: named)
+        let notice = Notice(
+            standing, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
+            button: question == nil ? nil : "Sign in")
+        lastNotice += 1
+        let number = lastNotice
+        shown[account] = number
+        board.show(notice) { [weak self] event in self?.heard(event, of: account, number: number, question) }
+    }
+
+    func withdraw(_ account: AttentionLedger.Account) {
+        guard shown.removeValue(forKey: account) != nil else { return }
+        board.withdraw(Notice.id(of: account))
+        platform.activityChanged()
+    }
+
+    func withdrawAll() { for account in shown.keys { withdraw(account) } }
+
+    private func heard(_ event: NoticeEvent, of account: AttentionLedger.Account, number: UInt64, _ question: SignInQuestion?) {
+        guard shown[account] == number else { return }
+        shown[account] = nil
+        switch event {
+        case .closed: break
+        case .notShown(let reason):
+            // No desktop, or none that shows notifications: a usual thing, and not worth a line a day.
+            events.report(.providerProblem, "no notification was shown: \(reason)", level: .debug, providerID: account.providerID)
+        case .buttonPressed: if let question { signIn(question) }
+        }
+        platform.activityChanged()
+    }
+
+    /// The daemon is about to end.
+    func close() async {
+        guard isShowing else { return }
+        shown = [:]
+        await board.close()
+    }
+
+    // MARK: Signing in
+
+    /// What `postern sign-in` asks for this account; nil where no page of it could be opened.
+    private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInQuestion? {
+        guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
+        guard let scopes = try? provider.scopesToRequest(named.flatMap { $0.scopes.isEmpty ? nil : $0.scopes }) else { return nil }
+        var parameters: [String: String] = [:]
+        if let resource = named?.resource, !provider.extensions.resources.contains(resource) { parameters["resource"] = resource }
+        // The account that is to be signed in to, and no other one that the browser happens to be signed in as.
+        let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
+        let question = SignInQuestion(
+            providerID: provider.id, intent: .signIn, app: "default", scopes: scopes, parameters: parameters,
+            loginHint: named?.login ?? username ?? credential.email, account: named?.name)
+        return settings.opensPage(of: question) ? question : nil
+    }
+
+    private func signIn(_ question: SignInQuestion) {
+        guard let provider = providers[question.providerID] else { return }
+        _ = coordinator.asked(
+            question, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), requester: "the notification",
+            process: .daemon, listener: NoticeListener())
+    }
+
+    // MARK: The program
+
+    func run(for standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
+        guard let command = settings.configuration.attention.command else { return }
+        guard waiting < Self.mostWaiting else {
+            return events.report(.configuration, "the command of [attention] does not keep up with the changes; one was left out")
+        }
+        var variables = [
+            "POSTERN_EVENT": standing.state.rawValue, "POSTERN_PROVIDER": credential.providerID,
+            "POSTERN_ACCOUNT": named?.name ?? credential.subject,
+        ]
+        switch standing {
+        case .good: break
+        case .endsSoon(let end, _): variables["POSTERN_ENDS_AT"] = "\(end)"
+        case .signInNeeded(let reason): variables["POSTERN_REASON"] = "\(reason)"
+        }
+        waiting += 1
+        let facts = variables
+        platform.work.start {
+            await self.turns.begin()
+            let problem = await self.program.run(command, variables: facts)
+            self.waiting -= 1
+            self.turns.end()
+            if let problem {
+                self.events.report(.configuration, "the command of [attention] \(problem)", providerID: facts["POSTERN_PROVIDER"])
+            }
+            self.platform.activityChanged()
+        }
+    }
+}
+
+extension Notice {
+    /// - Parameters:
+    ///   - name: of the provider.
+    ///   - signInName: what the command takes.
+    init(_ standing: CredentialStanding, of credential: StoredCredential, at name: String, signInName: String, button: String?) {
+        let command = "postern sign-in \(signInName)"
+        let (summary, reason) =
+            switch standing {
+            case .good: ("\(name) works again", "")
+            case .endsSoon(let end, _): ("Sign in to \(name) again soon", "Programs can use this account until \(end). ")
+            // Not the provider's own words: it stays on the screen while that is locked.
+            case .signInNeeded(let reason): ("Sign in to \(name) again", "\(reason.briefly) ")
+            }
+        self.init(
+            id: Self.id(of: AttentionLedger.Account(CredentialShelf.Key(credential))), summary: Self.line(summary),
+            body: Self.line("\(credential.calling): \(reason)\(button == nil ? "Run" : "Or run"): \(command)"), button: button)
+    }
+
+    static func id(of account: AttentionLedger.Account) -> String { "\(account.providerID) \(account.subject)" }
+
+    /// What a provider says of an account is not ours: no line breaks, nothing that turns the text around, and not without end.
+    private static func line(_ text: String) -> String {
+        let fit = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isFitToShow)))
+        return fit.count > 400 ? "\(fit.prefix(400))…" : fit
+    }
+}
+
+extension CredentialStanding.Reason {
+    fileprivate var briefly: String {
+        switch self {
+        case .refused: "The provider renews its access no more."
+        case .refreshTokenExpired, .accessTokenExpired: "Its access has ended."
+        case .scopesMissing: "Something that programs need is not granted any more."
+        case .providerChanged: "The provider's configuration changed."
+        }
+    }
+}
+
+/// Nobody waits for the end of a sign-in that a notice started: the browser shows it, and the credential is good again.
+@DaemonActor
+private final class NoticeListener: SignInListener {
+    let wantsEveryEvent = false
+    let presentation: Interface.SignIn.Presentation? = .daemon
+
+    func eventHappened(_ event: Interface.SignInEvent) {}
+
+    func ended(_ result: Result<Interface.SignInEvent, InterfaceError>) {}
+
+    var isReceived: Bool { get async { true } }
+}
+
+extension EventLog.Requester {
+    /// The daemon itself.
+    fileprivate static var daemon: EventLog.Requester { EventLog.Requester(pid: 0, executable: "posternd", unit: nil) }
+}

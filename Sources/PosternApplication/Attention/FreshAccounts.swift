@@ -1,0 +1,126 @@
+import PosternCore
+
+/// Renews the credentials of accounts with `keep-fresh`, though nobody asks: while the daemon is up, and at each of its starts.
+@DaemonActor
+final class FreshAccounts {
+    /// Seconds after it was found to be due, at most: what is due at a start is not all asked for at once, and the network may need a moment.
+    private static let spread: Int64 = 10
+    /// In milliseconds; see ``CredentialStates``.
+    private static let longestWait: Int64 = 6 * 3_600_000
+
+    private struct Plan {
+        /// Of the credential that it is about.
+        var generation: Int64
+        var chance: Double
+        var failures = 0
+        /// Not before then, after a failure.
+        var notBefore: Timestamp?
+        var isUnderWay = false
+    }
+
+    private let tokens: AccessTokens
+    private let states: CredentialStates
+    private let shelf: CredentialShelf
+    private let providers: ProviderDirectory
+    private let platform: Platform
+    private var plans: [CredentialShelf.Key: Plan] = [:]
+    private var timer: (any PendingTimer)?
+    /// Some are due: the daemon is not idle until they were tried.
+    private(set) var isBusy = false
+
+    init(tokens: AccessTokens, states: CredentialStates, shelf: CredentialShelf, providers: ProviderDirectory, platform: Platform) {
+        self.tokens = tokens
+        self.states = states
+        self.shelf = shelf
+        self.providers = providers
+        self.platform = platform
+    }
+
+    /// Credentials, the configuration or the store changed.
+    func look() {
+        timer?.cancel()
+        let now = platform.now
+        var next: Timestamp?
+        var current: [CredentialShelf.Key: Plan] = [:]
+        for credential in states.isOpen ? shelf.all : [] where states.named(credential)?.keepsFresh == true {
+            let key = CredentialShelf.Key(credential)
+            let plan = plan(for: credential)
+            current[key] = plan
+            guard !plan.isUnderWay, let moment = moment(of: credential, plan) else { continue }
+            next = next.map { min($0, moment) } ?? moment
+        }
+        plans = current
+        isBusy = next.map { $0 <= now } ?? false
+        guard let next else { return }
+        // At a start the moments are long past: a short while later, not all machines at once.
+        let seconds = Double(Self.spread) * chance()
+        let delay = isBusy ? Int64(seconds * 1000) : min(next.milliseconds - now.milliseconds, Self.longestWait)
+        timer = platform.timers.after(milliseconds: max(1, delay)) { [weak self] in self?.timeHasCome() }
+    }
+
+    func storeClosed() {
+        timer?.cancel()
+        plans = [:]
+        isBusy = false
+    }
+
+    private func plan(for credential: StoredCredential) -> Plan {
+        if let plan = plans[CredentialShelf.Key(credential)], plan.isUnderWay || plan.generation == credential.generation { return plan }
+        return Plan(generation: credential.generation, chance: chance())
+    }
+
+    /// Nil where it cannot be renewed without its person.
+    private func moment(of credential: StoredCredential, _ plan: Plan) -> Timestamp? {
+        if case .signInNeeded(let reason) = states.standing(of: credential), !reason.isAboutScopes { return nil }
+        let renewsItself = providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false
+        guard let due = RenewalSchedule.due(credential.grant, renewsItself: renewsItself, chance: plan.chance) else { return nil }
+        return max(due, plan.notBefore ?? due)
+    }
+
+    /// Renews one that is due; the others follow, each in its turn.
+    private func timeHasCome() {
+        let now = platform.now
+        let due = plans.keys.compactMap { key -> (key: CredentialShelf.Key, moment: Timestamp)? in
+            guard let plan = plans[key], !plan.isUnderWay, let credential = shelf[key], let moment = moment(of: credential, plan) else {
+                return nil
+            }
+            return moment <= now ? (key, moment) : nil
+        }
+        guard let first = due.min(by: { $0.moment < $1.moment }) else { return look() }
+        renew(first.key)
+        look()
+    }
+
+    private func renew(_ key: CredentialShelf.Key) {
+        plans[key]?.isUnderWay = true
+        platform.work.start {
+            let request = AccessTokens.Request(
+                providerID: key.providerID, subject: key.subject, demand: TokenDemand(minimumValidity: 0, forceRefresh: true))
+            // What goes wrong is in the log already.
+            do throws(TokenFailure) {
+                _ = try await self.tokens.credential(for: request)
+                self.ended(key, isRenewed: true)
+            } catch { self.ended(key, isRenewed: false) }
+            self.platform.activityChanged()
+        }
+    }
+
+    private func ended(_ key: CredentialShelf.Key, isRenewed: Bool) {
+        if var plan = plans[key], let credential = shelf[key] {
+            plan.isUnderWay = false
+            plan.failures = isRenewed ? 0 : plan.failures + 1
+            // Also where a token came that is no newer: a provider that gives nothing better now does not do so a moment later.
+            let pause = RenewalSchedule.pause(failures: max(plan.failures, 1), chance: chance())
+            plan.notBefore = isRenewed && credential.generation != plan.generation ? nil : platform.now.adding(seconds: pause)
+            plan.generation = credential.generation
+            plans[key] = plan
+        }
+        look()
+    }
+
+    /// 0 to 1. No secret hangs on it.
+    private func chance() -> Double {
+        guard let bytes = try? platform.randomness.bytes(1), let byte = bytes.first else { return 0.5 }
+        return Double(byte) / 255
+    }
+}

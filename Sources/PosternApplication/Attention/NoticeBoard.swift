@@ -1,0 +1,45 @@
+import PosternConfiguration
+import PosternCore
+
+/// Something for the person to read, wherever they are on the desktop. It may stay on the screen while that is locked.
+public struct Notice: Sendable, Equatable {
+    /// A later one with the same ID takes its place.
+    public var id: String
+    public var summary: String
+    /// Plain text.
+    public var body: String
+    /// The words on the button; nil where it has none.
+    public var button: String?
+
+    public init(id: String, summary: String, body: String, button: String?) {
+        self.id = id
+        self.summary = summary
+        self.body = body
+        self.button = button
+    }
+}
+
+/// Where notices are shown.
+@DaemonActor
+public protocol NoticeBoard: AnyObject {
+    /// - Parameter heard: called with what comes of it, on a later turn.
+    func show(_ notice: Notice, heard: @escaping @Sendable @DaemonActor (NoticeEvent) -> Void)
+    func withdraw(_ id: String)
+    /// Withdraws all, as there is nobody to press their buttons for; returns when that is done, or cannot be.
+    func close() async
+}
+
+public enum NoticeEvent: Sendable, Equatable {
+    case buttonPressed
+    /// It is not on the screen any more.
+    case closed
+    case notShown(String)
+}
+
+/// Runs the program that is configured for changes of credentials.
+@DaemonActor
+public protocol ChangeProgram: AnyObject {
+    /// - Parameter variables: beside those of the daemon's environment.
+    /// - Returns: what went wrong; nil where it ended well.
+    func run(_ arguments: [String], variables: [String: String]) async -> String?
+}

@@ -1,0 +1,63 @@
+import PosternApplication
+import PosternConfiguration
+import PosternSystemd
+
+/// Notices as notifications of the desktop, away from the event loop: a desktop takes its time.
+@DaemonActor
+final class DesktopNotices: NoticeBoard {
+    /// In milliseconds: how long the end of the daemon waits for the desktop.
+    private static let patience: Int64 = 2000
+
+    private let desktop = DesktopNotifications()
+    private var listeners: [String: @Sendable @DaemonActor (NoticeEvent) -> Void] = [:]
+    private let running = WorkTracker()
+
+    func show(_ notice: Notice, heard: @escaping @Sendable @DaemonActor (NoticeEvent) -> Void) {
+        listeners[notice.id] = heard
+        send(.show(.init(key: notice.id, summary: notice.summary, body: notice.body, button: notice.button)))
+    }
+
+    func withdraw(_ id: String) {
+        listeners[id] = nil
+        send(.withdraw(key: id))
+    }
+
+    func close() async {
+        listeners = [:]
+        guard !running.isEmpty() else { return }
+        send(.withdrawAll)
+        await running.whenEmpty(within: Self.patience, timers: LoopTimers())
+    }
+
+    private func send(_ command: DesktopNotifications.Command) {
+        guard desktop.send(command) else { return }
+        let desktop = desktop
+        let tell: @Sendable (DesktopNotifications.Event) -> Void = { event in DaemonActor.start { self.happened(event) } }
+        running.start {
+            do throws(NoThread) { try await BlockingWork.run { desktop.run(tell) } } catch {
+                desktop.giveUp(error.description, tell: tell)
+            }
+        }
+    }
+
+    private func happened(_ event: DesktopNotifications.Event) {
+        switch event {
+        case .buttonPressed(let key): listeners.removeValue(forKey: key)?(.buttonPressed)
+        case .closed(let key): listeners.removeValue(forKey: key)?(.closed)
+        case .notShown(let key, let reason): listeners.removeValue(forKey: key)?(.notShown(reason))
+        }
+    }
+}
+
+/// The program for changes, waited for on a thread of its own.
+@DaemonActor
+final class ChangeCommands: ChangeProgram {
+    private let environment: [String: String]
+
+    init(environment: [String: String]) { self.environment = environment }
+
+    func run(_ arguments: [String], variables: [String: String]) async -> String? {
+        let command = ChangeCommand(arguments: arguments, environment: environment.merging(variables) { $1 })
+        do throws(NoThread) { return try await BlockingWork.run { command.run() } } catch { return "was not run: \(error)" }
+    }
+}

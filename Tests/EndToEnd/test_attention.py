@@ -1,0 +1,343 @@
+"""Told when needed: the state of a credential, the notification with its button, and the command."""
+import json
+import subprocess
+import sys
+
+import pytest
+from notifications import Desktop
+from person import browser, consent
+from plain_provider import PlainProvider
+from postern import ACTIVATE, BIN, VarlinkError, ends_with, free_port, oauth2, oidc, wait_for
+from signing_in import SignIn, sign_in
+from token_server import TokenServer
+
+FRESH = {"providerID": "demo", "forceRefresh": True}
+
+
+@pytest.fixture
+def make_desktop(tmp_path):
+    made = []
+
+    def make(**options):
+        made.append(Desktop(tmp_path / f"desktop{len(made)}", **options))
+        return made[-1]
+
+    yield make
+    for desktop in made:
+        desktop.close()
+
+
+@pytest.fixture
+def make_signed_in(make_daemon, make_provider, tmp_path):
+    """A daemon with a credential: (daemon, the server before its token endpoint). Pages that it opens are lines in `pages`."""
+    servers = []
+    recorder = tmp_path / "browser"
+    recorder.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >>"{tmp_path}/pages"\n')
+    recorder.chmod(0o755)
+
+    def make(desktop=None, attention="", provider="", account="", **changed):
+        issuer = make_provider()
+        server = TokenServer(f"{issuer}/token")
+        servers.append(server)
+        server.changed = changed
+        daemon = make_daemon(
+            f"{oidc(issuer, token_endpoint=server.url)}{provider}\n{account}\n[attention]\n{attention}\n", port=free_port(),
+            browser=json.dumps([str(recorder)]),
+            environment=desktop.environment if desktop else {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={tmp_path}/no-bus"}).start()
+        sign_in(daemon)
+        return daemon, server
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+def pages(tmp_path):
+    path = tmp_path / "pages"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def refuse(daemon, server, description="revoked <b>&"):
+    server.answer_next(400, json.dumps({"error": "invalid_grant", "error_description": description}))
+    with ends_with("SignInRequired"):
+        daemon.call("GetAccessToken", FRESH)
+
+
+def credential(daemon):
+    return daemon.call("ListCredentials")["credentials"][0]
+
+
+def following(daemon):
+    monitor = daemon.client()
+    monitor.send("Monitor", more=True)
+    # It is heard from the moment on that a later call is answered.
+    daemon.call("GetStatus")
+
+    def changes(count):
+        found = []
+        while len(found) < count:
+            event = monitor.receive()
+            if event["kind"] == "credentialStateChanged":
+                found.append(event)
+        return found
+
+    return changes
+
+
+def postern(daemon, *arguments):
+    return subprocess.run(
+        [BIN / "postern", *arguments, "--socket", daemon.path], capture_output=True, text=True, timeout=30)
+
+
+# ---- The state ----------------------------------------------------------------------
+
+
+def test_a_refusal_is_a_state_until_somebody_signs_in(make_signed_in):
+    daemon, server = make_signed_in()
+    changes = following(daemon)
+    assert credential(daemon)["state"] == "good"
+    assert "needs you" not in postern(daemon, "status").stdout
+    refuse(daemon, server)
+    found = credential(daemon)
+    assert found["state"] == "signInNeeded" and "invalid_grant" in found["reason"]
+    assert "sign in" in postern(daemon, "credentials").stdout
+    assert "run postern sign-in demo" in postern(daemon, "credentials").stderr
+    assert "needs you" in postern(daemon, "status").stdout
+    daemon.stop()
+    daemon.start()
+    assert credential(daemon)["state"] == "signInNeeded"
+    event, = changes(1)
+    assert event["providerID"] == "demo" and event["uid"] == "demo-1815" and "postern sign-in demo" in event["message"]
+    changes = following(daemon)
+    sign_in(daemon)
+    assert credential(daemon)["state"] == "good" and "reason" not in credential(daemon)
+    assert "good again" in changes(1)[0]["message"]
+
+
+def test_what_passes_makes_nobody_needed(make_signed_in):
+    daemon, server = make_signed_in()
+    for status in (500, 503, 429):
+        server.answer_next(status, "{}")
+        with pytest.raises(VarlinkError):
+            daemon.call("GetAccessToken", FRESH)
+        assert credential(daemon)["state"] == "good"
+    server.close()
+    with pytest.raises(VarlinkError):
+        daemon.call("GetAccessToken", FRESH)
+    assert credential(daemon)["state"] == "good"
+    assert "cannot be used any more" not in daemon.log.read_text()
+
+
+def test_the_end_of_a_refresh_token_is_near_and_then_there(make_signed_in):
+    daemon, server = make_signed_in(attention='warn-before = "2s"', expires_in=1, refresh_expires_in=3)
+    found = wait_for(lambda: (c := credential(daemon))["state"] == "endsSoon" and c, what="the end to be near")
+    assert found["endsAt"] > found["expiresAt"]
+    found = wait_for(lambda: (c := credential(daemon))["state"] == "signInNeeded" and c, what="the end")
+    assert "the refresh token has expired" in found["reason"]
+    assert server.count("refresh_token") == 0
+
+
+# ---- The notification ---------------------------------------------------------------
+
+
+def test_a_button_starts_the_sign_in_and_the_notification_goes(make_desktop, make_signed_in, tmp_path):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    assert desktop.shown == []
+    refuse(daemon, server)
+    summary, body = wait_for(lambda: desktop.shown, what="a notification")[0]
+    assert summary == "Sign in to demo again"
+    assert "The provider renews its access no more. Or run: postern sign-in demo" in body
+    # Neither the provider's words nor anything that only programs should have.
+    assert "revoked" not in body and "http" not in body and "state" not in body
+    assert desktop.displayed == 1 and pages(tmp_path) == []
+    desktop.press()
+    url, = wait_for(lambda: pages(tmp_path), what="the page")
+    assert consent(url).status_code == 200
+    wait_for(lambda: credential(daemon)["state"] == "good", what="the recovery")
+    wait_for(lambda: desktop.displayed == 0, what="an empty screen")
+    assert len(desktop.shown) == 1
+
+
+def test_a_recovery_withdraws_the_notification(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    wait_for(lambda: desktop.displayed == 1, what="a notification")
+    sign_in(daemon)
+    wait_for(lambda: desktop.displayed == 0, what="an empty screen")
+
+
+def test_a_revoked_credential_needs_nobody(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    wait_for(lambda: desktop.displayed == 1, what="a notification")
+    daemon.call("RevokeCredential", {"providerID": "demo"})
+    wait_for(lambda: desktop.displayed == 0, what="an empty screen")
+
+
+def test_a_later_notification_takes_the_place_of_the_one_before(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, _ = make_signed_in(desktop, attention='warn-before = "1s"', expires_in=1, refresh_expires_in=3)
+    wait_for(lambda: len(desktop.shown) == 2, what="two notifications")
+    assert [summary for summary, _ in desktop.shown] == ["Sign in to demo again soon", "Sign in to demo again"]
+    assert desktop.displayed == 1
+
+
+def test_an_end_of_the_daemon_leaves_no_dead_button(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    wait_for(lambda: desktop.displayed == 1, what="a notification")
+    assert daemon.stop() == 0
+    assert desktop.displayed == 0
+    # The next life does not show it again before its time.
+    daemon.start()
+    assert credential(daemon)["state"] == "signInNeeded"
+    refused = len(desktop.shown)
+    assert refused == 1 and desktop.displayed == 0
+
+
+def test_notify_false_shows_nothing_and_takes_back_what_is_shown(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    wait_for(lambda: desktop.displayed == 1, what="a notification")
+    daemon.config.write_text(daemon.config.read_text().replace("[attention]\n", "[attention]\nnotify = false\n"))
+    daemon.call("Reload")
+    wait_for(lambda: desktop.displayed == 0, what="an empty screen")
+
+
+def test_an_account_is_called_by_its_configured_name(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop, account='[account.acme]\nprovider = "demo"\nlogin = "demo-1815"')
+    refuse(daemon, server)
+    _, body = wait_for(lambda: desktop.shown, what="a notification")[0]
+    assert "Or run: postern sign-in acme" in body
+    assert credential(daemon)["account"] == "acme"
+
+
+def test_a_name_that_looks_like_markup_is_text(make_desktop, make_daemon):
+    """What the provider says of an account is shown as it is, on a desktop that takes markup."""
+    desktop = make_desktop()
+    provider = PlainProvider()
+    provider.person = {"id": 7, "name": "<b>Ada</b> &amp;"}
+    server = TokenServer(f"{provider.token_origin}/token")
+    server.changed = {"expires_in": 1}
+    try:
+        daemon = make_daemon(
+            oauth2("demo", authorization_endpoint=f"{provider.origin}/authorize", token_endpoint=server.url,
+                   userinfo_endpoint=f"{provider.token_origin}/user") + 'profile = { uid = "id", display-name = "name" }\n',
+            environment=desktop.environment, port=free_port()).start()
+        pending = SignIn(daemon)
+        assert browser().get(pending.url).status_code == 200
+        pending.completed()
+        _, body = wait_for(lambda: desktop.shown, what="a notification")[0]
+        # dunst gives its programs the text as it came: escaped.
+        assert body.startswith("&lt;b&gt;Ada&lt;/b&gt; &amp;amp;: Its access has ended. Run: postern sign-in demo"), body
+        # The daemon opens no pages here, so there is no button.
+        desktop.press()
+        assert desktop.displayed == 1
+    finally:
+        server.close()
+        provider.close()
+
+
+def test_the_daemon_stays_while_it_shows_a_notification_and_goes_then(make_desktop, make_daemon, make_provider):
+    desktop = make_desktop()
+    issuer = make_provider()
+    server = TokenServer(f"{issuer}/token")
+    try:
+        daemons = [
+            make_daemon(oidc(issuer, token_endpoint=server.url) + '[daemon]\nidle-exit = "1s"\n', environment=desktop.environment,
+                        port=free_port()) for _ in range(2)]
+        held = []
+        for daemon in daemons:
+            daemon.path.parent.mkdir(mode=0o700)
+            daemon.start(prefix=[sys.executable, "-c", ACTIVATE, str(daemon.path)])
+            held.append(daemon.client())
+        shows, other = daemons
+        sign_in(shows)
+        refuse(shows, server)
+        wait_for(lambda: desktop.displayed == 1, what="a notification")
+        # Another one that came later and has nothing to show: its end is the clock.
+        for client in held:
+            client.close()
+        assert other.process.wait(60) == 0
+        assert shows.process.poll() is None
+        desktop.dismiss()
+        assert shows.process.wait(60) == 0
+    finally:
+        server.close()
+
+
+def test_a_press_that_another_program_tells_of_is_none(make_desktop, make_signed_in, tmp_path):
+    """Signals can be sent by everybody on the bus, and to one connection alone, which no rule keeps out."""
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    wait_for(lambda: desktop.displayed == 1, what="a notification")
+    desktop.forge("ActionInvoked")
+    assert desktop.displayed == 1
+    desktop.press()
+    url, = wait_for(lambda: pages(tmp_path), what="the page")
+    assert consent(url).status_code == 200
+    wait_for(lambda: desktop.displayed == 0, what="an empty screen")
+    assert daemon.log.read_text().count("sign-in asked for by pid 0, posternd") == 1
+
+
+@pytest.mark.parametrize("bus", ["none", "empty"])
+def test_without_a_desktop_all_else_goes_on_in_silence(make_desktop, make_signed_in, bus):
+    desktop = make_desktop(serving=False) if bus == "empty" else None
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    assert credential(daemon)["state"] == "signInNeeded"
+    assert "notification" not in daemon.log.read_text()
+    assert daemon.stop() == 0
+
+
+def test_a_desktop_that_goes_takes_nothing_with_it(make_desktop, make_signed_in):
+    desktop = make_desktop()
+    daemon, server = make_signed_in(desktop)
+    refuse(daemon, server)
+    wait_for(lambda: desktop.displayed == 1, what="a notification")
+    desktop.bus.terminate()
+    desktop.bus.wait(20)
+    sign_in(daemon)
+    assert credential(daemon)["state"] == "good"
+    assert daemon.stop() == 0
+
+
+# ---- The command --------------------------------------------------------------------
+
+
+def test_the_command_learns_the_facts_in_order_and_no_token(make_signed_in, tmp_path):
+    script = tmp_path / "hook"
+    script.write_text(f'#!/bin/sh\nenv | grep -E "^POSTERN_(EVENT|ACCOUNT|PROVIDER|REASON|ENDS_AT)=" | sort >>"{tmp_path}/facts"\nenv >>"{tmp_path}/all"\necho done >>"{tmp_path}/facts"\n')
+    script.chmod(0o755)
+    daemon, server = make_signed_in(attention=f"command = {json.dumps([str(script)])}")
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    refuse(daemon, server)
+    sign_in(daemon)
+    facts = tmp_path / "facts"
+    wait_for(lambda: facts.exists() and facts.read_text().count("done") == 2, what="two runs")
+    first, second = facts.read_text().split("done\n")[:2]
+    assert first.splitlines() == [
+        "POSTERN_ACCOUNT=demo-1815", "POSTERN_EVENT=signInNeeded", "POSTERN_PROVIDER=demo",
+        "POSTERN_REASON=the provider renews it no more: invalid_grant: revoked <b>&"]
+    assert second.splitlines() == ["POSTERN_ACCOUNT=demo-1815", "POSTERN_EVENT=good", "POSTERN_PROVIDER=demo"]
+    assert token not in (tmp_path / "all").read_text()
+
+
+def test_a_command_that_fails_is_in_the_log_and_nowhere_else(make_signed_in):
+    daemon, server = make_signed_in(attention='command = ["false"]')
+    refuse(daemon, server)
+    wait_for(lambda: "the command of [attention] (false) ended with status 1" in daemon.log.read_text(), what="a line in the log")
+    assert credential(daemon)["state"] == "signInNeeded"
+
+
+def test_what_is_wrong_with_the_section_is_said_with_its_line(make_daemon):
+    daemon = make_daemon('[attention]\nremind-evry = "1d"\n')
+    done = subprocess.run([BIN / "posternd", "--config", daemon.config, "--check-config"], capture_output=True, text=True, timeout=30)
+    assert done.returncode != 0 and 'did you mean "remind-every"?' in done.stdout + done.stderr or "remind-every" in done.stdout + done.stderr
