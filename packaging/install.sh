@@ -23,7 +23,7 @@ cargo-credential-postern
 terraform-credentials-postern
 bazel-credential-postern
 '
-units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket'
+units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket postern-keep-fresh.timer'
 sockets='postern.socket postern-callback.socket'
 
 say() { printf '%s\n' "$*" >&2; }
@@ -194,7 +194,7 @@ listeners() {
 uninstall_all() {
     if manager; then
         # shellcheck disable=SC2086
-        systemctl --user disable --now $sockets postern.service >/dev/null 2>&1 || true
+        systemctl --user disable --now $sockets postern-keep-fresh.timer postern.service >/dev/null 2>&1 || true
     elif [ "$mode" = prefix ] && [ -z "$destdir" ]; then
         say "daemons that run go on until their users log out, or run: systemctl --user disable --now $sockets postern.service"
     fi

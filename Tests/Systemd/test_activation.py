@@ -14,7 +14,7 @@ import urllib.parse
 import pytest
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent.parent
-UNITS = ("postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket")
+UNITS = ("postern.service", "postern.socket", "postern-callback.socket", "postern-callback-ipv6.socket", "postern-keep-fresh.timer")
 
 pytestmark = pytest.mark.skipif(shutil.which("systemd-socket-activate") is None, reason="systemd is not installed")
 

@@ -67,7 +67,7 @@ def test_a_taken_port_is_said_and_the_rest_is_done_in_any_home(installed, other)
     said = other.install().stderr
     assert f"127.0.0.1:7678 is taken by a program of the user {USER}" in said and "systemctl --user edit postern-callback.socket" in said
     assert (other.show("ActiveState", "postern.socket"), other.show("ActiveState", "postern-callback.socket")) == ("active", "failed")
-    assert [other.show("UnitFileState", unit) for unit in UNITS[1:]] == ["enabled", "enabled", "static"]
+    assert [other.show("UnitFileState", unit) for unit in UNITS[1:]] == ["enabled", "enabled", "static", "disabled"]
     # What it says to do once the port is free.
     installed.systemctl("stop", *UNITS)
     other.run("systemctl", "--user", "stop", "postern.service")
