@@ -131,7 +131,7 @@ def sign_in(path):
 def main():
     provider = subprocess.Popen([WORK / "postern-demo-provider", "--port", "0", "--exit-with-stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     issuer = provider.stdout.readline().split()[1]
-    config = f'[provider.demo]\nkind = "oidc"\nissuer = "{issuer}"\nclient-id = "postern-demo"\n'
+    config = f'[provider.demo]\nkind = "oidc"\nissuer = "{issuer}"\nclient-id = "postern-demo"\nserves = ["{issuer}"]\n'
     daemon = Daemon("daemon", config).start()
 
     times, begin = [], time.perf_counter()
@@ -146,15 +146,30 @@ def main():
 
     print("\nwhole processes, 40 runs each (ms, p50)")
     environment = {**os.environ, "POSTERN_SOCKET": str(daemon.socket)}
-    commands = {"/bin/true": ["/bin/true"], "postern token demo": [WORK / "postern", "token", "demo"], "postern status": [WORK / "postern", "status"]}
+    # What git asks, and what the helper that comes with git answers out of its own daemon's memory.
+    origin = urllib.parse.urlsplit(issuer)
+    question = f"protocol={origin.scheme}\nhost={origin.netloc}\n"
+    cache = ["git", "credential-cache", "--socket", WORK / "cache" / "socket"]
+    (WORK / "cache").mkdir(mode=0o700)
+    subprocess.run([*cache, "store"], input=question + "username=u\npassword=p\n", text=True, check=True)
+    commands = {
+        "/bin/true": (["/bin/true"], ""), "postern token demo": ([WORK / "postern", "token", "demo"], ""),
+        "postern helper git get": ([WORK / "postern", "helper", "git", "get"], question),
+        "the same, without a daemon": ([WORK / "postern", "helper", "git", "get"], question),
+        "git credential-cache get": ([*cache, "get"], question), "postern status": ([WORK / "postern", "status"], ""),
+    }
     taken = {name: [] for name in commands}
     for _ in range(40):
-        for name, command in commands.items():
+        for name, (command, stdin) in commands.items():
+            nowhere = {"POSTERN_SOCKET": str(WORK / "nowhere")} if "without" in name else {}
             begin = time.perf_counter()
-            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+            done = subprocess.run(command, env={**environment, **nowhere}, input=stdin, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             taken[name].append((time.perf_counter() - begin) * 1000)
+            if (done.returncode != 0) != bool(nowhere) or ("password=" in done.stdout) != ("get" in name and not nowhere):
+                raise RuntimeError(f"{name}: {done}")
+    subprocess.run([*cache, "exit"], check=True)
     for name, values in taken.items():
-        print(f"  {name:24}{statistics.median(values):6.1f}")
+        print(f"  {name:28}{statistics.median(values):6.1f}")
 
     fresh = Daemon("fresh")
     starts = []
