@@ -19,6 +19,7 @@ final class HelperDecision: HelperDesk {
 
     private let socketPath: String
     private var connection: PosternConnection?
+    private var patience = HelperDecision.patience
     private let say: (String) -> Void
 
     /// - Parameter say: takes a line for the person, while a page is open.
@@ -56,6 +57,7 @@ final class HelperDecision: HelperDesk {
     }
 
     func answer(_ question: HelperQuestion) -> HelperAnswer {
+        patience = question.patience ?? Self.patience
         switch choice(for: question.subject) {
         case .settled(let answer): return answer
         case .target(let target):
@@ -214,7 +216,7 @@ final class HelperDecision: HelperDesk {
     }
 
     private func call<Parameters: MethodParameters>(_ parameters: Parameters) throws(PosternError) -> Parameters.Reply {
-        try open().call(parameters, timeoutMilliseconds: Self.patience)
+        try open().call(parameters, timeoutMilliseconds: patience)
     }
 
     private func open() throws(PosternError) -> PosternConnection {

@@ -25,6 +25,9 @@ struct HelperQuestion: Equatable {
     var forceRefresh = false
     /// A person waits at a terminal and has allowed it.
     var mayOpenPage = false
+    /// Milliseconds after which the daemon is given up; nil for its own longest wait. Some programs end a helper that takes longer than they say,
+    /// and its sentence with it.
+    var patience: Int64?
 }
 
 /// A token, and what a caller may be told of it.

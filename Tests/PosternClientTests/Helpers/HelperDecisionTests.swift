@@ -59,6 +59,17 @@ struct HelperDecisionTests {
         #expect(try Interface.FindAccount(object: #require(daemon.calls.first).parameters).url == Self.url)
     }
 
+    @Test("a daemon that takes longer than the other program waits is given up")
+    func patience() throws {
+        let daemon = try TestDaemon { _ in .silence(after: []) }
+        let answer = ask(daemon, HelperQuestion(subject: .url(Self.url), patience: 1))
+        guard case .noDaemon(let sentence) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(sentence.contains("did not answer in time"))
+    }
+
     @Test("a named account is asked for by its name, which has its scopes and its service")
     func named() throws {
         let daemon = try daemon([Self.served("git", account: "work")])

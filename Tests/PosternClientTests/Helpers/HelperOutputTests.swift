@@ -66,7 +66,7 @@ struct HelperOutputTests {
             nothing: HelperOutput("{}\n"), signInNeeded: signIn, unavailable: later, noDaemon: HelperOutput("{}\n", words: "nobody")),
         Case(
             name: "bazel", arguments: ["get"], input: "{\"uri\":\"grpcs://registry.example.org/index/\"}",
-            question: HelperQuestion(subject: .url(url)),
+            question: HelperQuestion(subject: .url(url), patience: 8000),
             given: "{\"expires\":\"2026-11-22T03:00:00Z\",\"headers\":{\"Authorization\":[\"Bearer TOK\"]}}\n", nothing: HelperOutput("{}\n"),
             signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
@@ -95,7 +95,7 @@ struct HelperOutputTests {
             signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
             name: "mcp-headers", arguments: ["work"], variables: ["CLAUDE_CODE_MCP_SERVER_URL": url],
-            question: HelperQuestion(subject: .name("work", destination: url)), given: "{\"Authorization\":\"Bearer TOK\"}\n", nothing: none,
+            question: HelperQuestion(subject: .name("work", destination: url), patience: 8000), given: "{\"Authorization\":\"Bearer TOK\"}\n", nothing: none,
             signInNeeded: signIn, unavailable: later, noDaemon: nobody),
         Case(
             name: "google", arguments: ["work"], question: HelperQuestion(subject: .name("work"), kind: .idToken),

@@ -7,6 +7,9 @@ import StrictJSON
 ///
 /// Source: EngFlow/credential-helper-spec.
 enum BazelHelper: HelperProtocol {
+    /// Bazel ends a helper after ten seconds, in milliseconds less what it takes to start one.
+    static let patience: Int64 = 8000
+
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
         guard let (account, arguments) = HelperArguments.account(call.arguments), arguments == ["get"] else { return .usage(usage) }
         guard let input = call.input(.endOfInput) else { return .usage("the request is longer than any request is") }
@@ -15,7 +18,7 @@ enum BazelHelper: HelperProtocol {
         case .nothing: return HelperOutput(none)
         case .token(let url):
             let subject = account.map { HelperQuestion.Subject.name($0, destination: url) } ?? .url(url)
-            let answer = desk.answer(HelperQuestion(subject: subject))
+            let answer = desk.answer(HelperQuestion(subject: subject, patience: patience))
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal(), expiry: token.expiry))
             case .nothing: return HelperOutput(none)

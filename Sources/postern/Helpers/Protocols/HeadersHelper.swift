@@ -11,7 +11,7 @@ enum HeadersHelper: HelperProtocol {
         switch question(call.arguments, variable: call.variable) {
         case .usage(let sentence): return .usage(sentence)
         case .token(let url, let account):
-            let answer = desk.answer(HelperQuestion(subject: .name(account, destination: url)))
+            let answer = desk.answer(HelperQuestion(subject: .name(account, destination: url), patience: patience))
             switch answer {
             case .token(let token): return HelperOutput(self.answer(token: token.secret.reveal()))
             case .nothing(let sentence), .signInNeeded(let sentence), .unavailable(let sentence), .noDaemon(let sentence):
@@ -20,6 +20,8 @@ enum HeadersHelper: HelperProtocol {
         }
     }
 
+    /// A client ends a helper after ten seconds, in milliseconds less what it takes to start one.
+    static let patience: Int64 = 8000
     static let urlVariable = "CLAUDE_CODE_MCP_SERVER_URL"
 
     enum Question: Equatable {
