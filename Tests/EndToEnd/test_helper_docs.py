@@ -1,0 +1,66 @@
+"""The lines of docs/helpers.md that make links and wrappers, as they stand there."""
+import json
+import re
+import subprocess
+
+import pytest
+from helper_programs import at_home, link, signed_in, token_of
+from postern import ROOT
+
+TEXT = (ROOT / "docs" / "helpers.md").read_text()
+
+
+def block(heading, kind):
+    """The first block of that kind below the heading."""
+    return TEXT.split(f"\n## {heading}\n", 1)[1].split(f"```{kind}\n", 1)[1].split("```", 1)[0]
+
+
+@pytest.fixture
+def world(make_daemon, demo_provider, tmp_path):
+    """A daemon, and the environment of a shell that has `postern` in its search path and a home of its own."""
+    daemon = signed_in(make_daemon, demo_provider, "https://registry.example.org", "https://pypi.example.org")
+    link(tmp_path / "bin", "postern")
+    return daemon, tmp_path / "home", at_home(daemon, tmp_path / "home", tmp_path / "bin")
+
+
+def shell(line, environment, **more):
+    done = subprocess.run(["sh", "-ec", line], env=environment, capture_output=True, text=True, timeout=60, **more)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_terraforms_link(world):
+    daemon, home, environment = world
+    shell(block("Terraform, OpenTofu", "sh"), environment)
+    out = shell('"$HOME/.terraform.d/plugins/terraform-credentials-postern" get registry.example.org', environment)
+    assert json.loads(out) == {"token": token_of(daemon)}
+    assert re.search(r'credentials_helper "postern" \{\n  args = \[\]', block("Terraform, OpenTofu", "hcl"))
+
+
+def test_the_link_of_keyring(world):
+    daemon, home, environment = world
+    lines = [line for line in block("pip, uv, twine", "sh").splitlines() if line.startswith("mkdir")]
+    shell("\n".join(lines), environment)
+    out = shell('PATH="$HOME/.local/lib/postern-keyring:$PATH" keyring get https://pypi.example.org/simple/ oauth2accesstoken', environment)
+    assert out == token_of(daemon) + "\n"
+
+
+def test_the_wrapper_for_pnpm(world):
+    daemon, home, environment = world
+    (home / ".local" / "bin").mkdir(parents=True)
+    wrapper = block("pnpm, npm", "sh").splitlines()[0].replace("pnpm NAME", "pnpm demo")
+    shell(wrapper, environment)
+    assert shell('"$HOME/.local/bin/postern-npm"', environment, stdin=subprocess.DEVNULL) == f"Bearer {token_of(daemon)}\n"
+
+
+def test_the_command_of_an_mcp_client(world):
+    daemon, home, environment = world
+    command = json.loads(block("MCP clients", "json"))["mcpServers"]["work"]["headersHelper"].replace("NAME", "demo")
+    out = shell(command, {**environment, "CLAUDE_CODE_MCP_SERVER_URL": "https://registry.example.org/mcp"})
+    assert json.loads(out) == {"Authorization": f"Bearer {token_of(daemon)}"}
+
+
+def test_what_go_runs(world):
+    daemon, home, environment = world
+    command = re.search(r"GOAUTH='([^;']*);", block("Go", "sh"))[1].replace("goproxy.example.org", "registry.example.org")
+    assert shell(command, environment) == f"https://registry.example.org\n\nAuthorization: Bearer {token_of(daemon)}\n\n"
