@@ -1,16 +1,23 @@
 """Mail programs that take their token from Postern: each with its block of docs/mail.md, against servers that ask the provider whether the token is good."""
 import base64
+import fcntl
 import os
+import pty
 import re
+import select
 import shutil
+import struct
 import subprocess
+import termios
 
 import pytest
 from commands import environment, run
 from mail_server import IMAP, OAUTHBEARER, POP3, SMTP, XOAUTH2, Mailbox, Server
-from postern import BIN, ROOT, oidc
+from postern import BIN, ROOT, oidc, wait_for
 from signing_in import sign_in
 
+# TLS is not what these tests are about.
+pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 PAGE = (ROOT / "docs" / "mail.md").read_text()
 LETTER = "From: ada@example.com\nTo: grace@example.com\nSubject: x\n\nGood morning.\n"
 
@@ -247,3 +254,31 @@ def test_offlineimap(daemon, imap, mailbox, home, start):
     assert result.returncode == 0, result
     assert fetched(home), result
     assert set(mailbox.logins) == {("XOAUTH2", "ada@example.com", token(daemon))}
+
+
+@needs("aerc")
+def test_aerc(daemon, imap, mailbox, home):
+    """It wants a terminal."""
+    write(home / ".config" / "aerc" / "accounts.conf", block(
+        "aerc", MINE, ("me%40example.org", "ada%40example.com"), ("imaps+xoauth2", "imap+xoauth2+insecure"), ("imap.example.org:993", f"127.0.0.1:{imap.port}")))
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    env = environment(daemon, HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"), XDG_RUNTIME_DIR=str(home), PATH=f"{BIN}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+
+    def take_terminal():
+        os.setsid()
+        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+    with subprocess.Popen(["aerc"], stdin=slave, stdout=slave, stderr=slave, env=env, preexec_fn=take_terminal) as process:
+        os.close(slave)
+        def has_signed_in():
+            if select.select([master], [], [], 0)[0]:
+                os.read(master, 65536)  # fails where aerc has gone
+            return mailbox.logins
+
+        try:
+            wait_for(has_signed_in, what="aerc at the server")
+        finally:
+            process.kill()
+    os.close(master)
+    assert mailbox.logins == [("XOAUTH2", "ada@example.com", token(daemon))]
