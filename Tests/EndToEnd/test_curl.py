@@ -233,11 +233,41 @@ def test_a_signature_is_for_one_request(x, twitter):
     assert len(twitter.requests) == count
 
 
-def test_a_request_proves_the_key(make_daemon):
-    provider = StrictProvider(nonces=False)
-    try:
+@pytest.fixture
+def make_strict(make_daemon):
+    made = []
+
+    def make(**options):
+        provider = StrictProvider(**options)
+        made.append(provider)
         daemon = make_daemon(configuration(provider, serves=[provider.issuer])).start()
         sign_in_bound(daemon, provider)
-        assert json.loads(curl(daemon, "-sSf", f"{provider.issuer}/me").stdout) == {"id": "7", "name": "Ada"}
-    finally:
+        return daemon, provider
+
+    yield make
+    for provider in made:
         provider.close()
+
+
+@pytest.mark.parametrize("nonces", [False, True])
+def test_a_request_proves_the_key_with_the_nonce_that_the_server_wants(make_strict, nonces):
+    daemon, provider = make_strict(nonces=nonces)
+    before = len(provider.requests)
+    result = curl(daemon, "-sSf" if not nonces else "-sS", f"{provider.issuer}/me")
+    # The answer that asked for the nonce is nobody's result.
+    assert result.returncode == 0 and json.loads(result.stdout) == {"id": "7", "name": "Ada"} and result.stderr == ""
+    assert len(provider.requests) - before == (2 if nonces else 1)
+
+
+def test_another_refusal_is_the_answer(make_strict):
+    daemon, provider = make_strict()
+    result = curl(daemon, "-s", "-w", " %{http_code}", f"{provider.issuer}/nothing")
+    assert result.stdout == "{} 404" and result.returncode == 0
+    assert curl(daemon, "-sf", f"{provider.issuer}/nothing").returncode == 22
+
+
+def test_what_cannot_be_sent_twice_is_sent_once(make_strict):
+    daemon, provider = make_strict()
+    before = len(provider.requests)
+    assert json.loads(curl(daemon, "-s", "-D", "/dev/null", f"{provider.issuer}/me").stdout) == {}
+    assert len(provider.requests) - before == 1

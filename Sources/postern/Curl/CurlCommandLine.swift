@@ -8,6 +8,8 @@ struct CurlCommandLine: Equatable {
     private(set) var followsRedirects = false
     /// curl may send the same request again.
     private(set) var repeats = false
+    /// A second run does what the first one did: nothing of it comes from standard input, and what the first left behind is not in its way.
+    private(set) var canBeSentAgain = true
     private var method: String?
     private var isHead = false
     private var isGet = false
@@ -92,9 +94,11 @@ struct CurlCommandLine: Equatable {
         switch option {
         case .refused(let reason): throw Self.refusal("\(shown) is not passed on: it \(reason)")
         case .flag:
+            if ["no-clobber", "remote-header-name"].contains(name) { canBeSentAgain = false }
             arguments.append("--\(name)")
             return false
         case .value:
+            if ["dump-header", "continue-at", "cookie-jar", "etag-save"].contains(name) { canBeSentAgain = false }
             arguments += ["--\(name)", try Self.value(of: shown, attached, &rest)]
             return true
         case .request(let part) where !part.takesValue:
@@ -103,6 +107,7 @@ struct CurlCommandLine: Equatable {
             return false
         case .request(let part):
             let value = try Self.value(of: shown, attached, &rest)
+            if value == "-" || value == "." || value.contains("@-") || value.contains("<-") { canBeSentAgain = false }
             try note(part, value)
             if part != .url { arguments += ["--\(name)", value] }
             return true

@@ -36,30 +36,37 @@ struct CurlRequest: Equatable {
     func run(searchPath: String) throws -> Never {
         guard let curl = Executable.find("curl", path: searchPath) else { throw CommandFailure("curl is not installed, or not in PATH") }
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
-        var authorization: CurlAuthorization?
-        for url in line.urls {
-            let next = try CurlAuthorization(connection.call(parameters(for: url)))
-            guard authorization == nil || authorization == next && !next.isForOneRequest else {
+        var authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0])))
+        for url in line.urls.dropFirst() {
+            guard try !authorization.isForOneRequest && CurlAuthorization(connection.call(parameters(for: url))) == authorization else {
                 throw CurlCommandLine.refusal("each of these URLs wants an authorization of its own: run postern curl once for each")
             }
-            authorization = next
         }
-        guard let authorization else { throw CurlCommandLine.refusal("which URL?") }
         try check(authorization)
         if line.followsRedirects { try checkRedirects(connection, authorization, curl: curl) }
-        connection.close()
-
         // A proxy of the environment would see the headers of what is not encrypted, which goes to this machine alone.
-        let settings = authorization.settings(withoutProxy: !line.urls.allSatisfy(\.isEncrypted))
-        let run = CommandRun(words: [curl, "--disable", "--config", try Self.path(of: settings), "--globoff"] + line.arguments)
-        run.replaceProcess().passOn()
+        let withoutProxy = !line.urls.allSatisfy(\.isEncrypted)
+        if authorization.isProof, line.canBeSentAgain {
+            let trial = CurlTrial(curl: curl, arguments: line.arguments)
+            let outcome = try trial.run { head throws(CommandFailure) in
+                try Self.path(of: authorization.settings(withoutProxy: withoutProxy, head: head))
+            }
+            switch outcome {
+            case .ended(let ending): ending.passOn()
+            case .nonce(let nonce): authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0], nonce: nonce)))
+            }
+        }
+        connection.close()
+        let settings = try Self.path(of: authorization.settings(withoutProxy: withoutProxy))
+        CommandRun(words: [curl, "--disable", "--config", settings, "--globoff"] + line.arguments).replaceProcess().passOn()
     }
 
-    private func parameters(for url: CurlURL) -> Interface.AuthorizeRequest {
+    private func parameters(for url: CurlURL, nonce: String? = nil) -> Interface.AuthorizeRequest {
         var form: [FormParameter]?
         if case .parameters(let parameters) = line.form { form = parameters }
         return Interface.AuthorizeRequest(
-            method: line.requestMethod, url: url.text, providerID: account, scopes: scopes.isEmpty ? nil : scopes, form: form)
+            method: line.requestMethod, url: url.text, providerID: account, scopes: scopes.isEmpty ? nil : scopes, form: form,
+            dpopNonce: nonce)
     }
 
     /// A signature or a proof is for one request, and for all that it covers.
@@ -133,7 +140,9 @@ struct CurlAuthorization: Equatable {
     let providerID: String
     let uid: String
     let isSignature: Bool
-    let isForOneRequest: Bool
+    /// DPoP (RFC 9449).
+    let isProof: Bool
+    var isForOneRequest: Bool { isSignature || isProof }
 
     init(_ reply: Interface.AuthorizeRequest.Reply) throws(CommandFailure) {
         let headers = reply.headers.map { (name: $0.key, value: $0.value.reveal()) }.sorted { $0.name < $1.name }
@@ -149,16 +158,19 @@ struct CurlAuthorization: Equatable {
         uid = reply.uid
         let authorization = headers.first { $0.name.lowercased() == "authorization" }?.value.lowercased() ?? ""
         isSignature = authorization.hasPrefix("oauth ")
-        isForOneRequest = isSignature || headers.contains { $0.name.lowercased() == "dpop" }
+        isProof = headers.contains { $0.name.lowercased() == "dpop" }
     }
 
     /// As `--config` reads it: in quotes, where a backslash goes before another and before a quote.
-    func settings(withoutProxy: Bool) -> String {
+    ///
+    /// - Parameter head: where to write the head of the answer.
+    func settings(withoutProxy: Bool, head: String? = nil) -> String {
         var text = ""
         for line in lines {
             let quoted = line.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined()
             text += "header = \"\(quoted)\"\n"
         }
+        if let head { text += "dump-header = \"\(head)\"\nsuppress-connect-headers\n" }
         return text + (withoutProxy ? "noproxy = \"*\"\n" : "")
     }
 }

@@ -157,4 +157,49 @@ struct CurlTests {
     func version(text: String, number: Int?) {
         #expect(CurlRequest.version(text: text) == number)
     }
+
+    @Test(
+        "a request is sent again only where a second run does what the first one did",
+        arguments: [
+            ("-s", true), ("-d a=1", true), ("-d @f", true), ("-d @-", false), ("-T -", false), ("-T .", false), ("-F a=@-", false), ("-F a=<-", false),
+            ("--json @-", false), ("--data-urlencode n@-", false), ("-D h", false), ("-OJ", false), ("-C -", false), ("-o f", true),
+        ])
+    func again(options: String, can: Bool) throws {
+        #expect(try read("\(options) https://a.example/x").canBeSentAgain == can)
+    }
+}
+
+@Suite("The head of an answer to a proof")
+struct CurlHeadTests {
+    private func head(_ lines: String...) -> CurlHead { CurlHead(Array(lines.map { $0 + "\r\n" }.joined().utf8)) }
+
+    @Test("a refusal for want of a nonce has one")
+    func nonce() {
+        let refusal = head("HTTP/1.1 401 Unauthorized", "WWW-Authenticate: DPoP error=\"use_dpop_nonce\"", "dpop-nonce:  abc ", "")
+        #expect(refusal.isComplete)
+        #expect(refusal.wantedNonce == "abc")
+        #expect(head("HTTP/1.1 100 Continue", "", "HTTP/2 401 ", "www-authenticate: DPoP error=\"use_dpop_nonce\"", "DPoP-Nonce: x", "").wantedNonce == "x")
+    }
+
+    @Test(
+        "anything else is an answer",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nDPoP-Nonce: x\r\n\r\n",
+            "HTTP/1.1 401 No\r\nDPoP-Nonce: x\r\n\r\n",
+            "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"invalid_token\"\r\nDPoP-Nonce: x\r\n\r\n",
+            "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\n\r\n",
+            "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce:\r\n\r\n",
+            "HTTP/1.1 403 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: x\r\n\r\n",
+        ])
+    func answer(text: String) {
+        let head = CurlHead(Array(text.utf8))
+        #expect(head.isComplete)
+        #expect(head.wantedNonce == nil)
+    }
+
+    @Test("what is cut short is none", arguments: ["", "\r\n", "HTTP/1.1 401", "HTTP/1.1 401 No\r\nDPoP-Nonce: x\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 \u{FFFD}\r\n\r\n"])
+    func cut(text: String) {
+        #expect(!CurlHead(Array(text.utf8)).isComplete)
+        #expect(CurlHead(Array(text.utf8)).wantedNonce == nil)
+    }
 }

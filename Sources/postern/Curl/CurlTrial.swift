@@ -1,0 +1,124 @@
+import Glibc
+
+/// curl's first run with a proof, whose answer may be that the server wants a nonce of its own in it (RFC 9449 section 9).
+///
+/// What curl prints is held back until the head of the answer is there: the body of such an answer is nobody's result.
+struct CurlTrial {
+    enum Outcome: Equatable {
+        /// Ask again with this in the proof.
+        case nonce(String)
+        /// It was the answer, and has been printed.
+        case ended(CommandRun.Ending)
+    }
+
+    let curl: String
+    let arguments: [String]
+
+    /// More than the head of an answer has is not looked at.
+    private static let longestHead = 256 * 1024
+
+    /// - Parameter settings: gives curl its settings, with the path at which to write the head.
+    func run(settings: (_ head: String) throws(CommandFailure) -> String) throws -> Outcome {
+        let head = try PipeEnds(blocking: true)
+        let output = try PipeEnds(blocking: true)
+        defer {
+            close(head.readEnd)
+            close(output.readEnd)
+        }
+        let words = [curl, "--disable", "--config", try settings("/proc/self/fd/\(head.writeEnd)"), "--globoff"] + arguments
+        _ = fcntl(head.writeEnd, F_SETFD, 0)
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
+        var child: pid_t = 0
+        let error = withCStrings(words) { posix_spawn(&child, curl, &actions, nil, $0, environ) }
+        close(head.writeEnd)
+        close(output.writeEnd)
+        guard error == 0 else { throw CommandFailure("\(curl) cannot be run: \(String(cString: strerror(error)))".plain) }
+
+        let nonce = relay(head: head.readEnd, output: output.readEnd)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        if let nonce { return .nonce(nonce) }
+        let signal = status & 0x7F
+        return .ended(signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal))
+    }
+
+    /// Copies curl's output to this command's, once it is known to be wanted.
+    ///
+    /// - Returns: the nonce that the server wants.
+    private func relay(head: Int32, output: Int32) -> String? {
+        var collected: [UInt8] = []
+        // What comes meanwhile waits in the pipe, and curl with it: it writes the head of an answer before its body.
+        while collected.count < Self.longestHead, let bytes = Self.read(head), !bytes.isEmpty {
+            collected += bytes
+            if CurlHead(collected).isComplete { break }
+        }
+        let nonce = CurlHead(collected).wantedNonce
+        var isOpen = true
+        while let bytes = Self.read(output), !bytes.isEmpty {
+            // A reader that has gone: curl is to learn of it, too.
+            if nonce == nil, isOpen { isOpen = FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) }
+            if !isOpen { return nil }
+        }
+        return nonce
+    }
+
+    private static func read(_ descriptor: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = Glibc.read(descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            return count < 0 ? nil : Array(bytes[..<count])
+        }
+    }
+}
+
+/// The head of an answer as curl writes it with `--dump-header`.
+struct CurlHead {
+    private let lines: [Substring]
+    /// A blank line has come after the status of an answer that is final (RFC 9110 section 15.2: 1xx are not).
+    let isComplete: Bool
+
+    init(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var last: [Substring] = []
+        var isComplete = false
+        // What comes after the last line feed is no line yet.
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast() {
+            if line.hasPrefix("HTTP/") {
+                last = [line]
+            } else if !line.isEmpty {
+                last.append(line)
+            } else if let status = last.first, Self.status(status) >= 200 {
+                isComplete = true
+                break
+            }
+        }
+        lines = last
+        self.isComplete = isComplete
+    }
+
+    /// What a refusal asks the proof to have in it.
+    var wantedNonce: String? {
+        guard isComplete, let first = lines.first, Self.status(first) == 401,
+            fields("www-authenticate").contains(where: { $0.lowercased().hasPrefix("dpop") && $0.contains("use_dpop_nonce") }),
+            let nonce = fields("dpop-nonce").last, !nonce.isEmpty
+        else { return nil }
+        return nonce
+    }
+
+    private func fields(_ name: String) -> [String] {
+        lines.dropFirst().filter { $0.lowercased().hasPrefix("\(name):") }.map { line in
+            let value = line.dropFirst(name.count + 1).drop { $0 == " " || $0 == "\t" }
+            return String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+        }
+    }
+
+    private static func status(_ line: Substring) -> Int {
+        let words = line.split(separator: " ", maxSplits: 2)
+        return words.count > 1 ? Int(words[1]) ?? 0 : 0
+    }
+}
