@@ -8,10 +8,13 @@ extension AccessTokens {
         case .wait: break
         case .tell(let requester, let verdict): requester.answer.fulfill(verdict.result)
         case .tellAll(let all): tell(all)
-        case .renew(let credential): renew(credential)
+        case .tellAllAndAskAgain(let all, let waiting):
+            tell(all)
+            for each in waiting { want(each.waiter) }
+        case .renew(let credential, let restriction): renew(credential, for: restriction)
         case .tellAndRenew(let requester, let verdict, let credential):
             requester.answer.fulfill(verdict.result)
-            renew(credential)
+            renew(credential, for: nil)
         case .save(let held): platform.work.start(.toBeKept) { await self.save(held) }
         case .askAgain(let waiting): for each in waiting { want(each.waiter) }
         case .discard(let credential, let all):
@@ -30,11 +33,14 @@ extension AccessTokens {
 
     // MARK: Asking the provider
 
-    private func renew(_ credential: StoredCredential) {
+    private func renew(_ credential: StoredCredential, for restriction: TokenRestriction?) {
         platform.activityChanged()
         platform.work.start(.toBeKept) {
             do throws(RenewalFailure) {
-                self.ended(try await self.renewed(credential), of: credential)
+                switch try await self.renewed(credential, for: restriction) {
+                case .kept(let writing): self.ended(writing, of: credential)
+                case .restricted(let grant, let held): self.ended(grant, of: held)
+                }
             } catch {
                 await self.failed(error, of: credential)
             }
@@ -42,8 +48,17 @@ extension AccessTokens {
         }
     }
 
+    /// What a renewal came to.
+    private enum Outcome {
+        case kept(Writing)
+        /// A restricted token, of the credential as it is on disk.
+        case restricted(Grant, of: StoredCredential)
+    }
+
     /// Sends the request, once, and keeps what comes of it.
-    private func renewed(_ credential: StoredCredential) async throws(RenewalFailure) -> Writing {
+    private func renewed(
+        _ credential: StoredCredential, for restriction: TokenRestriction?
+    ) async throws(RenewalFailure) -> Outcome {
         let resolved: ResolvedProvider
         do throws(SignInFailure) {
             resolved = try await providers.resolve(try providers.provider(credential.providerID, boundTo: credential.binding))
@@ -52,7 +67,8 @@ extension AccessTokens {
         }
         let grant = credential.grant
         let request = TokenRequest.renewal(
-            of: grant, redirectURI: origins.registeredURI(of: resolved.provider), at: resolved, cryptography: platform.cryptography)
+            of: grant, for: restriction, redirectURI: origins.registeredURI(of: resolved.provider), at: resolved,
+            cryptography: platform.cryptography)
         guard let request else {
             let reason = "\(SignInRequirement.noRefreshToken(expiresAt: grant.expiresAt))"
             throw RenewalFailure(.denied(error: "invalid_grant", description: reason), .notSent)
@@ -73,33 +89,41 @@ extension AccessTokens {
                 // With the access token, which nobody will have either.
                 tokens.proofKey = grant.proofKey
                 brought.grant = tokens
-                return .gone(brought)
+                return .kept(.gone(brought))
             }
-            guard case .written(let kept) = writing else { return writing }
+            guard case .written(let kept) = writing else { return .kept(writing) }
             shelf.renewed(kept)
             held = kept
         }
-        let fresh = try await accepted(response, for: held, isRotated: held != credential, at: resolved, sentAt: sentAt)
-        return await write(RenewedCredential(held.refreshed(with: fresh), spent: nil, isWhole: true))
+        let fresh = try await accepted(response, for: held, restriction, isRotated: held != credential, at: resolved, sentAt: sentAt)
+        if restriction != nil { return .restricted(held.restricted(to: fresh, dialect: resolved.dialect), of: held) }
+        return .kept(await write(RenewedCredential(held.refreshed(with: fresh), spent: nil, isWhole: true)))
     }
 
     /// What the provider gave, once it stood every check.
     ///
     /// - Parameter isRotated: a refresh token came with the answer.
     private func accepted(
-        _ response: ProviderResponse, for credential: StoredCredential, isRotated: Bool, at resolved: ResolvedProvider, sentAt: Timestamp
+        _ response: ProviderResponse, for credential: StoredCredential, _ restriction: TokenRestriction?, isRotated: Bool,
+        at resolved: ResolvedProvider, sentAt: Timestamp
     ) async throws(RenewalFailure) -> Grant {
         let grant = credential.grant
         let fresh: Grant
+        let asked = restriction?.scopes ?? []
         do throws(TokenEndpointError) {
             fresh = try TokenResponse.grant(
-                from: response, to: .refresh(tokenType: grant.tokenType), at: resolved, scopes: grant.scopes, sentAt: sentAt,
-                now: platform.now, proofKey: grant.proofKey)
+                from: response, to: .refresh(tokenType: grant.tokenType), at: resolved, scopes: asked.isEmpty ? grant.scopes : asked,
+                sentAt: sentAt, now: platform.now, proofKey: grant.proofKey)
         } catch {
             // An answer that brings a refresh token ends none.
-            let isOver = resolved.dialect.endsRefreshToken(error) && !isRotated
+            let isOver =
+                !isRotated
+                && (restriction.map { resolved.dialect.endsRefreshToken(error, asking: $0) } ?? resolved.dialect.endsRefreshToken(error))
             if isOver { await forgetRefreshToken(of: credential, reason: error.reason) }
-            throw error.renewalFailure(isDenied: isOver || error.isWithoutReason)
+            guard restriction != nil else { throw error.renewalFailure(isDenied: isOver || error.isWithoutReason) }
+            var failure = error.renewalFailure(isDenied: isOver || (resolved.dialect.endsRefreshToken(error) && !isRotated))
+            if case .transient = error {} else { failure.isAboutRestriction = !isOver }
+            throw failure
         }
         guard let idToken = fresh.idToken else { return fresh }
         let expectation = IDTokenExpectation.refresh(at: resolved, of: credential, accessToken: fresh.accessToken)
@@ -204,6 +228,17 @@ extension AccessTokens {
         case .gone(let brought): carryOut(shelf.renewalEnded(of: key) { $0.gone(brought) }, of: key)
         case .failed(let renewed, let problem): notSaved(renewed, problem)
         }
+    }
+
+    /// The provider was asked for a restricted token, and gave one.
+    private func ended(_ grant: Grant, of held: StoredCredential) {
+        let key = CredentialShelf.Key(held)
+        let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
+        let now = platform.now
+        events.report(
+            .tokenRefreshed, "\(providers.displayName(key.providerID)) gave an access token for less than was granted",
+            providerID: key.providerID)
+        carryOut(shelf.renewalEnded(of: key) { $0.restricted(grant, of: held, dialect: dialect, now: now) }, of: key)
     }
 
     private func tellRenewal(providerID: String) {

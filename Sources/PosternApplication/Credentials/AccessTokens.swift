@@ -51,8 +51,8 @@ final class AccessTokens {
 
     /// The stored credential, where its token will do and nothing has to be done first; nil where ``credential(for:)`` is to be asked.
     func stored(for request: Request) throws(TokenFailure) -> StoredCredential? {
-        let (credential, dialect) = try found(request)
-        return shelf.isEnough(credential, for: request.demand, dialect: dialect, now: platform.now) ? credential : nil
+        let (credential, provider, restriction) = try found(request)
+        return shelf.stored(credential, for: request.demand, restriction, dialect: provider.dialect, now: platform.now)
     }
 
     func credential(for request: Request) async throws(TokenFailure) -> StoredCredential {
@@ -68,22 +68,26 @@ final class AccessTokens {
     }
 
     private func ask(for requester: Requester) throws(TokenFailure) {
-        let (credential, dialect) = try found(requester.request)
+        let (credential, provider, restriction) = try found(requester.request)
         let now = platform.now
         let key = CredentialShelf.Key(credential)
         let action = shelf.renewal(of: key) {
-            $0.wanted(requester.request.demand, by: requester, of: credential, dialect: dialect, now: now)
+            $0.wanted(requester.request.demand, restriction, by: requester, of: credential, dialect: provider.dialect, now: now)
         }
         carryOut(action, of: key)
     }
 
-    /// The credential that is meant, of a provider that is still the one it came from.
-    private func found(_ request: Request) throws(TokenFailure) -> (credential: StoredCredential, dialect: any ProviderDialect) {
+    /// The credential that is meant, of a provider that is still the one it came from, and what its token is to be restricted to.
+    private func found(
+        _ request: Request
+    ) throws(TokenFailure) -> (credential: StoredCredential, provider: Provider, restriction: TokenRestriction?) {
         let configured: Provider
         do throws(ProviderFailure) { configured = try providers.configured(request.providerID) } catch { throw .provider(error) }
         let credential = try credential(of: configured.id, subject: request.subject)
         guard let provider = providers.client(of: configured, boundTo: credential.binding) else { throw .providerChanged }
-        return (credential, provider.dialect)
+        let restriction = TokenRestriction(of: request.demand, for: credential, at: provider)
+        if restriction?.resource != nil, !provider.givesTokensForResources { throw .noTokensForResources }
+        return (credential, provider, restriction)
     }
 
     /// The one credential that is meant.

@@ -78,11 +78,20 @@ final class CredentialShelf {
 
     // MARK: Renewals
 
-    /// The credential's token will do as it is, and nothing of a renewal before waits to be written.
-    func isEnough(_ credential: StoredCredential, for demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) -> Bool {
-        guard renewals[Key(credential)]?.holdsUnsaved != true else { return false }
-        return RefreshDecision(for: credential, demand, dialect: dialect, now: now) == .useStored
+    /// The credential with the token that will do as it is; nil where there is none, or something of a renewal before waits to be written.
+    func stored(
+        _ credential: StoredCredential, for demand: TokenDemand, _ restriction: TokenRestriction?, dialect: any ProviderDialect,
+        now: Timestamp
+    ) -> StoredCredential? {
+        if let restriction {
+            return renewals[Key(credential)]?.stored(restriction, for: demand, of: credential, dialect: dialect, now: now)
+        }
+        guard renewals[Key(credential)]?.holdsUnsaved != true else { return nil }
+        return RefreshDecision(for: credential, demand, dialect: dialect, now: now) == .useStored ? credential : nil
     }
+
+    /// Access tokens that stand in memory beside the credential's own, and may still be good.
+    func restrictedGrants(of key: Key, now: Timestamp) -> [Grant] { renewals[key]?.restrictedGrants(now: now) ?? [] }
 
     /// An event of a credential's renewal.
     func renewal<Result>(of key: Key, _ event: (inout CredentialRenewal<AccessTokens.Requester>) -> Result) -> Result {

@@ -36,6 +36,7 @@ final class Revocation {
         let key = CredentialShelf.Key(credential)
         let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
         let kept = shelf[key]
+        takeBackRestricted(of: key, binding: (kept ?? credential).binding)
         let last = shelf.removed(key) ?? deleted ?? kept ?? credential
         let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
@@ -56,10 +57,23 @@ final class Revocation {
             let key = CredentialShelf.Key(credential)
             // One that came meanwhile stays.
             guard (shelf[key]?.generation ?? .min) <= credential.generation else { return credential }
+            takeBackRestricted(of: key, binding: credential.binding)
             return shelf.removed(key) ?? credential
         }
         platform.work.start(.toBeKept) {
             for credential in last { await self.takeBack(credential) }
+        }
+    }
+
+    /// The tokens for less than was granted, which stand in memory beside the credential. Nobody waits for it: most providers take them back
+    /// with the refresh token.
+    private func takeBackRestricted(of key: CredentialShelf.Key, binding: ProviderBinding) {
+        let grants = shelf.restrictedGrants(of: key, now: platform.now)
+        guard !grants.isEmpty else { return }
+        platform.work.start(.toBeKept) {
+            for grant in grants where !self.store.isClosed {
+                _ = await self.requests.revoke(grant, providerID: key.providerID, binding: binding)
+            }
         }
     }
 

@@ -14,6 +14,8 @@ enum TokenFailure: Error {
     case scopeNotGranted(missing: [String])
     /// The credential never had an ID token.
     case noIDToken
+    /// A token for one service was asked for, of a provider that gives none.
+    case noTokensForResources
     case notRenewed(ToldFailure)
     /// The provider gave a token, and it is not on disk yet.
     case notSaved(StoreError)

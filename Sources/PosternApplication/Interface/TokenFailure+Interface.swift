@@ -37,6 +37,9 @@ extension InterfaceError {
             self = .unsupportedFlow(
                 message: "\(name) gave no ID token with this sign-in; only OpenID providers give one", providerID: providerID,
                 flow: "id-token")
+        case .noTokensForResources:
+            self = .unsupportedFlow(
+                message: "\(name) gives no tokens for single services; ask without a resource", providerID: providerID, flow: "resource")
         case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
         case .notSaved(let problem): self.init(problem)
         case .takenBack:

@@ -40,7 +40,21 @@ extension InterfaceService {
         return AccessTokens.Request(
             providerID: account.providerID, subject: account.subject,
             demand: TokenDemand(
-                scopes: call.scopes ?? [], minimumValidity: minimumValidity, forceRefresh: call.forceRefresh ?? false))
+                scopes: try scopes(call.scopes), resource: try resource(call.resource ?? account.named?.resource),
+                minimumValidity: minimumValidity, forceRefresh: call.forceRefresh ?? false))
+    }
+
+    private func scopes(_ scopes: [String]?) throws(InterfaceError) -> [String] {
+        guard let scopes else { return [] }
+        guard scopes.count <= Scopes.most else { throw .invalidParameter("scopes") }
+        return scopes
+    }
+
+    /// RFC 8707 section 2: an absolute URI without a fragment.
+    private func resource(_ resource: String?) throws(InterfaceError) -> String? {
+        guard let resource else { return nil }
+        guard ProviderExtensions.isResource(resource) else { throw .invalidParameter("resource") }
+        return resource
     }
 
     /// At most a year.

@@ -2,7 +2,9 @@ import PosternCore
 
 /// What a provider is spoken to with beyond OAuth and OpenID themselves.
 extension ProviderSection {
-    static let extensionKeys = ["pushed-authorization-requests", "resource", "dpop", "register", "end-session", "end-session-redirect"]
+    static let extensionKeys = [
+        "pushed-authorization-requests", "resource", "narrow-scopes", "dpop", "register", "end-session", "end-session-redirect",
+    ]
 
     func extensions(of template: Provider) throws(ConfigurationError) -> ProviderExtensions {
         if template.kind == .oauth1, let key = Self.extensionKeys.first(where: { table[$0] != nil }) {
@@ -14,6 +16,7 @@ extension ProviderSection {
             throw table.error("pushed-authorization-requests", "must not be false while there is a pushed-authorization-request-endpoint")
         }
         extensions.resources = try resources() ?? extensions.resources
+        extensions.narrowsScopes = try narrowsScopes(of: template) ?? extensions.narrowsScopes
         extensions.usesDPoP = try table.boolean("dpop") ?? extensions.usesDPoP
         extensions.registersClient = try table.boolean("register") ?? extensions.registersClient
         extensions.endsSession = try table.boolean("end-session") ?? extensions.endsSession
@@ -24,6 +27,14 @@ extension ProviderSection {
             throw table.error(key, "must be left out: only OpenID providers have such a page")
         }
         return extensions
+    }
+
+    private func narrowsScopes(of template: Provider) throws(ConfigurationError) -> Bool? {
+        guard let setting = try table.boolean("narrow-scopes") else { return nil }
+        guard template.dialect is StandardDialect else {
+            throw table.error("narrow-scopes", "must be left out: what a provider that is built in does with scopes is known")
+        }
+        return setting
     }
 
     /// One URI, or a list of them.

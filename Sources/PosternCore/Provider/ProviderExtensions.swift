@@ -4,6 +4,8 @@ public struct ProviderExtensions: Sendable, Hashable {
     public var pushesAuthorization: Bool?
     /// The services that tokens are for (RFC 8707), each an absolute URI.
     public var resources: [String] = []
+    /// Programs get tokens of the scopes that they ask for, and no more (RFC 6749 section 6).
+    public var narrowsScopes = false
     /// Tokens are bound to a key of their own (RFC 9449).
     public var usesDPoP = false
     /// The client is registered by asking for it (RFC 7591), and the configuration names none.

@@ -18,10 +18,21 @@ public struct CredentialRenewal<Waiter> {
 
     private struct UnderWay {
         var waiting: [Waiting] = []
+        /// What is asked for; nil: the grant that is kept, whole.
+        var restriction: TokenRestriction?
+        /// Those who want another token than the one that is asked for. A refresh token may be good for one use, so theirs are asked for
+        /// when this is over, one after the other.
+        var queued: [Waiting] = []
         var course = Course.usual
 
+        var everybody: [Waiting] { waiting + queued }
+
         /// The same for all.
-        func all(_ verdict: TokenVerdict) -> [(waiter: Waiter, verdict: TokenVerdict)] { waiting.map { ($0.waiter, verdict) } }
+        func all(_ verdict: TokenVerdict) -> [(waiter: Waiter, verdict: TokenVerdict)] { everybody.map { ($0.waiter, verdict) } }
+
+        mutating func join(_ waiting: Waiting, for restriction: TokenRestriction?) {
+            if restriction == self.restriction { self.waiting.append(waiting) } else { queued.append(waiting) }
+        }
     }
 
     /// What happened to the credential while the provider or the store was at work.
@@ -48,14 +59,17 @@ public struct CredentialRenewal<Waiter> {
         case tell(Waiter, TokenVerdict)
         /// So do these.
         case tellAll([(waiter: Waiter, verdict: TokenVerdict)])
-        /// Ask the provider for a grant in place of this one. Next: ``renewed(_:dialect:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
+        /// So do these, and then: ``wanted(_:_:by:of:dialect:now:)`` again for each of those.
+        case tellAllAndAskAgain([(waiter: Waiter, verdict: TokenVerdict)], [Waiting])
+        /// Ask the provider for a grant in place of this one, or, where there is a restriction, for a token beside it. Next:
+        /// ``renewed(_:hasNewIDToken:dialect:now:)`` or ``restricted(_:of:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
         /// ``failed(_:now:)``, ``notSaved(_:_:now:)``.
-        case renew(StoredCredential)
+        case renew(StoredCredential, TokenRestriction?)
         /// The same, and this one gets what there is and does not wait for it.
         case tellAndRenew(Waiter, TokenVerdict, StoredCredential)
         /// Write this. Next: ``saved()``, ``gone(_:)``, ``notSaved(_:_:now:)``.
         case save(RenewedCredential)
-        /// The credential is another one by now: ``wanted(_:by:of:dialect:now:)`` again for each.
+        /// The credential is another one by now: ``wanted(_:_:by:of:dialect:now:)`` again for each.
         case askAgain([Waiting])
         /// The credential was deleted: these are told, and what came for it is to be taken back at the provider; nil where that is done.
         case discard(StoredCredential?, [(waiter: Waiter, verdict: TokenVerdict)])
@@ -63,6 +77,7 @@ public struct CredentialRenewal<Waiter> {
 
     private var state = State.idle
     private var memory = RenewalMemory()
+    private var restricted = RestrictedTokens()
 
     public init() {}
 
@@ -84,9 +99,12 @@ public struct CredentialRenewal<Waiter> {
 
     // MARK: A program wants a token
 
-    /// - Parameter credential: as it is kept now.
+    /// - Parameters:
+    ///   - restriction: the demand's; nil where the token that is kept is meant.
+    ///   - credential: as it is kept now.
     public mutating func wanted(
-        _ demand: TokenDemand, by waiter: Waiter, of credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp
+        _ demand: TokenDemand, _ restriction: TokenRestriction? = nil, by waiter: Waiter, of credential: StoredCredential,
+        dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
         switch state {
         case .idle, .renewing: break
@@ -99,10 +117,19 @@ public struct CredentialRenewal<Waiter> {
             state = .saving(held, underWay)
             return .wait
         }
-        switch RefreshDecision(for: credential, demand, dialect: dialect, now: now) {
-        case .useStored: return .tell(waiter, .token(credential))
+        let decision: RefreshDecision
+        let kept: StoredCredential?
+        if let restriction {
+            kept = restricted[restriction]
+            decision = RefreshDecision(for: credential, restricted: kept, demand, dialect: dialect, now: now)
+        } else {
+            kept = credential
+            decision = RefreshDecision(for: credential, demand, dialect: dialect, now: now)
+        }
+        switch decision {
+        case .useStored: return .tell(waiter, .token(kept ?? credential))
         case .useStoredAndRenew: return renewAhead(credential, waiter, now: now)
-        case .refresh: return renew(credential, Waiting(waiter: waiter, demand: demand), dialect: dialect, now: now)
+        case .refresh: return renew(credential, restriction, Waiting(waiter: waiter, demand: demand), dialect: dialect, now: now)
         case .signInRequired(let requirement): return .tell(waiter, .signInRequired(requirement))
         case .scopeNotGranted(let missing): return .tell(waiter, .scopeNotGranted(missing: missing))
         case .noIDToken: return .tell(waiter, .noIDToken)
@@ -110,22 +137,39 @@ public struct CredentialRenewal<Waiter> {
     }
 
     private mutating func renew(
-        _ credential: StoredCredential, _ waiting: Waiting, dialect: any ProviderDialect, now: Timestamp
+        _ credential: StoredCredential, _ restriction: TokenRestriction?, _ waiting: Waiting, dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
         // A hundred who ask cause one renewal.
         if case .renewing(var underWay) = state {
-            underWay.waiting.append(waiting)
+            underWay.join(waiting, for: restriction)
             state = .renewing(underWay)
             return .wait
         }
-        if memory.isBest(credential, for: waiting.demand, now: now) {
+        if let restriction {
+            if let best = restricted.best(restriction, for: waiting.demand, now: now) { return .tell(waiting.waiter, .token(best)) }
+            if let failure = restricted.pause(restriction, now: now) { return .tell(waiting.waiter, .failed(failure)) }
+        } else if memory.isBest(credential, for: waiting.demand, now: now) {
             let hasNewIDToken = !memory.missedIDToken
             return .tell(waiting.waiter, verdict(for: waiting.demand, credential, dialect, hasNewIDToken: hasNewIDToken))
         }
         if let failure = memory.pause(now: now) { return .tell(waiting.waiter, .failed(failure)) }
-        state = .renewing(UnderWay(waiting: [waiting]))
-        return .renew(credential)
+        state = .renewing(UnderWay(waiting: [waiting], restriction: restriction))
+        return .renew(credential, restriction)
     }
+
+    /// The restricted token that will do as it is; nil where ``wanted(_:_:by:of:dialect:now:)`` is to be asked.
+    public func stored(
+        _ restriction: TokenRestriction, for demand: TokenDemand, of credential: StoredCredential, dialect: any ProviderDialect,
+        now: Timestamp
+    ) -> StoredCredential? {
+        guard !holdsUnsaved, let token = restricted[restriction],
+            RefreshDecision(for: credential, restricted: token, demand, dialect: dialect, now: now) == .useStored
+        else { return nil }
+        return token
+    }
+
+    /// Restricted tokens that may still be good, to be taken back with their credential.
+    public func restrictedGrants(now: Timestamp) -> [Grant] { restricted.grants(now: now) }
 
     /// For whoever asks next. Not at each question: a provider that gives nothing better now gives nothing better a moment later.
     private mutating func renewAhead(_ credential: StoredCredential, _ waiter: Waiter, now: Timestamp) -> Action {
@@ -142,10 +186,35 @@ public struct CredentialRenewal<Waiter> {
     public mutating func renewed(
         _ credential: StoredCredential, hasNewIDToken: Bool, dialect: any ProviderDialect, now: Timestamp
     ) -> Action {
-        guard case .renewing(let underWay) = state else { return unexpected() }
+        guard case .renewing(let underWay) = state, underWay.restriction == nil else { return unexpected() }
         state = .idle
         memory.fetched(credential, hasNewIDToken: hasNewIDToken, for: underWay.waiting.map(\.demand), now: now)
         return tell(underWay, credential, dialect, hasNewIDToken: hasNewIDToken)
+    }
+
+    /// The restricted token that was asked for has come. It is kept here, and nowhere else.
+    ///
+    /// - Parameter credential: as it is on disk; with the refresh token that came along, where one did.
+    public mutating func restricted(_ grant: Grant, of credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp) -> Action
+    {
+        guard case .renewing(let underWay) = state, let restriction = underWay.restriction else { return unexpected() }
+        state = .idle
+        switch underWay.course {
+        case .usual:
+            memory.answered()
+            let token = restricted.fetched(
+                grant, for: restriction, of: credential, demands: underWay.waiting.map(\.demand), now: now)
+            return tell(underWay, token, dialect, hasNewIDToken: true)
+        // It is of the grant from before.
+        case .displaced: return .askAgain(underWay.everybody)
+        case .revoked:
+            var brought = credential
+            brought.grant = grant
+            return .discard(brought, underWay.all(.takenBack))
+        case .forgotten:
+            return .tellAll(
+                underWay.all(.failed(ToldFailure(.storeLocked(message: "the store was locked meanwhile; unlock it and ask again")))))
+        }
     }
 
     /// Somebody signed in anew while the provider answered, and that is what is on disk.
@@ -153,14 +222,18 @@ public struct CredentialRenewal<Waiter> {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
         memory = RenewalMemory()
+        restricted = RestrictedTokens()
+        guard underWay.restriction == nil else { return .askAgain(underWay.everybody) }
         return tell(underWay, credential, dialect, hasNewIDToken: true)
     }
 
     private func tell(
         _ underWay: UnderWay, _ credential: StoredCredential, _ dialect: any ProviderDialect, hasNewIDToken: Bool
     ) -> Action {
-        .tellAll(
-            underWay.waiting.map { ($0.waiter, verdict(for: $0.demand, credential, dialect, hasNewIDToken: hasNewIDToken)) })
+        let told = underWay.waiting.map {
+            (waiter: $0.waiter, verdict: verdict(for: $0.demand, credential, dialect, hasNewIDToken: hasNewIDToken))
+        }
+        return underWay.queued.isEmpty ? .tellAll(told) : .tellAllAndAskAgain(told, underWay.queued)
     }
 
     /// What somebody gets of a grant that is as new as it can be.
@@ -183,9 +256,18 @@ public struct CredentialRenewal<Waiter> {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
         switch underWay.course {
-        case .usual: return .tellAll(underWay.all(.failed(memory.failed(failure, now: now))))
+        case .usual:
+            // Who asks for another token may fare better, and learns at once where the provider is left alone.
+            let told: ToldFailure
+            if let restriction = underWay.restriction, failure.isAboutRestriction {
+                told = restricted.failed(failure, for: restriction, now: now)
+            } else {
+                told = memory.failed(failure, now: now)
+            }
+            let all = underWay.waiting.map { (waiter: $0.waiter, verdict: TokenVerdict.failed(told)) }
+            return underWay.queued.isEmpty ? .tellAll(all) : .tellAllAndAskAgain(all, underWay.queued)
         // It says nothing about the grant that is kept now.
-        case .displaced: return .askAgain(underWay.waiting)
+        case .displaced: return .askAgain(underWay.everybody)
         case .revoked: return .tellAll(underWay.all(.takenBack))
         case .forgotten: return .tellAll(underWay.all(.failed(ToldFailure(failure.failure))))
         }
@@ -236,7 +318,7 @@ public struct CredentialRenewal<Waiter> {
     public mutating func saved() -> Action {
         guard case .saving(_, let underWay) = state else { return unexpected() }
         state = .idle
-        return .askAgain(underWay.waiting)
+        return .askAgain(underWay.everybody)
     }
 
     /// A disk has room again at some time, and nobody may ask until then; or the daemon is about to end.
@@ -251,6 +333,7 @@ public struct CredentialRenewal<Waiter> {
     /// Somebody signed in anew. What is held may still have the only good refresh token, where the sign-in brought none.
     public mutating func signedIn() {
         memory = RenewalMemory()
+        restricted = RestrictedTokens()
         if case .renewing(var underWay) = state {
             underWay.course = .displaced
             state = .renewing(underWay)
@@ -262,6 +345,7 @@ public struct CredentialRenewal<Waiter> {
     /// - Returns: what is not on disk, to be taken back in its place.
     public mutating func revoked() -> StoredCredential? {
         memory = RenewalMemory()
+        restricted = RestrictedTokens()
         switch state {
         case .idle: return nil
         case .holding(let held):
@@ -284,6 +368,7 @@ public struct CredentialRenewal<Waiter> {
     /// remembered.
     public mutating func forgotten() {
         memory.forgotten()
+        restricted.forgetTokens()
         switch state {
         case .idle: break
         case .holding: state = .idle
@@ -297,7 +382,10 @@ public struct CredentialRenewal<Waiter> {
     }
 
     /// What made renewals fail may be mended, so the next is not put off for long.
-    public mutating func configurationRead() { memory.configurationRead() }
+    public mutating func configurationRead() {
+        memory.configurationRead()
+        restricted.configurationRead()
+    }
 
     private func unexpected(_ event: String = #function) -> Action {
         assertionFailure("\(event) in the state \(state)")

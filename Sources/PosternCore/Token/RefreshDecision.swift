@@ -7,6 +7,8 @@ public enum SignInRequirement: Sendable, Hashable {
     case refreshRefused(OAuthRefusal)
     /// The refreshed ID token is about another account, provider or client.
     case refreshedIdentityDiffers(IDTokenRejection)
+    /// A token for one service, or of fewer scopes, is wanted, and the provider gave nothing to ask for it with.
+    case noRefreshTokenToRestrict
     /// The ID token is wanted, and the provider gave nothing to renew it with.
     case noRefreshTokenForIDToken(expiresAt: Timestamp)
     /// The provider renews access tokens, and sends no ID token with them (OpenID Connect Core section 12.2 leaves it free to).
@@ -21,6 +23,7 @@ extension SignInRequirement: CustomStringConvertible {
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
         case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"
+        case .noRefreshTokenToRestrict: "there is no refresh token to ask for a token for one service, or of fewer scopes, with"
         case .noRefreshTokenForIDToken(let expiresAt):
             "the ID token is good until \(expiresAt), and there is no refresh token to renew it with"
         case .idTokenNotRenewed(let expiresAt):
@@ -77,6 +80,27 @@ public enum RefreshDecision: Sendable, Hashable {
         case .idToken:
             self.init(
                 forIDTokenOf: credential, now: now, minimumValidity: demand.minimumValidity, forceRefresh: demand.forceRefresh)
+        }
+    }
+
+    /// A restricted token is wanted.
+    ///
+    /// - Parameter token: the one that is in memory, as the grant of its credential; nil where there is none.
+    init(
+        for credential: StoredCredential, restricted token: StoredCredential?, _ demand: TokenDemand, dialect: any ProviderDialect,
+        now: Timestamp
+    ) {
+        let missing = dialect.missingScopes(asked: demand.scopes, granted: credential.grant.scopes)
+        if !missing.isEmpty {
+            self = .scopeNotGranted(missing: missing)
+        } else if let token, !demand.forceRefresh, Self.isGood(token.grant, now: now, minimumValidity: demand.minimumValidity) {
+            self = .useStored
+        } else if credential.grant.refreshToken == nil {
+            self = .signInRequired(.noRefreshTokenToRestrict)
+        } else if let end = credential.grant.refreshTokenExpiresAt, end <= now {
+            self = .signInRequired(.refreshTokenExpired(at: end))
+        } else {
+            self = .refresh
         }
     }
 

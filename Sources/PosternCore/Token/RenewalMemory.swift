@@ -97,6 +97,12 @@ struct RenewalMemory: Sendable, Equatable {
 
     // MARK: Failures
 
+    /// The provider gave something else than what is kept: it can be asked.
+    mutating func answered() {
+        isAnswerLost = false
+        pause = nil
+    }
+
     /// - Returns: what is told of it.
     mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> ToldFailure {
         var told = ToldFailure(failure.failure)
@@ -153,6 +159,8 @@ public struct RenewalFailure: Error, Sendable, Hashable {
     public var progress: Progress
     /// For how long the provider wants to be left alone; nil where it does not say.
     public var retryAfterSeconds: Int64?
+    /// A restricted token was asked for, and it is that which the provider does not give.
+    public var isAboutRestriction = false
 
     public init(_ failure: SignInFailure, _ progress: Progress, retryAfterSeconds: Int64? = nil) {
         self.failure = failure

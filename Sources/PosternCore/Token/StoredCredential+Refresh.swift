@@ -37,6 +37,18 @@ extension StoredCredential {
         return credential
     }
 
+    /// The restricted token in a grant that a refresh gave, and nothing else of it: what came along of a refresh token is kept already, and
+    /// the ID token is the credential's own.
+    public func restricted(to fresh: Grant, dialect: any ProviderDialect) -> Grant {
+        var token = fresh
+        token.refreshToken = nil
+        token.refreshTokenExpiresAt = nil
+        token.idToken = nil
+        token.proofKey = grant.proofKey
+        token.scopes = fresh.scopes.filter { dialect.missingScopes(asked: [$0], granted: grant.scopes).isEmpty }
+        return token
+    }
+
     /// This credential without the refresh token that was refused, one generation on: the next program learns at once that the person is
     /// needed.
     public func withoutRefreshToken(now: Timestamp) -> StoredCredential {

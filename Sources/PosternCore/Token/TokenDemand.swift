@@ -8,14 +8,19 @@ public struct TokenDemand: Sendable, Hashable {
     public var kind: Kind
     /// What was granted will do where this is empty.
     public var scopes: [String]
+    /// The service that the token is for (RFC 8707 section 2); nil: wherever the credential's tokens are for.
+    public var resource: String?
     /// Seconds that the token must still be good for.
     public var minimumValidity: Int64
     /// The provider is to be asked, though the token that is kept may be good.
     public var forceRefresh: Bool
 
-    public init(_ kind: Kind = .accessToken, scopes: [String] = [], minimumValidity: Int64 = 60, forceRefresh: Bool = false) {
+    public init(
+        _ kind: Kind = .accessToken, scopes: [String] = [], resource: String? = nil, minimumValidity: Int64 = 60, forceRefresh: Bool = false
+    ) {
         self.kind = kind
         self.scopes = scopes
+        self.resource = resource
         self.minimumValidity = minimumValidity
         self.forceRefresh = forceRefresh
     }

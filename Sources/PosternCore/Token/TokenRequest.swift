@@ -15,26 +15,37 @@ public enum TokenRequest {
             ], at: provider)
     }
 
-    /// Asks for what was granted before: no scope is named, as a narrower one would be kept by some providers.
+    /// Asks for what was granted before: no scope is named, as a narrower one would be kept by some providers. Or for a restricted token,
+    /// where the provider is known to keep the rest.
     ///
     /// - Parameter redirectURI: of a sign-in that would begin now; some providers want it repeated.
-    public static func refresh(_ refreshToken: Secret, redirectURI: String, at provider: ResolvedProvider) -> ProviderRequest {
-        let further = provider.dialect.refreshParameters(redirectURI: redirectURI)
-        return request([("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + further, at: provider)
+    public static func refresh(
+        _ refreshToken: Secret, for restriction: TokenRestriction? = nil, redirectURI: String, at provider: ResolvedProvider
+    ) -> ProviderRequest {
+        let further = provider.dialect.refreshParameters(redirectURI: redirectURI) + (restriction.map(provider.dialect.parameters) ?? [])
+        return request(
+            [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())] + further, at: provider,
+            namesResources: restriction?.resource == nil)
     }
 
     /// What renews a grant: its refresh token, or its access token where the provider has it so. Nil where nothing does.
     public static func renewal(
-        of grant: Grant, redirectURI: String, at provider: ResolvedProvider, cryptography: any Cryptography
+        of grant: Grant, for restriction: TokenRestriction? = nil, redirectURI: String, at provider: ResolvedProvider,
+        cryptography: any Cryptography
     ) -> ProviderRequest? {
-        if let refreshToken = grant.refreshToken { return refresh(refreshToken, redirectURI: redirectURI, at: provider) }
-        guard provider.dialect.accessTokenRenewsItself else { return nil }
+        if let refreshToken = grant.refreshToken {
+            return refresh(refreshToken, for: restriction, redirectURI: redirectURI, at: provider)
+        }
+        guard restriction == nil, provider.dialect.accessTokenRenewsItself else { return nil }
         return provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography)
     }
 
-    private static func request(_ parameters: [(name: String, value: String)], at provider: ResolvedProvider) -> ProviderRequest {
+    /// - Parameter namesResources: those of the configuration; false where the parameters name one.
+    private static func request(
+        _ parameters: [(name: String, value: String)], at provider: ResolvedProvider, namesResources: Bool = true
+    ) -> ProviderRequest {
         // RFC 8707 section 2.2: named again, as some servers else give a token for whatever they like.
-        let resources = provider.provider.extensions.resources.map { (name: "resource", value: $0) }
+        let resources = namesResources ? provider.provider.extensions.resources.map { (name: "resource", value: $0) } : []
         return .form(parameters + resources, to: provider.token, from: ClientCredentials(of: provider))
     }
 }

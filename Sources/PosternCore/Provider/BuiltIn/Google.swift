@@ -59,6 +59,9 @@ public struct Google: ProviderDialect {
         }
     }
 
+    /// Its refresh tokens stand for all that was granted, whatever a refresh asks for.
+    public func narrowsScopes(of provider: Provider) -> Bool { true }
+
     // MARK: ID token
 
     /// Google signs with either spelling.

@@ -75,6 +75,21 @@ public struct Microsoft: ProviderDialect {
 
     public var usualClientAuthentication: ClientAuthentication { .clientSecretPost }
 
+    /// Its access tokens are for one service each, and its refresh tokens for all of them.
+    public var givesTokensForResources: Bool { true }
+
+    public func narrowsScopes(of provider: Provider) -> Bool { true }
+
+    /// It refuses `resource`: a service is named in its scopes, and `.default` stands for all that was agreed to there.
+    public func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)] {
+        guard let resource = restriction.resource else { return [("scope", restriction.scopes.joined(separator: " "))] }
+        guard !restriction.scopes.isEmpty else { return [("scope", "\(resource)/.default")] }
+        return [("scope", restriction.scopes.map { $0.contains("://") ? $0 : "\(resource)/\($0)" }.joined(separator: " "))]
+    }
+
+    /// `invalid_grant` is its word for a service that the person has not agreed to as well.
+    public func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool { false }
+
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { MicrosoftError.refusal(in: members, status: status) }
 
     // MARK: ID token

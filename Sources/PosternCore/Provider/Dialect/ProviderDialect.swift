@@ -9,6 +9,12 @@ public protocol ProviderDialect: ClientDialect, AuthorizationDialect, TokenDiale
 /// OAuth 2.0 and OpenID Connect as they are written.
 public struct StandardDialect: ProviderDialect {
     public init() {}
+
+    /// RFC 8707: a server that does not know the parameter ignores it, or refuses it.
+    public var givesTokensForResources: Bool { true }
+
+    /// What a server does is not written in its metadata.
+    public func narrowsScopes(of provider: Provider) -> Bool { provider.extensions.narrowsScopes }
 }
 
 /// OAuth 1.0a as it is written, with what its providers have in common beside it.

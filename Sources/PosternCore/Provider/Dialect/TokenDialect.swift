@@ -32,6 +32,19 @@ public protocol TokenDialect: Sendable {
     /// There are no refresh tokens: as long as an access token is good, ``followUp(to:at:cryptography:)`` renews it.
     var accessTokenRenewsItself: Bool { get }
 
+    /// A refresh can ask for a token for one service, and the tokens from before stay good.
+    var givesTokensForResources: Bool { get }
+
+    /// A refresh can ask for fewer scopes (RFC 6749 section 6), and the refresh token keeps all of them. Some servers keep what was asked
+    /// for last, others end the access token from before.
+    func narrowsScopes(of provider: Provider) -> Bool
+
+    /// What a refresh adds for a token that is restricted so.
+    func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)]
+
+    /// As ``endsRefreshToken(_:)``, after a refresh that asked for a restricted token: what was refused may be the restriction alone.
+    func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool
+
     /// The scopes in the `scope` of a token answer.
     func decodeScopes(_ text: String) -> [String]
 
@@ -56,6 +69,24 @@ extension TokenDialect {
     public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? { nil }
 
     public var accessTokenRenewsItself: Bool { false }
+
+    /// A provider that is built in says so itself: most of them know no such thing.
+    public var givesTokensForResources: Bool { false }
+
+    public func narrowsScopes(of provider: Provider) -> Bool { false }
+
+    public func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        if let resource = restriction.resource { parameters.append(("resource", resource)) }
+        if !restriction.scopes.isEmpty { parameters.append(("scope", restriction.scopes.joined(separator: " "))) }
+        return parameters
+    }
+
+    /// The two that are said of a refresh token itself.
+    public func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool {
+        guard endsRefreshToken(error), case .refused(let refusal) = error, let word = refusal.error else { return false }
+        return ["invalid_grant", "bad_refresh_token"].contains(word)
+    }
 
     public var answersTokenRequestsInForms: Bool { false }
 

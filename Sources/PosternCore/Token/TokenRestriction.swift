@@ -1,0 +1,106 @@
+/// What an access token is restricted to beside the one that is kept: to one service (RFC 8707), to some of the scopes, or both.
+///
+/// Such a token stands in memory alone. It is asked for with the credential's refresh token, which loses nothing by it.
+public struct TokenRestriction: Sendable, Hashable {
+    /// Nil: wherever the tokens of the credential are for.
+    public let resource: String?
+    /// In alphabetical order. Empty: all that was granted.
+    public let scopes: [String]
+
+    public init(resource: String? = nil, scopes: [String] = []) {
+        self.resource = resource
+        self.scopes = Array(Set(scopes)).sorted()
+    }
+
+    /// Nil where the token that is kept will do.
+    public init?(of demand: TokenDemand, for credential: StoredCredential, at provider: Provider) {
+        guard demand.kind == .accessToken, demand.resource != nil || !demand.scopes.isEmpty else { return nil }
+        let resource = provider.extensions.resources == [demand.resource] ? nil : demand.resource
+        // A subset, and not the whole: else it is what is kept.
+        let isNarrower =
+            provider.dialect.narrowsScopes(of: provider) && !demand.scopes.isEmpty
+            && provider.dialect.missingScopes(asked: demand.scopes, granted: credential.grant.scopes).isEmpty
+            && !provider.dialect.missingScopes(asked: credential.grant.scopes, granted: demand.scopes).isEmpty
+        guard resource != nil || isNarrower else { return nil }
+        self.init(resource: resource, scopes: isNarrower ? demand.scopes : [])
+    }
+}
+
+extension Provider {
+    /// A refresh can name the service that its access token is for.
+    public var givesTokensForResources: Bool { kind != .oauth1 && dialect.givesTokensForResources }
+}
+
+/// The restricted tokens of one credential, and what is remembered of asking for them.
+struct RestrictedTokens: Sendable {
+    /// More services than a person's programs talk to; the one that was asked for longest ago gives way.
+    static let limit = 32
+
+    private struct Entry {
+        /// The credential with this token as its grant.
+        var token: StoredCredential?
+        var memory = RenewalMemory()
+        var turn: Int64
+    }
+
+    private var entries: [TokenRestriction: Entry] = [:]
+    private var turns: Int64 = 0
+
+    subscript(restriction: TokenRestriction) -> StoredCredential? { entries[restriction]?.token }
+
+    /// Those that may still be good.
+    func grants(now: Timestamp) -> [Grant] {
+        entries.values.compactMap(\.token?.grant).filter { $0.expiresAt.map { $0 > now } ?? true }
+    }
+
+    mutating func fetched(
+        _ grant: Grant, for restriction: TokenRestriction, of credential: StoredCredential, demands: [TokenDemand], now: Timestamp
+    ) -> StoredCredential {
+        var token = credential
+        token.grant = grant
+        change(restriction) { entry, turn in
+            // To be told from the one before: the credential itself may be the same.
+            token.generation = turn
+            entry.token = token
+            entry.memory.fetched(token, hasNewIDToken: true, for: demands, now: now)
+        }
+        return token
+    }
+
+    mutating func failed(_ failure: RenewalFailure, for restriction: TokenRestriction, now: Timestamp) -> ToldFailure {
+        change(restriction) { entry, _ in entry.memory.failed(failure, now: now) }
+    }
+
+    /// Asking the provider again would bring nothing better than this one.
+    func best(_ restriction: TokenRestriction, for demand: TokenDemand, now: Timestamp) -> StoredCredential? {
+        guard let entry = entries[restriction], let token = entry.token, entry.memory.isBest(token, for: demand, now: now) else {
+            return nil
+        }
+        return token
+    }
+
+    func pause(_ restriction: TokenRestriction, now: Timestamp) -> ToldFailure? { entries[restriction]?.memory.pause(now: now) }
+
+    mutating func configurationRead() {
+        for restriction in entries.keys { entries[restriction]?.memory.configurationRead() }
+    }
+
+    /// The store was locked. For how long the provider is left alone is remembered.
+    mutating func forgetTokens() {
+        for restriction in entries.keys {
+            entries[restriction]?.token = nil
+            entries[restriction]?.memory.forgotten()
+        }
+    }
+
+    private mutating func change<Value>(_ restriction: TokenRestriction, _ body: (inout Entry, Int64) -> Value) -> Value {
+        turns &+= 1
+        if entries[restriction] == nil, entries.count >= Self.limit, let oldest = entries.min(by: { $0.value.turn < $1.value.turn }) {
+            entries[oldest.key] = nil
+        }
+        var entry = entries[restriction] ?? Entry(turn: turns)
+        entry.turn = turns
+        defer { entries[restriction] = entry }
+        return body(&entry, turns)
+    }
+}
