@@ -166,7 +166,9 @@ extension AccessTokens {
             "\(name) gave no fresh access token: \(InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
         events.report(.refreshFailed, words, providerID: key.providerID)
         // Refused, and kept all the same: the answer gave no reason, or the disk took no change.
-        if failure.isFinal, let kept = shelf[key], kept.generation == credential.generation, case .denied(_, let reason) = failure.failure {
+        if failure.isFinal, !failure.isAboutRestriction, let kept = shelf[key], kept.generation == credential.generation,
+            case .denied(_, let reason) = failure.failure
+        {
             states.refused(kept, reason: reason ?? "it gave no reason")
         }
         carryOut(shelf.renewalEnded(of: key) { $0.failed(failure, now: now) }, of: key)

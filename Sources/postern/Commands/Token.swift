@@ -11,6 +11,8 @@ struct Token: ParsableCommand {
               postern token github.com
               curl -H @<(postern token work --header) https://api.example.com/me
               postern token work --min-validity 10m --scope calendar.read
+              postern token work --resource https://api.example.com/
+              postern token work --id-token
             """)
 
     @Argument(help: "The provider, as postern provider list names it, or the name of an account in the configuration.")
@@ -21,6 +23,12 @@ struct Token: ParsableCommand {
 
     @Option(name: .customLong("scope"), help: ArgumentHelp("A scope that the token must have. May be repeated.", valueName: "scope"))
     var scopes: [String] = []
+
+    @Option(help: ArgumentHelp("The service that the token is for (RFC 8707), where it is not the provider's usual one.", valueName: "url"))
+    var resource: String?
+
+    @Flag(help: "Print the ID token, which says who signed in.")
+    var idToken = false
 
     @Option(
         help: ArgumentHelp("How long the token must be good for at least, such as 60s.", valueName: "duration"),
@@ -38,11 +46,11 @@ struct Token: ParsableCommand {
     var request: TokenRequest {
         TokenRequest(
             providerID: provider, account: account, scopes: scopes, minimumValidity: minValidity, refresh: refresh,
-            socket: common.socket, json: common.json, header: header)
+            socket: common.socket, json: common.json, header: header, resource: resource, idToken: idToken)
     }
 
     mutating func validate() throws {
-        if header, common.json { throw ValidationError("--header and --json print different things: give one of them") }
+        if let problem = request.problem { throw ValidationError(problem) }
     }
 
     func run() throws {

@@ -12,11 +12,20 @@ struct TokenRequest: Equatable {
     var json = false
     /// The whole header line in place of the token alone.
     var header = false
+    /// The service that the token is for.
+    var resource: String?
+    /// The ID token is wanted, and not the access token.
+    var idToken = false
 
     var parameters: Interface.GetAccessToken {
         Interface.GetAccessToken(
-            providerID: providerID, account: account, scopes: scopes.isEmpty ? nil : scopes,
+            providerID: providerID, account: account, scopes: scopes.isEmpty ? nil : scopes, resource: resource,
             minimumValiditySeconds: minimumValidity?.seconds, forceRefresh: refresh ? true : nil)
+    }
+
+    private var idTokenParameters: Interface.GetIDToken {
+        Interface.GetIDToken(
+            providerID: providerID, account: account, minimumValiditySeconds: minimumValidity?.seconds, forceRefresh: refresh ? true : nil)
     }
 
     /// Asks, prints the token, and says how it ended.
@@ -36,6 +45,10 @@ struct TokenRequest: Equatable {
         defer { connection.close() }
         let reply = try answer(by: connection)
         guard !json else { return try StandardOutput.write(document: reply) }
+        guard !idToken else {
+            let token = try PosternConnection.read(Interface.GetIDToken.Reply.self, from: reply).idToken.reveal()
+            return try StandardOutput.write(line: header ? "Authorization: Bearer \(token)" : token)
+        }
         let token = try PosternConnection.read(Interface.GetAccessToken.Reply.self, from: reply)
         guard !header else { return try StandardOutput.write(line: BearerToken(token, of: providerID).header) }
         if token.tokenType.lowercased() == "dpop" {
@@ -59,9 +72,23 @@ extension TokenRequest {
     }
 
     private func ask(_ connection: PosternConnection, for account: String?) throws -> JSONObject {
+        if idToken {
+            var parameters = idTokenParameters
+            parameters.account = account
+            return try connection.call(Interface.GetIDToken.method.name, parameters.object)
+        }
         var parameters = parameters
         parameters.account = account
         return try connection.call(Interface.GetAccessToken.method.name, parameters.object)
+    }
+
+    /// What cannot be asked for together; nil where all of it can.
+    var problem: String? {
+        if header, json { return "--header and --json print different things: give one of them" }
+        guard idToken else { return nil }
+        if !scopes.isEmpty { return "--id-token and --scope exclude each other: scopes are of the access token" }
+        if resource != nil { return "--id-token and --resource exclude each other: an ID token is for the client itself" }
+        return nil
     }
 
     /// Reads a plain `token PROVIDER …` by hand.
@@ -79,7 +106,8 @@ extension TokenRequest {
             case "--refresh": request.refresh = true
             case "--json": request.json = true
             case "--header": request.header = true
-            case "--account", "--scope", "--min-validity", "--socket", "--app":
+            case "--id-token": request.idToken = true
+            case "--account", "--scope", "--resource", "--min-validity", "--socket", "--app":
                 // A value that looks like an option is the parser's business.
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
                 guard request.take(value, for: argument) else { return nil }
@@ -88,7 +116,7 @@ extension TokenRequest {
                 provider = argument
             }
         }
-        guard let provider, !(request.header && request.json) else { return nil }
+        guard let provider, request.problem == nil else { return nil }
         request.providerID = provider
         self = request
     }
@@ -97,6 +125,7 @@ extension TokenRequest {
         switch option {
         case "--account": account = value
         case "--scope": scopes.append(value)
+        case "--resource": resource = value
         case "--socket": socket = value
         case "--min-validity":
             guard let duration = DurationText(value) else { return false }

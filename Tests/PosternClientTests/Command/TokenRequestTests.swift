@@ -12,6 +12,8 @@ struct TokenRequestTests {
         "token github.com --scope a --scope b --app x",
         "token --socket /run/s github.com",
         "token github.com --header",
+        "token work --resource https://mail.example/ --scope a",
+        "token work --id-token --refresh",
     ]
 
     @Test("read by hand it means what the parser makes of it", arguments: lines)
@@ -27,6 +29,7 @@ struct TokenRequestTests {
             "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
             "token a --bogus",
             "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token a --header --json",
+            "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource",
         ])
     func left(line: String) {
         #expect(TokenRequest(simple: line.split(separator: " ").map(String.init)) == nil)

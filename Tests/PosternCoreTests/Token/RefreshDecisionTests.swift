@@ -132,3 +132,18 @@ import Testing
         #expect(old.refreshed(with: .sample(scopes: [])).grant.scopes == [])
     }
 }
+
+@Suite struct TokenRestrictionTests {
+    @Test("Of the providers that are built in, Microsoft alone gives tokens for single services, and names them in its scopes")
+    func resources() {
+        #expect(Catalogue.providers.filter(\.givesTokensForResources).map(\.id) == ["microsoft.com"])
+        #expect(Catalogue.providers.filter { $0.dialect.narrowsScopes(of: $0) }.map(\.id) == ["google.com", "microsoft.com"])
+        func parameters(_ resource: String?, _ scopes: [String]) -> [String]? {
+            Catalogue.provider("microsoft.com")?.dialect.parameters(of: TokenRestriction(resource: resource, scopes: scopes))
+                .map { "\($0.name)=\($0.value)" }
+        }
+        #expect(parameters("https://vault.azure.net", []) == ["scope=https://vault.azure.net/.default"])
+        #expect(parameters("https://vault.azure.net", ["user", "https://a.example/b"]) == ["scope=https://a.example/b https://vault.azure.net/user"])
+        #expect(parameters(nil, ["Mail.Read", "Files.Read"]) == ["scope=Files.Read Mail.Read"])
+    }
+}
