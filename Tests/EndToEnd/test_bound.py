@@ -29,8 +29,13 @@ def make_provider_of():
 def make_pair(make_daemon, make_provider_of):
     def make(settings=None, **options):
         provider = make_provider_of(**options)
-        return make_daemon(configuration(provider, **(settings or {})), port=free_port()).start(), provider
+        return make_daemon(configuration(provider, **{"serves": [provider.issuer], **(settings or {})}), port=free_port()).start(), provider
     return make
+
+
+def authorization(daemon, provider):
+    """The header of a request to the provider's own service."""
+    return daemon.call("AuthorizeRequest", {"method": "GET", "url": f"{provider.issuer}/me", "providerID": "demo"})["headers"]["Authorization"]
 
 
 def begin(daemon):
@@ -43,25 +48,28 @@ def begin(daemon):
 
 def test_every_request_proves_the_key_and_repeats_the_nonce(make_pair):
     daemon, provider = make_pair()
+    provider.token_seconds = 30  # too short for any request, so that it is renewed
     event = signed_in(daemon, provider)
     assert event["credential"]["tokenType"] == "DPoP" and event["result"]["user"]["displayName"] == "Ada"
     # The server wanted its nonce before it looked at the code; the profile's proof had it at once.
     assert [path for path, _, proof in provider.requests if proof] == ["/token", "/token", "/me"]
-    assert daemon.call("GetAccessToken", FRESH)["tokenType"] == "DPoP"
+    assert authorization(daemon, provider).startswith("DPoP ")
     assert [path for path, _, proof in provider.requests if proof] == ["/token", "/token", "/me", "/token"]
 
 
 def test_a_nonce_that_changed_costs_one_more_request(make_pair):
     daemon, provider = make_pair()
+    provider.token_seconds = 30
     signed_in(daemon, provider)
     provider.nonce = "changed"
     before = len(provider.requests)
-    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+    assert authorization(daemon, provider)
     assert len(provider.requests) == before + 2
 
 
 def test_the_key_survives_the_daemon(make_pair):
     daemon, provider = make_pair()
+    provider.token_seconds = 30
     pending = SignIn(daemon)
     daemon.kill()
     daemon.start()
@@ -73,8 +81,10 @@ def test_the_key_survives_the_daemon(make_pair):
         pass
     daemon.kill()
     daemon.start()
-    first = daemon.call("GetAccessToken", TOKEN)["accessToken"]
-    assert daemon.call("GetAccessToken", FRESH)["accessToken"] != first
+    first = authorization(daemon, provider)
+    daemon.kill()
+    daemon.start()
+    assert authorization(daemon, provider) != first
     keys = set(filter(None, provider.bound.values()))
     assert len(keys) == 1
 
@@ -84,7 +94,7 @@ def test_each_sign_in_has_a_key_of_its_own(make_pair):
     signed_in(daemon, provider)
     signed_in(daemon, provider)
     assert len({form["dpop_jkt"] for path, form, _ in provider.requests if path == "/par"}) == 2
-    assert daemon.call("GetAccessToken", FRESH)["accessToken"]
+    assert authorization(daemon, provider)
 
 
 def test_a_bearer_token_in_its_place_is_refused(make_pair):
@@ -125,6 +135,7 @@ def polls(provider):
 
 def test_a_code_typed_elsewhere_gives_tokens_that_are_bound_too(make_pair):
     daemon, provider = make_pair({"resource": "https://api.example/"})
+    provider.token_seconds = 30
     client, event = ask_for_code(daemon)
     assert event["userCode"] == "WDJB-MJHT"
     wait_for(lambda: polls(provider), what="a question")
@@ -138,7 +149,7 @@ def test_a_code_typed_elsewhere_gives_tokens_that_are_bound_too(make_pair):
     assert all(polls(provider)) and len(set(provider.bound.values())) == 1
     asked = [form for path, form, _ in provider.requests if path in ("/device", "/token")]
     assert {form["resource"] for form in asked} == {"https://api.example/"}
-    assert daemon.call("GetAccessToken", FRESH)["tokenType"] == "DPoP"
+    assert authorization(daemon, provider).startswith("DPoP ")
 
 
 def test_a_bearer_token_for_a_code_is_refused(make_pair):
@@ -222,8 +233,10 @@ def test_a_page_that_the_server_has_forgotten_is_made_anew_for_who_asks(make_pai
 
 def test_a_configured_resource_is_named_each_time(make_pair):
     daemon, provider = make_pair({"resource": "https://api.example.com/v1"})
+    provider.token_seconds = 30
     signed_in(daemon, provider)
-    daemon.call("GetAccessToken", FRESH)
+    authorization(daemon, provider)
+    assert provider.requests[-1][1]["grant_type"] == "refresh_token"
     named = [(path, form.get("resource")) for path, form, _ in provider.requests if path != "/me"]
     assert named and {resource for _, resource in named} == {"https://api.example.com/v1"}, named
 
@@ -234,8 +247,13 @@ def test_a_program_cannot_name_one(make_pair):
         daemon.call("SignIn", {"providerID": "demo", "customParameters": {"resource": "https://other.example"}}, more=True)
 
 
-def test_the_command_says_that_a_bound_token_wants_more_than_itself(make_pair):
+def test_a_bound_token_is_not_handed_out_bare(make_pair):
     daemon, provider = make_pair()
     token = signed_in(daemon, provider)["credential"]["accessToken"]
     done = subprocess.run([str(BIN / "postern"), "token", "demo", "--socket", str(daemon.path)], capture_output=True, text=True, timeout=30)
-    assert (done.returncode, done.stdout.strip()) == (0, token) and "DPoP" in done.stderr
+    assert (done.returncode, done.stdout) == (1, "") and "DPoP" in done.stderr and "AuthorizeRequest" in done.stderr
+    before = len(provider.requests)
+    for asked in (TOKEN, FRESH, {**TOKEN, "resource": "https://mail.example/"}):
+        with ends_with("UnsupportedFlow"):
+            daemon.call("GetAccessToken", asked)
+    assert len(provider.requests) == before and authorization(daemon, provider) == f"DPoP {token}"

@@ -16,6 +16,8 @@ enum TokenFailure: Error {
     case noIDToken
     /// A token for one service was asked for, of a provider that gives none.
     case noTokensForResources
+    /// It is bound to a key (RFC 9449), and not handed out bare.
+    case boundToKey
     case notRenewed(ToldFailure)
     /// The provider gave a token, and it is not on disk yet.
     case notSaved(StoreError)

@@ -40,6 +40,11 @@ extension InterfaceError {
         case .noTokensForResources:
             self = .unsupportedFlow(
                 message: "\(name) gives no tokens for single services; ask without a resource", providerID: providerID, flow: "resource")
+        case .boundToKey:
+            self = .unsupportedFlow(
+                message: "the tokens of \(name) are bound to a key that stays with the daemon (DPoP), and of no use without its proofs; "
+                    + "AuthorizeRequest gives the headers for a request, and `postern curl` makes one", providerID: providerID,
+                flow: "bearer")
         case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
         case .notSaved(let problem): self.init(problem)
         case .takenBack:

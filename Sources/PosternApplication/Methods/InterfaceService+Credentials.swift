@@ -20,15 +20,29 @@ extension InterfaceService {
         _ call: Interface.GetAccessToken, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.GetAccessToken.Reply {
         let request = try request(for: call)
-        do throws(TokenFailure) { return Interface.GetAccessToken.Reply(try await daemon.tokens.credential(for: request)) } catch {
+        do throws(TokenFailure) {
+            // Before anybody is asked for it.
+            if let kept = try? daemon.tokens.credential(of: request.providerID, subject: request.subject) { try Self.requireBare(kept) }
+            return Interface.GetAccessToken.Reply(try Self.requireBare(try await daemon.tokens.credential(for: request)))
+        } catch {
             throw refusal(error, of: request.providerID)
         }
+    }
+
+    /// A token that is bound to a key is of no use without proofs by that key, which stays here.
+    @discardableResult
+    private static func requireBare(_ credential: StoredCredential) throws(TokenFailure) -> StoredCredential {
+        guard credential.grant.proofKey == nil else { throw .boundToKey }
+        return credential
     }
 
     /// The answer to `GetAccessToken` where the stored token will do; nil where the provider has to be asked first.
     func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> Interface.GetAccessToken.Reply? {
         let request = try request(for: call)
-        do throws(TokenFailure) { return try daemon.tokens.stored(for: request).map(Interface.GetAccessToken.Reply.init) } catch {
+        do throws(TokenFailure) {
+            guard let stored = try daemon.tokens.stored(for: request) else { return nil }
+            return Interface.GetAccessToken.Reply(try Self.requireBare(stored))
+        } catch {
             throw refusal(error, of: request.providerID)
         }
     }

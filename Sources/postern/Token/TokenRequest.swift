@@ -51,10 +51,6 @@ struct TokenRequest: Equatable {
         }
         let token = try PosternConnection.read(Interface.GetAccessToken.Reply.self, from: reply)
         guard !header else { return try StandardOutput.write(line: BearerToken(token, of: providerID).header) }
-        if token.tokenType.lowercased() == "dpop" {
-            StandardError.write(
-                line: "this token is bound to a key that stays with the daemon (DPoP); services that insist on its proof will refuse it")
-        }
         try StandardOutput.write(line: token.accessToken.reveal())
     }
 }
