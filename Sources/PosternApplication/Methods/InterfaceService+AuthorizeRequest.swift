@@ -19,7 +19,7 @@ extension InterfaceService {
         guard isServed(url, kept, as: choice.named) else { throw notServed(url, by: choice.providerID) }
         let wanted = AccessTokens.Request(
             providerID: choice.providerID, subject: kept.subject,
-            demand: TokenDemand(scopes: call.scopes ?? [], minimumValidity: 60, forceRefresh: false))
+            demand: TokenDemand(scopes: call.scopes ?? [], resource: choice.named?.resource, minimumValidity: 60))
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: wanted) } catch {
             throw refusal(error, of: choice.providerID)
