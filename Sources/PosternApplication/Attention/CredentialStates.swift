@@ -88,7 +88,10 @@ final class CredentialStates: CredentialShelfObserver {
 
     /// The account's section in the configuration.
     func named(_ credential: StoredCredential) -> NamedAccount? {
-        settings.configuration.namedAccounts.owner(of: credential, among: shelf.credentials(providerID: credential.providerID))
+        let directory = settings.configuration.namedAccounts
+        // Asked of every credential at each change, and a provider may have thousands.
+        guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
+        return directory.owner(of: credential, among: shelf.credentials(providerID: credential.providerID))
     }
 
     /// Nil where the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.

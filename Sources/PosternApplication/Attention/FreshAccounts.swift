@@ -38,8 +38,8 @@ final class FreshAccounts {
 
     /// Credentials, the configuration or the store changed.
     func look() {
-        timer?.cancel()
         let now = platform.now
+        let wasBusy = isBusy
         var next: Timestamp?
         var current: [CredentialShelf.Key: Plan] = [:]
         for credential in states.isOpen ? shelf.all : [] where states.named(credential)?.keepsFresh == true {
@@ -51,15 +51,23 @@ final class FreshAccounts {
         }
         plans = current
         isBusy = next.map { $0 <= now } ?? false
+        // Changes that come one after the other do not put off what is due.
+        if isBusy, wasBusy, timer != nil { return }
+        timer?.cancel()
+        timer = nil
         guard let next else { return }
         // At a start the moments are long past: a short while later, not all machines at once.
         let seconds = Double(Self.spread) * chance()
         let delay = isBusy ? Int64(seconds * 1000) : min(next.milliseconds - now.milliseconds, Self.longestWait)
-        timer = platform.timers.after(milliseconds: max(1, delay)) { [weak self] in self?.timeHasCome() }
+        timer = platform.timers.after(milliseconds: max(1, delay)) { [weak self] in
+            self?.timer = nil
+            self?.timeHasCome()
+        }
     }
 
     func storeClosed() {
         timer?.cancel()
+        timer = nil
         plans = [:]
         isBusy = false
     }
