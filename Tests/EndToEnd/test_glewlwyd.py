@@ -297,10 +297,14 @@ def test_another_callback_address_is_another_client_and_the_old_credential_stays
     assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
 
 
-def test_a_registered_client_can_have_bound_tokens(make_registering):
-    client = make_registering(dpop=True)
+def test_a_registered_client_can_have_bound_tokens(make_registering, server):
+    client = make_registering(dpop=True, serves=[server.issuer])
+    asked = {"method": "GET", "url": f"{server.issuer}/userinfo", "account": "demo"}
     assert client.signed_in()["credential"]["tokenType"].lower() == "dpop"
-    assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
+    first = client.daemon.call("AuthorizeRequest", asked)["headers"]["Authorization"]
+    with contextlib.suppress(VarlinkError):  # it may send no ID token; the access token is renewed all the same
+        client.daemon.call("GetIDToken", FRESH)
+    assert client.daemon.call("AuthorizeRequest", asked)["headers"]["Authorization"] != first
 
 
 def test_a_server_that_refuses_a_registration_is_told_with_its_reason(make_daemon, server):
