@@ -6,6 +6,7 @@
 
 need_swift
 need_packages test
+command -v kubectl >/dev/null || need_packages kubectl
 need_glewlwyd
 
 export POSTERN_WARNINGS_ARE_ERRORS=1
