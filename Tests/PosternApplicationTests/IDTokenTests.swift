@@ -42,6 +42,16 @@ struct IDTokenTests {
         #expect(restarted.call("GetIDToken", idToken)["idToken"] == first)
     }
 
+    @Test("that was handed out is no proof that the person is there")
+    func shownBack() {
+        let shown = daemon.call("GetIDToken", idToken)["idToken"]?.stringValue ?? ""
+        let credential: JSON = ["providerID": "work", "idToken": .string(shown), "rawNonce": "n"]
+        for intent: JSON in ["reauthenticate", "signIn", "link"] {
+            let reply = daemon.call("SignInWithCredential", ["credential": credential, "intent": intent])
+            #expect(reply.errorName == "InvalidCredential" && !daemon.isAsked, "\(reply.message)")
+        }
+    }
+
     private func run(_ work: @escaping @Sendable @DaemonActor (Application) async -> Void) { daemon.run(work) }
 
     @Test("that is too short is renewed once for all, and those who want an access token wait for the same answer")

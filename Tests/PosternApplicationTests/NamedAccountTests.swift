@@ -45,7 +45,7 @@ struct NamedAccountTests {
         #expect(token(["providerID": "work", "account": "acme"]) == "at-bob")
         #expect(token(["providerID": "work", "account": "BOB@example.com"]) == "at-bob")
         #expect(token(["providerID": "work", "account": "1"]) == "at-ada" && token(["providerID": "work", "uid": "1"]) == "at-ada")
-        #expect(token(["providerID": "any"]) == "at-ada", "the one that no other name claims")
+        #expect(daemon.call("GetAccessToken", ["providerID": "any"]).errorName == "SignInRequired", "nobody has signed in under it")
         let several = daemon.call("GetAccessToken", ["providerID": "work"])
         #expect(several.errorName == "AmbiguousAccount")
         #expect(several.message == "several accounts at work are kept here: ada@example.com (1), Bob@Example.com (2); name one of them")
@@ -90,10 +90,11 @@ struct NamedAccountTests {
         signIn("2", "bob@example.com", token: "at-bob")
         #expect(header(["method": "GET", "url": "https://work.example/acme/x"]) == "Bearer at-bob")
         #expect(header(["method": "GET", "url": "https://work.example/x?y=z"]) == "Bearer at-ada")
-        #expect(header(["method": "POST", "url": "https://api.example/v1/x", "account": "acme"]) == "Bearer at-bob")
+        let elsewhere = daemon.call("AuthorizeRequest", ["method": "POST", "url": "https://api.example/v1/x", "account": "acme"])
+        #expect(elsewhere.errorName == "OriginNotServed", "it has a URL of its own")
         #expect(header(["method": "POST", "url": "https://api.example/v1", "providerID": "work", "account": "1"]) == "Bearer at-ada")
         let found = daemon.call("FindAccount", ["url": "https://work.example/acme/x"])["accounts"]?.arrayValue?.compactMap(\.objectValue)
-        #expect(found?.map { $0["account"] } == ["acme", "any"] && found?.first?["prefix"] == "https://work.example/acme/")
+        #expect(found?.map { $0["account"] } == ["acme", nil, "any"] && found?.first?["prefix"] == "https://work.example/acme/")
         for url in ["https://evil.example/", "https://api.example/v2/", "https://work.example@evil.example/", "http://work.example/"] {
             for parameters: JSONObject in [["url": .string(url)], ["url": .string(url), "account": "acme"]] {
                 var parameters = parameters
@@ -116,6 +117,18 @@ struct NamedAccountTests {
         #expect(found?.map { $0["signedIn"] } == [false])
     }
 
+    @Test("The service that an account's tokens are for is asked for at its sign-in, and goes with every name of the account")
+    func resource() throws {
+        try daemon.reload(
+            Self.configuration.replacing("login = \"bob@example.com\"", with: "login = \"bob@example.com\"\nresource = \"https://api.example/\""))
+        let reply = daemon.call("SignIn", ["providerID": "acme", "presentation": "client"], more: true)
+        let page = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue
+        #expect(page?.query("resource") == "https%3A%2F%2Fapi.example%2F", "\(reply.message)")
+        let refused = daemon.call(
+            "SignIn", ["providerID": "work", "customParameters": ["resource": "https://evil.example/"], "presentation": "client"], more: true)
+        #expect(refused.errorName == "ReservedParameter")
+    }
+
     @Test("Two that are equally close are not chosen between")
     func ambiguous() throws {
         try daemon.reload(TestApplication.example + "\nserves = [\"https://work.example\"]")
@@ -127,7 +140,7 @@ struct NamedAccountTests {
 
     @Test("What is not served is told before the provider is asked for anything")
     func notRenewed() {
-        signIn("1", "ada@example.com", token: "at-ada")
+        signIn("1", "ada@example.com", as: "any", token: "at-ada")
         daemon.pass(seconds: 3600)
         let reply = daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://evil.example/", "account": "any"])
         #expect(reply.errorName == "OriginNotServed" && daemon.tokenRequests.isEmpty)
@@ -145,5 +158,8 @@ struct NamedAccountTests {
         daemon.answer()
         #expect(daemon.revoked.allSatisfy { $0.contains("at-bob") } && !daemon.revoked.isEmpty)
         #expect(token(["providerID": "work"]) == "at-ada")
+        // Nobody else takes the place of the account that is gone.
+        #expect(daemon.call("GetAccessToken", ["providerID": "acme"]).errorName == "SignInRequired")
+        #expect(daemon.call("RevokeCredential", ["providerID": "any"]).errorName == "SignInRequired")
     }
 }

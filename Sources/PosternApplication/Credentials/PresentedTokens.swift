@@ -19,6 +19,9 @@ final class PresentedTokens {
         }
     }
 
+    /// A program was given it by the daemon: shown back, it is no proof that the person is there.
+    func handedOut(_ idToken: Secret) { _ = spent.spend(hash(idToken), now: platform.now) }
+
     /// It signed nobody in, so it may be shown again.
     func giveBack(_ idToken: Secret) { spent.restore(hash(idToken)) }
 

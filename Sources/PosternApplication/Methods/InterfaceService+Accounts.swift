@@ -34,7 +34,10 @@ extension InterfaceService {
             choice.subject = try subject(of: named)
         } else {
             guard choice.named == nil else { throw .invalidParameter("account") }
-            choice.subject = try subject(called: account, of: choice.providerID)
+            let credential = try credential(called: account, of: choice.providerID)
+            choice.subject = credential.subject
+            // However it was called: what its name says of its tokens holds.
+            choice.named = owner(of: credential)
         }
         return choice
     }
@@ -49,12 +52,12 @@ extension InterfaceService {
         }
     }
 
-    private func subject(called login: String, of providerID: String) throws(InterfaceError) -> String {
+    private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
         let kept = daemon.inventory.shelf.credentials(providerID: providerID)
         // What is kept can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try provider(providerID) }
         switch directory.choice(called: login, among: kept) {
-        case .one(let credential): return credential.subject
+        case .one(let credential): return credential
         case .none: throw nobody(as: login, signIn: providerID, at: providerID)
         case .several(let credentials):
             throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: daemon.providers.displayName(providerID))
@@ -75,8 +78,12 @@ extension InterfaceService {
     }
 
     /// The name in the configuration that claims a credential.
-    func nameOfAccount(_ credential: StoredCredential) -> String? {
-        directory.owner(of: credential, among: daemon.inventory.shelf.credentials(providerID: credential.providerID))?.name
+    func nameOfAccount(_ credential: StoredCredential) -> String? { owner(of: credential)?.name }
+
+    /// The named account that claims a credential.
+    func owner(of credential: StoredCredential) -> NamedAccount? {
+        guard !directory.accounts.isEmpty else { return nil }
+        return directory.owner(of: credential, among: daemon.inventory.shelf.credentials(providerID: credential.providerID))
     }
 
     // MARK: Which URL is whose
@@ -106,6 +113,7 @@ extension Interface.ServedAccount {
     fileprivate init(_ served: AccountDirectory.Served) {
         self.init(
             providerID: served.providerID, uid: served.credential?.subject, account: served.account?.name,
-            displayName: served.credential?.calling, prefix: served.prefix.text, signedIn: served.credential != nil)
+            displayName: served.credential?.calling, prefix: served.prefix.text, builtIn: served.prefix.isBuiltIn ? true : nil,
+            signedIn: served.credential != nil)
     }
 }

@@ -16,10 +16,11 @@ extension InterfaceService {
         let choice = try account(for: url, call)
         _ = try provider(choice.providerID)
         let kept = try credential(of: choice)
-        guard isServed(url, kept, as: choice.named) else { throw notServed(url, by: choice.providerID) }
+        let named = choice.named ?? owner(of: kept)
+        guard isServed(url, kept, as: named) else { throw notServed(url, by: choice.providerID) }
         let wanted = AccessTokens.Request(
             providerID: choice.providerID, subject: kept.subject,
-            demand: TokenDemand(scopes: call.scopes ?? [], resource: choice.named?.resource, minimumValidity: 60))
+            demand: TokenDemand(scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60))
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: wanted) } catch {
             throw refusal(error, of: choice.providerID)

@@ -39,6 +39,7 @@ extension InterfaceService {
         guard let idToken = credential.grant.idToken, let end = credential.idTokenExpiresAt else {
             throw refusal(.noIDToken, of: credential.providerID)
         }
+        daemon.presentedTokens.handedOut(idToken)
         return Interface.GetIDToken.Reply(idToken: idToken, expiresAt: "\(end)", uid: credential.subject)
     }
 }

@@ -22,9 +22,7 @@ public struct AccountDirectory: Sendable {
         let signedIn = credentials.compactMap { credential in credential.signedInAs.map { (credential, $0) } }
             .filter { $0.1.name == account.name }
             .max { $0.1.at < $1.1.at }
-        if let signedIn { return .one(signedIn.0) }
-        // Nobody has used the name yet: an account that no other name claims is as good.
-        return choice(among: credentials.filter { owner(of: $0, among: credentials) == nil })
+        return signedIn.map { .one($0.0) } ?? .none
     }
 
     /// The credential whose account is called so. The identifier is nobody else's, so it goes before the other names.
@@ -48,7 +46,6 @@ public struct AccountDirectory: Sendable {
         accounts.first { account in
             guard account.providerID == credential.providerID else { return false }
             if let login = account.login { return choice(called: login, among: credentials) == .one(credential) }
-            guard credential.signedInAs?.name == account.name else { return false }
             return choice(of: account, among: credentials) == .one(credential)
         }
     }
@@ -111,8 +108,8 @@ public struct AccountDirectory: Sendable {
         _ url: URLPrefix.AskedURL, _ credential: StoredCredential, as account: NamedAccount?, of provider: [URLPrefix],
         among credentials: [StoredCredential]
     ) -> Bool {
-        let account = account ?? owner(of: credential, among: credentials)
-        return Self.closest(provider + (account?.prefixes ?? []), to: url) != nil
+        let own = (account ?? owner(of: credential, among: credentials))?.prefixes ?? []
+        return Self.closest(own.isEmpty ? provider : own, to: url) != nil
     }
 
     private static func closest(_ prefixes: [URLPrefix], to url: URLPrefix.AskedURL) -> (URLPrefix, Int)? {

@@ -80,7 +80,10 @@ public struct AuthorizationRequest: Sendable {
     ) throws(AuthorizationRequestError) -> [String: String] {
         let dialect = provider.dialect
         var all = provider.provider.parameters.merging(parameters) { _, programs in programs }
+        // That of a named account; programs and the provider's section are refused it before they come here.
+        let resource = all.removeValue(forKey: "resource")
         try check(all.keys, fixed: endpoint.queryNames, reserved: dialect.reservedParameters)
+        if let resource { all["resource"] = resource }
         if let maximumAge = all["max_age"], !isSeconds(maximumAge) { throw .invalidMaximumAge }
         if let loginHint { all[dialect.loginHintParameter] = loginHint }
         return all

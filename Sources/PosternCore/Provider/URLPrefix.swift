@@ -24,7 +24,16 @@ public struct URLPrefix: Sendable, Hashable {
     }
 
     /// Of what is built in.
-    static func all(_ texts: [String]) -> [URLPrefix] { texts.compactMap { try? URLPrefix($0) } }
+    static func all(_ texts: [String]) -> [URLPrefix] {
+        texts.compactMap { text in
+            var prefix = try? URLPrefix(text)
+            prefix?.isBuiltIn = true
+            return prefix
+        }
+    }
+
+    /// Nobody has configured it.
+    public private(set) var isBuiltIn = false
 
     /// How close it comes to a URL that it covers: the number of segments. Nil where it does not.
     ///

@@ -320,6 +320,8 @@ extension Interface {
           displayName: ?string,
           # The configured URL that matched.
           prefix: string,
+          # The URL comes with Postern; the person has named no URL of their own for it.
+          builtIn: ?bool,
           signedIn: bool
         )
 

@@ -590,16 +590,20 @@ extension Interface {
         public var displayName: String?
         /// The configured URL that matched.
         public var prefix: String
+        /// The URL comes with Postern; the person has named no URL of their own for it.
+        public var builtIn: Bool?
         public var signedIn: Bool
 
         public init(
-            providerID: String, uid: String? = nil, account: String? = nil, displayName: String? = nil, prefix: String, signedIn: Bool
+            providerID: String, uid: String? = nil, account: String? = nil, displayName: String? = nil, prefix: String,
+            builtIn: Bool? = nil, signedIn: Bool
         ) {
             self.providerID = providerID
             self.uid = uid
             self.account = account
             self.displayName = displayName
             self.prefix = prefix
+            self.builtIn = builtIn
             self.signedIn = signedIn
         }
 
@@ -609,6 +613,7 @@ extension Interface {
             account = try object.optional("account")
             displayName = try object.optional("displayName")
             prefix = try object.required("prefix")
+            builtIn = try object.optional("builtIn")
             signedIn = try object.required("signedIn")
         }
 
@@ -618,6 +623,7 @@ extension Interface {
             members.set("account", account)
             members.set("displayName", displayName)
             members.set("prefix", prefix)
+            members.set("builtIn", builtIn)
             members.set("signedIn", signedIn)
         }
     }

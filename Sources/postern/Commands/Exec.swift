@@ -71,7 +71,7 @@ struct Exec: DaemonCommand {
         let now = CalendarTime.now
         let keeper = TokenKeeper(
             files: directory, socketPath: common.socketPath,
-            entries: inFiles.map { TokenKeeper.Entry(variable: $0.variable, expiresAt: $0.token.expiresAt, now: now) })
+            entries: inFiles.map { TokenKeeper.Entry(variable: $0.variable, uid: $0.token.uid, expiresAt: $0.token.expiresAt, now: now) })
         let ending = try run.wait(held) { try keeper.start() }
         directory.remove()
         ending.passOn()

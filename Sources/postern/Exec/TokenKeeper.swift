@@ -4,13 +4,16 @@ import PosternClient
 struct TokenKeeper: Sendable {
     struct Entry: Sendable {
         var variable: TokenVariable
+        /// Whose the token is. A file does not become another account's under a program that reads it.
+        var uid: String
         var expiresAt: Int64?
         var due: Int64
         /// Told once, until it works again.
         var isFailing = false
 
-        init(variable: TokenVariable, expiresAt: Int64?, now: Int64) {
+        init(variable: TokenVariable, uid: String, expiresAt: Int64?, now: Int64) {
             self.variable = variable
+            self.uid = uid
             self.expiresAt = expiresAt
             due = TokenSchedule.renewal(expiresAt: expiresAt, now: now)
         }
@@ -40,8 +43,11 @@ struct TokenKeeper: Sendable {
             let validity = TokenSchedule.validity(expiresAt: entry.expiresAt, now: CalendarTime.now)
             let token = try connection.bearerToken(
                 Interface.GetAccessToken(providerID: entry.variable.account, minimumValiditySeconds: validity))
+            guard token.uid == entry.uid else {
+                throw CommandFailure("\(entry.variable.account) is another account now than when the command began".plain)
+            }
             try files.write(token.text, to: entry.variable.name)
-            entry = Entry(variable: entry.variable, expiresAt: token.expiresAt, now: CalendarTime.now)
+            entry = Entry(variable: entry.variable, uid: entry.uid, expiresAt: token.expiresAt, now: CalendarTime.now)
         } catch {
             entry.due = CalendarTime.now + TokenSchedule.pauseAfterFailure
             guard !entry.isFailing else { return }

@@ -58,7 +58,7 @@ final class HelperDecision: HelperDesk {
 
     func answer(_ question: HelperQuestion) -> HelperAnswer {
         patience = question.patience ?? Self.patience
-        switch choice(for: question.subject) {
+        switch choice(for: question) {
         case .settled(let answer): return answer
         case .target(let target):
             let answer = token(question, of: target)
@@ -91,12 +91,12 @@ final class HelperDecision: HelperDesk {
 
     // MARK: Whose
 
-    private func choice(for subject: HelperQuestion.Subject) -> Choice {
-        switch subject {
+    private func choice(for question: HelperQuestion) -> Choice {
+        switch question.subject {
         case .name(let name, nil):
             return .target(Target(providerID: name))
         case .name(let name, let destination?):
-            switch served(destination) {
+            switch served(destination, isNamed: question.wantsConfiguredURL) {
             case .failure(let refusal): return .settled(refusal.answer)
             case .success(let accounts):
                 let serving = accounts.filter { $0.account == name || $0.providerID == name }
@@ -104,7 +104,7 @@ final class HelperDecision: HelperDesk {
                 return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
             }
         case .url(let url, let user):
-            switch served(url) {
+            switch served(url, isNamed: question.wantsConfiguredURL) {
             case .failure(let refusal): return .settled(refusal.answer)
             case .success(let accounts): return Self.choice(among: accounts, user: user, url: url)
             }
@@ -113,9 +113,10 @@ final class HelperDecision: HelperDesk {
 
     private struct Refusal: Error { var answer: HelperAnswer }
 
-    private func served(_ url: String) -> Result<[ServedAccount], Refusal> {
+    /// - Parameter isNamed: only where the person has named the URL.
+    private func served(_ url: String, isNamed: Bool = false) -> Result<[ServedAccount], Refusal> {
         do throws(PosternError) {
-            return .success(try call(Interface.FindAccount(url: url)).accounts)
+            return .success(try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true })
         } catch {
             switch error {
             // A URL that no token is for, whatever is configured.

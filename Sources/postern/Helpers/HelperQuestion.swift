@@ -25,6 +25,8 @@ struct HelperQuestion: Equatable {
     var forceRefresh = false
     /// A person waits at a terminal and has allowed it.
     var mayOpenPage = false
+    /// What is at the URL says where the token goes on to, so that only a URL counts that the person has named.
+    var wantsConfiguredURL = false
     /// Milliseconds after which the daemon is given up; nil for its own longest wait. Some programs end a helper that takes longer than they say,
     /// and its sentence with it.
     var patience: Int64?

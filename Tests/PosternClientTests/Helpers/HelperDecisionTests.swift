@@ -97,6 +97,21 @@ struct HelperDecisionTests {
         #expect(daemon.calls.count == 1)
     }
 
+    @Test("what sends the token on gets one only for a URL that the person has named")
+    func configured() throws {
+        var builtIn = Self.served("github.com")
+        builtIn.builtIn = true
+        let question = HelperQuestion(subject: .url(Self.url), wantsConfiguredURL: true)
+        let named = HelperQuestion(subject: .name("github.com", destination: Self.url), wantsConfiguredURL: true)
+        for question in [question, named] {
+            let daemon = try daemon([builtIn])
+            guard case .nothing = ask(daemon, question) else { return #expect(Bool(false), "a token was given") }
+            #expect(try asked(daemon).isEmpty)
+        }
+        let (known, own) = (try daemon([builtIn]), try daemon([Self.served("work")]))
+        #expect(ask(known).isToken && ask(own, question).isToken)
+    }
+
     @Test("the closest account is meant, signed in or not")
     func closest() throws {
         let near = Self.served("git", uid: nil, account: "work", prefix: "https://git.example.org/org/")
@@ -317,4 +332,8 @@ struct HelperDecisionTests {
         #expect(asked.map { $0.forceRefresh ?? false } == (token == "at-2" ? [false, false, true] : [false, false]))
         #expect(asked.prefix(2).allSatisfy { $0.minimumValiditySeconds == 0 })
     }
+}
+
+extension HelperAnswer {
+    fileprivate var isToken: Bool { if case .token = self { true } else { false } }
 }

@@ -54,7 +54,7 @@ struct HelperOutputTests {
         Case(
             name: "cargo", arguments: ["--cargo-plugin"],
             input: "{\"v\":1,\"registry\":{\"index-url\":\"sparse+\(url)\"},\"kind\":\"get\",\"operation\":\"read\",\"args\":[]}\n",
-            question: HelperQuestion(subject: .url(url), minimumValiditySeconds: 120),
+            question: HelperQuestion(subject: .url(url), minimumValiditySeconds: 120, wantsConfiguredURL: true),
             given: CargoHelper.answer(token: "TOK", expiration: 1_795_316_400) + "\n",
             nothing: HelperOutput("{\"Err\":{\"kind\":\"not-found\"}}\n"),
             signInNeeded: HelperOutput("{\"Err\":{\"kind\":\"other\",\"message\":\"sign in\",\"caused-by\":[]}}\n"),

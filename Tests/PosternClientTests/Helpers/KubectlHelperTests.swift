@@ -74,6 +74,8 @@ struct KubectlHelperTests {
             "x", "[]", "{}", #"{"kind":"ExecCredential"}"#, #"{"kind":"Pod","apiVersion":"client.authentication.k8s.io/v1"}"#,
             #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1alpha1"}"#,
             #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v2"}"#,
+            #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":{"cluster":{"server":"https://k.example","insecure-skip-tls-verify":true}}}"#,
+            #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":{"cluster":{"server":"https://k.example","proxy-url":"http://127.0.0.1:9"}}}"#,
             #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":{"cluster":{}}}"#,
             #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":{"cluster":"https://k.example"}}"#,
             #"{"kind":"ExecCredential","kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1"}"#,

@@ -30,7 +30,7 @@ enum CargoHelper: HelperProtocol {
         case .token(let index, let account):
             let subject = account.map { HelperQuestion.Subject.name($0, destination: index) } ?? .url(index)
             // Cargo stops using a token a minute before its end.
-            switch desk.answer(HelperQuestion(subject: subject, minimumValiditySeconds: 120)) {
+            switch desk.answer(HelperQuestion(subject: subject, minimumValiditySeconds: 120, wantsConfiguredURL: true)) {
             case .token(let token): return HelperOutput(answer(token: token.secret.reveal(), expiration: token.expiry) + "\n")
             case .nothing: return HelperOutput(notFound + "\n")
             case .signInNeeded(let sentence), .unavailable(let sentence): return HelperOutput(failure(sentence) + "\n")

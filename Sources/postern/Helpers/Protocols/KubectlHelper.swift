@@ -99,6 +99,13 @@ enum KubectlHelper: HelperProtocol {
                 guard let server = cluster.objectValue?["server"]?.stringValue else {
                     return .failure(Refusal(words: "KUBERNETES_EXEC_INFO has a cluster without a server"))
                 }
+                // The user and the cluster may stand in files of different people.
+                guard cluster.objectValue?["insecure-skip-tls-verify"]?.boolValue != true else {
+                    return .failure(Refusal(words: "the cluster is not verified (insecure-skip-tls-verify), so it gets no token"))
+                }
+                guard (cluster.objectValue?["proxy-url"] ?? .null) == .null else {
+                    return .failure(Refusal(words: "the cluster is reached by a proxy-url of the kubeconfig, so it gets no token"))
+                }
                 request.server = server
             }
             return .success(request)
