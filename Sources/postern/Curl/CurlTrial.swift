@@ -57,13 +57,16 @@ struct CurlTrial {
             if CurlHead(collected).isComplete { break }
         }
         let nonce = CurlHead(collected).wantedNonce
-        var isOpen = true
-        while let bytes = Self.read(output), !bytes.isEmpty {
+        // Trailers come behind the body, as more of the head: curl is not to wait for somebody who reads them.
+        var polled = [output, head].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while true {
+            guard poll(&polled, 2, -1) > 0 else { continue }
+            if polled[1].revents != 0, Self.read(head)?.isEmpty ?? true { polled[1].fd = -1 }
+            guard polled[0].revents != 0 else { continue }
+            guard let bytes = Self.read(output), !bytes.isEmpty else { return nonce }
             // A reader that has gone: curl is to learn of it, too.
-            if nonce == nil, isOpen { isOpen = FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) }
-            if !isOpen { return nil }
+            if nonce == nil, !FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) { return nil }
         }
-        return nonce
     }
 
     private static func read(_ descriptor: Int32) -> [UInt8]? {
