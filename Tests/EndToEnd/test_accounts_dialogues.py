@@ -283,7 +283,7 @@ def test_a_provider_is_unlinked(service):
     assert ended.returncode == 1 and "postern whoami" in ended.stderr
 
 
-CREDENTIAL = {"providerID": "work", "uid": "w1", "scopes": [], "refreshable": True}
+CREDENTIAL = {"providerID": "work", "uid": "w1", "scopes": [], "refreshable": True, "state": "good"}
 
 
 def deletion(service):
