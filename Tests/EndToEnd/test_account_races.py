@@ -280,7 +280,9 @@ def test_a_kill_between_any_two_writes_of_a_link_leaves_all_of_it_or_nothing(mak
         uid = user_of(daemon, providers, "one", f"u{number}", "a")
         handle = handle_of(daemon, providers, "two", f"s{number}")
         ledger.write_text("")
-        at.write_text(str(number))
+        # At once and whole: a write that is still on its way from the sign-in before would read an empty file and count for nothing.
+        (whole := at.with_suffix(".new")).write_text(str(number))
+        whole.replace(at)
         try:
             answered = use(daemon, handle, "a", "link")()
         except DIED:
