@@ -30,6 +30,7 @@ final class Lifecycle {
 
     private let options: DaemonOptions
     private let notifier = ServiceNotifier()
+    private let clock = SystemClock()
     private var phase = Phase.starting
     private var watchdog: RepeatedTask?
     private var lastStatus = ""
@@ -87,7 +88,7 @@ final class Lifecycle {
     }
 
     private func idleExit(_ front: DaemonFront) -> IdleExit {
-        IdleExit(self, interval: front.idleExit?.components.seconds, clock: SystemClock(), timers: LoopTimers())
+        IdleExit(self, interval: front.idleExit?.components.seconds, clock: clock, timers: LoopTimers())
     }
 
     // MARK: Running
@@ -139,7 +140,7 @@ final class Lifecycle {
 
     private func finish(_ parts: Parts, isIdle: Bool) async {
         let front = parts.front
-        let deadline = SystemClock().uptime + Self.patience / 1000
+        let deadline = clock.uptime + Self.patience / 1000
         // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
         await parts.callback.stopListening()
         _ = await parts.socket.stopListening().result()
@@ -155,7 +156,7 @@ final class Lifecycle {
     }
 
     private func workEnds(in front: DaemonFront, by deadline: Int64) async {
-        await front.workEnds(within: max(0, deadline - SystemClock().uptime) * 1000)
+        await front.workEnds(within: max(0, deadline - clock.uptime) * 1000)
     }
 
     private func connectionsEnd(of parts: Parts) async {
