@@ -88,13 +88,11 @@ final class Attention {
     /// What `postern sign-in` asks for this account; nil where no page of it could be opened.
     private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInQuestion? {
         guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
-        guard let scopes = try? provider.scopesToRequest(named.flatMap { $0.scopes.isEmpty ? nil : $0.scopes }) else { return nil }
-        var parameters: [String: String] = [:]
-        if let resource = named?.resource, !provider.extensions.resources.contains(resource) { parameters["resource"] = resource }
+        guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }
         // The account that is to be signed in to, and no other one that the browser happens to be signed in as.
         let username = credential.username.flatMap { provider.dialect.isUserName($0) ? $0 : nil }
         let question = SignInQuestion(
-            providerID: provider.id, intent: .signIn, app: "default", scopes: scopes, parameters: parameters,
+            providerID: provider.id, intent: .signIn, app: "default", scopes: scopes, parameters: named?.parameters(at: provider) ?? [:],
             loginHint: named?.login ?? username ?? credential.email, account: named?.name)
         return settings.opensPage(of: question) ? question : nil
     }

@@ -12,7 +12,7 @@ extension InterfaceService {
         var named: NamedAccount?
     }
 
-    private var directory: AccountDirectory { daemon.settings.configuration.namedAccounts }
+    var directory: AccountDirectory { daemon.settings.configuration.namedAccounts }
 
     /// The account that is meant by a provider's ID or an account's name, and by what else was given.
     ///

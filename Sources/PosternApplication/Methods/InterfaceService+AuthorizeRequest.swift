@@ -17,7 +17,9 @@ extension InterfaceService {
         _ = try provider(choice.providerID)
         let kept = try credential(of: choice)
         let named = choice.named ?? owner(of: kept)
-        guard isServed(url, kept, as: named) else { throw notServed(url, by: choice.providerID) }
+        guard directory.serves(url, as: named, of: daemon.providers[choice.providerID]?.serves ?? []) else {
+            throw notServed(url, by: choice.providerID)
+        }
         let wanted = AccessTokens.Request(
             providerID: choice.providerID, subject: kept.subject,
             demand: TokenDemand(scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60))
@@ -66,12 +68,6 @@ extension InterfaceService {
                 .ambiguousAccount(([first] + rivals).compactMap(\.credential)), providerID: first.providerID, name: url.origin)
         }
         return AccountChoice(providerID: credential.providerID, subject: credential.subject, named: first.account)
-    }
-
-    private func isServed(_ url: URLPrefix.AskedURL, _ credential: StoredCredential, as named: NamedAccount?) -> Bool {
-        daemon.settings.configuration.namedAccounts.serves(
-            url, credential, as: named, of: daemon.providers[credential.providerID]?.serves ?? [],
-            among: daemon.inventory.shelf.credentials(providerID: credential.providerID))
     }
 
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {

@@ -74,12 +74,12 @@ extension InterfaceService {
         // OAuth 1.0a has none: what an access token may do is settled where the application is registered.
         if provider.kind == .oauth1, parameters.scopes?.isEmpty == false { throw .invalidParameter("scopes") }
         let scopes: [String]
-        let asked = parameters.scopes ?? named.flatMap { $0.scopes.isEmpty ? nil : $0.scopes }
+        let asked = parameters.scopes ?? named?.scopesToAskFor
         do throws(InvalidScope) { scopes = try provider.scopesToRequest(asked) } catch {
             throw .invalidParameter("scopes")
         }
         guard scopes.count <= Self.mostScopes else { throw .invalidParameter("scopes") }
-        var custom = parameters.customParameters ?? [:]
+        let custom = parameters.customParameters ?? [:]
         if let name = ReservedParameters.firstReserved(in: custom.keys, and: provider.dialect.reservedParameters) {
             throw .reservedParameter(
                 message: "the parameter \(name) is set by Postern itself and cannot be given; leave it out", name: name)
@@ -90,10 +90,10 @@ extension InterfaceService {
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
         // The account's name says whose it is; another one under it would be kept where nobody looks for it.
         if let login = named?.login, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
-        if let resource = named?.resource, !provider.extensions.resources.contains(resource) { custom["resource"] = resource }
         return SignInQuestion(
             providerID: provider.id, intent: Intent(parameters.intent ?? .signIn), app: try app(parameters.app), scopes: scopes,
-            parameters: custom, loginHint: parameters.loginHint ?? named?.login, account: named?.name)
+            parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 }, loginHint: parameters.loginHint ?? named?.login,
+            account: named?.name)
     }
 
     private func isText(_ value: String) -> Bool {

@@ -28,14 +28,11 @@ public struct AccountDirectory: Sendable {
     /// The credential whose account is called so. The identifier is nobody else's, so it goes before the other names.
     public func choice(called login: String, among credentials: [StoredCredential]) -> Choice {
         if let exact = credentials.first(where: { $0.subject == login }) { return .one(exact) }
-        return choice(among: credentials.filter { $0.isCalled(login) })
-    }
-
-    public func choice(among credentials: [StoredCredential]) -> Choice {
-        switch credentials.count {
-        case 0: .none
-        case 1: .one(credentials[0])
-        default: .several(credentials)
+        let called = credentials.filter { $0.isCalled(login) }
+        switch called.count {
+        case 0: return .none
+        case 1: return .one(called[0])
+        default: return .several(called)
         }
     }
 
@@ -84,8 +81,6 @@ public struct AccountDirectory: Sendable {
             }
             guard let (prefix, closeness) = Self.closest(provider.serves, to: url) else { continue }
             for credential in kept where owner(of: credential, among: kept) == nil {
-                // An account without a name of its own that one of the above stands for already.
-                if found.contains(where: { $0.served.credential == credential && $0.closeness >= closeness }) { continue }
                 found.append((closeness, Served(providerID: provider.id, credential: credential, account: nil, prefix: prefix)))
             }
             // So that a program can say where to sign in.
@@ -93,22 +88,23 @@ public struct AccountDirectory: Sendable {
                 found.append((closeness, Served(providerID: provider.id, credential: nil, account: nil, prefix: prefix)))
             }
         }
-        return found.enumerated()
-            .sorted { left, right in
-                let (left, right) = ((left.element, left.offset), (right.element, right.offset))
-                if left.0.closeness != right.0.closeness { return left.0.closeness > right.0.closeness }
-                let signedIn = (left.0.served.credential != nil, right.0.served.credential != nil)
-                return signedIn.0 == signedIn.1 ? left.1 < right.1 : signedIn.0
+        let ranked = found.enumerated().sorted { left, right in
+            func rank(_ place: Int, _ closeness: Int, _ served: Served) -> (Int, Int, Int) {
+                (-closeness, served.credential == nil ? 1 : 0, place)
             }
-            .map(\.element.served)
+            return rank(left.offset, left.element.closeness, left.element.served)
+                < rank(right.offset, right.element.closeness, right.element.served)
+        }
+        return ranked.map(\.element.served)
     }
 
-    /// Whether a credential's tokens are for the URL, where the account was named and need not be found.
-    public func serves(
-        _ url: URLPrefix.AskedURL, _ credential: StoredCredential, as account: NamedAccount?, of provider: [URLPrefix],
-        among credentials: [StoredCredential]
-    ) -> Bool {
-        let own = (account ?? owner(of: credential, among: credentials))?.prefixes ?? []
+    /// Whether an account's tokens are for the URL, where it was named and need not be found.
+    ///
+    /// - Parameters:
+    ///   - account: the name that claims it; nil where none does.
+    ///   - provider: what the provider's tokens are for.
+    public func serves(_ url: URLPrefix.AskedURL, as account: NamedAccount?, of provider: [URLPrefix]) -> Bool {
+        let own = account?.prefixes ?? []
         return Self.closest(own.isEmpty ? provider : own, to: url) != nil
     }
 

@@ -27,6 +27,17 @@ public struct NamedAccount: Sendable, Hashable {
     }
 }
 
+extension NamedAccount {
+    /// What a sign-in under the name asks for, where a program does not say; nil: what the provider's does.
+    public var scopesToAskFor: [String]? { scopes.isEmpty ? nil : scopes }
+
+    /// What a sign-in under the name adds to the authorization request.
+    public func parameters(at provider: Provider) -> [String: String] {
+        guard let resource, !provider.extensions.resources.contains(resource) else { return [:] }
+        return ["resource": resource]
+    }
+}
+
 extension StoredCredential {
     /// The account is called so: exactly its identifier or its user name, or its address in whatever letter case.
     public func isCalled(_ login: String) -> Bool {

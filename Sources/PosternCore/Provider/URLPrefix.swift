@@ -37,7 +37,6 @@ public struct URLPrefix: Sendable, Hashable {
 
     /// How close it comes to a URL that it covers: the number of segments. Nil where it does not.
     ///
-    /// - Parameter url: as ``asked(_:)`` gives it.
     public func closeness(to url: AskedURL) -> Int? {
         guard origin.hasSameOrigin(as: url.url), url.segments.starts(with: segments) else { return nil }
         return segments.count

@@ -82,13 +82,13 @@ struct AccountDirectoryTests {
 
     @Test("The URLs of an account go before its provider's")
     func serves() throws {
-        let acme = try account("acme", login: "work", for: ["https://ci.acme.example"])
-        let work = credential("2", username: "work")
         let origins = [try URLPrefix("https://git.example")]
-        func isServed(_ url: String) throws -> Bool {
-            AccountDirectory([acme]).serves(try URLPrefix.AskedURL(url), work, as: nil, of: origins, among: [work])
+        func isServed(_ url: String, as account: NamedAccount?) throws -> Bool {
+            AccountDirectory().serves(try URLPrefix.AskedURL(url), as: account, of: origins)
         }
-        #expect(try isServed("https://ci.acme.example/x") && !isServed("https://git.example/x"))
-        #expect(try !isServed("https://evil.example/x"))
+        let acme = try account("acme", login: "work", for: ["https://ci.acme.example"])
+        #expect(try isServed("https://ci.acme.example/x", as: acme) && !isServed("https://git.example/x", as: acme))
+        #expect(try isServed("https://git.example/x", as: account("home")) && isServed("https://git.example/x", as: nil))
+        #expect(try !isServed("https://evil.example/x", as: acme) && !isServed("https://evil.example/x", as: nil))
     }
 }
