@@ -53,12 +53,23 @@ if [ "$mode" = user ]; then
     case ${HOME:-} in /*) ;; *) fail "HOME is not set to an absolute path" ;; esac
     target=$HOME/.local/bin
     unitdir=$config/systemd/user
+    # man looks beside ~/.local/bin, and the shells in the directory for data.
+    share=$(base "${XDG_DATA_HOME:-}" .local/share)
+    manuals=$HOME/.local/share/man
+    fish=$config/fish/completions
 else
     case $prefix in /*) ;; *) fail "--prefix needs an absolute path, not '$prefix'" ;; esac
     target=$prefix/bin
     # systemd reads users' units here for these two prefixes alone.
     unitdir=$prefix/lib/systemd/user
+    share=$prefix/share
+    manuals=$share/man
+    fish=$share/fish/vendor_completions.d
 fi
+# Debian's zsh reads another directory in /usr than the rest do.
+zsh=$share/zsh/site-functions
+if [ "$prefix" = /usr ] && [ -e /etc/debian_version ]; then zsh=$share/zsh/vendor-completions; fi
+bash=$share/bash-completion/completions
 config=$config/postern
 case $target in *'
 '*) fail "a unit cannot name a path with a line feed in it" ;; esac
@@ -94,6 +105,8 @@ install_all() {
         mv -f "$destdir$unitdir/.$unit.new" "$destdir$unitdir/$unit"
     done
     say "installed: $programs in $destdir$target, units in $destdir$unitdir"
+    install_manuals
+    install_completions
     if manager; then
         enable_all
     elif [ "$enable" = yes ]; then
@@ -102,6 +115,51 @@ install_all() {
         say "(that locks a store whose key is a passphrase; postern unlock opens it again)"
     fi
     case :$PATH: in *":$target:"*) ;; *) say "note: $target is not on your PATH" ;; esac
+}
+
+# install_file SOURCE DIRECTORY [NAME]: for all to read.
+install_file() {
+    mkdir -p "$destdir$2"
+    cp "$1" "$destdir$2/.${3:-${1##*/}}.new"
+    chmod 644 "$destdir$2/.${3:-${1##*/}}.new"
+    mv -f "$destdir$2/.${3:-${1##*/}}.new" "$destdir$2/${3:-${1##*/}}"
+}
+
+# A release brings them; from the sources they are made.
+install_manuals() {
+    made=
+    from=$here/packaging/man
+    if [ ! -d "$from" ]; then
+        made=$(mktemp -d)
+        from=$made
+        if ! python3 "$here/packaging/manuals.py" --bin-dir "$bindir" --output "$made" >/dev/null 2>&1; then
+            rm -rf "$made"
+            say "note: no manuals, which need python3 and the whole source; postern help has the same"
+            return 0
+        fi
+    fi
+    for section in 1 5 7 8; do
+        for page in "$from/man$section"/*; do install_file "$page" "$manuals/man$section"; done
+    done
+    if [ -n "$made" ]; then rm -rf "$made"; fi
+}
+
+# By the program itself, which knows its commands.
+install_completions() {
+    made=$(mktemp -d)
+    for program in $programs; do
+        for shell in bash zsh fish; do
+            "$bindir/$program" --generate-completion-script "$shell" >"$made/$program.$shell" 2>/dev/null || continue
+            case $shell in
+            # It is read, and not run.
+            bash) sed '1{/^#!/d;}' "$made/$program.bash" >"$made/bash" && install_file "$made/bash" "$bash" "$program" ;;
+            zsh) install_file "$made/$program.zsh" "$zsh" "_$program" ;;
+            fish) install_file "$made/$program.fish" "$fish" "$program.fish" ;;
+            esac
+        done
+    done
+    rm -rf "$made"
+    if [ "$mode" = user ]; then say "zsh completes where ~/.zshrc has, before compinit: fpath=($zsh \$fpath)"; fi
 }
 
 # With the path of posternd.
@@ -205,6 +263,12 @@ uninstall_all() {
         if [ "$(readlink "$destdir$target/$link" 2>/dev/null)" = postern ]; then rm -f "$destdir$target/$link"; fi
     done
     for unit in $units; do rm -f "$destdir$unitdir/$unit"; done
+    for program in $programs; do
+        rm -f "$destdir$bash/$program" "$destdir$zsh/_$program" "$destdir$fish/$program.fish"
+        rm -f "$destdir$manuals/man1/$program.1"
+    done
+    rm -f "$destdir$manuals"/man1/postern-*.1 "$destdir$manuals/man5/postern.toml.5" "$destdir$manuals/man7/io.postern.7" \
+        "$destdir$manuals/man8/posternd.8"
     # Handlers of URL schemes (postern url-scheme) would start a program that is not there.
     if [ "$mode" = user ]; then rm -f "$destdir$applications"/postern-url-*.desktop; fi
     if manager; then

@@ -423,8 +423,12 @@ def test_the_installer_puts_everything_under_a_folder_and_takes_it_away(tmp_path
     command = ["sh", str(PACKAGE / "packaging/install.sh"), "--prefix", "/usr", "--destdir", str(tmp_path / "root"), "--bin-dir", str(bin_dir)]
     subprocess.run(command, check=True, capture_output=True)
     everything = list((tmp_path / "root").rglob("*"))
-    found = sorted(path.name for path in everything if path.is_file() and not path.is_symlink())
+    files = [path for path in everything if path.is_file() and not path.is_symlink()]
+    found = sorted(path.name for path in files if "share" not in path.relative_to(tmp_path).parts)
     assert found == sorted(["posternd", "postern", "postern-demo-provider", *UNITS])
+    # Manuals and completions: Tests/EndToEnd/test_manuals.py and test_completion.py look into them.
+    assert {"postern.1", "postern-sign-in.1", "postern.toml.5", "io.postern.7", "posternd.8", "postern", "_postern", "postern.fish"} <= {
+        path.name for path in files if "share" in path.relative_to(tmp_path).parts}
     links = {path.name: os.readlink(path) for path in everything if path.is_symlink()}
     assert set(links.values()) == {"postern"} and "git-credential-postern" in links
     subprocess.run([*command, "--uninstall"], check=True, capture_output=True)

@@ -1,0 +1,448 @@
+#!/usr/bin/env python3
+"""Writes the manuals, each from what it is about, so that none can say anything else.
+
+  packaging/manuals.py --bin-dir DIR --output DIR
+
+The commands' pages come from the programs' own description of their options, postern.toml(5) from docs/configuration.md and
+io.postern(7) from the interface. The date is that of SOURCE_DATE_EPOCH, or today. Python's own library is all that it needs.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import re
+import subprocess
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+ENVIRONMENT = {
+    "POSTERN_SOCKET": "The daemon's socket, in place of the one in the runtime directory.",
+    "XDG_RUNTIME_DIR": "The user's runtime directory.",
+    "XDG_CONFIG_HOME": "Where the configuration's directory is; ~/.config where it is not set.",
+    "XDG_STATE_HOME": "Where the directory of the store is; ~/.local/state where it is not set.",
+}
+FILES = {
+    "$XDG_RUNTIME_DIR/postern/io.postern": "The daemon's socket.",
+    "~/.config/postern/config.toml": "The configuration, see postern.toml(5).",
+    "~/.config/postern/config.d/*.toml": "Read after it.",
+    "~/.local/state/postern/postern.db": "The store. It is encrypted.",
+}
+DAEMON_STATUS = {
+    "0": "It was told to end, or had no work for as long as daemon.idle-exit says.",
+    "1": "It cannot serve.",
+    "64": "Wrong usage.",
+    "78": "The configuration is not taken.",
+}
+# Commands that the other ones lead to.
+SEE_ALSO = [("postern", "1"), ("postern.toml", "5"), ("io.postern", "7"), ("posternd", "8")]
+
+
+# roff
+
+def escaped(text):
+    """Characters that roff would read as its own, and those beyond ASCII."""
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("^", "\\(ha").replace("~", "\\(ti").replace("`", "\\(ga")
+    text = text.replace("'", "\\(aq") if text.startswith("'") else text
+    return "".join(c if ord(c) < 128 else f"\\[u{ord(c):04X}]" for c in text)
+
+
+def argument(text):
+    """One argument of a macro, where a macro's name or a delimiter would be read as one."""
+    text = escaped(text).replace('"', "\\(dq")
+    if re.fullmatch(r"[A-Z][a-z]|[.,:;()\[\]?!|]", text):
+        text = "\\&" + text
+    return f'"{text}"' if " " in text or not text else text
+
+
+def arguments(text):
+    """Several, of which each counts by itself."""
+    return " ".join(argument(word) for word in text.split(" "))
+
+
+def sentences(text):
+    """A line of the manual's source begins with each sentence."""
+    return re.split(r"(?<=[.?!])\)? +(?=[A-Z\"`$(~\[])", text)
+
+
+def inline(text):
+    """Markdown's code and links as roff has them; other text as it is."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) if "](" in text else text
+    parts = re.split(r"(`[^`]+`)", text)
+    return "".join(f"\\fB{escaped(p[1:-1])}\\fP" if len(p) > 2 and p[0] == p[-1] == "`" else escaped(p) for p in parts)
+
+
+def prose(text, markdown=False):
+    lines = []
+    for sentence in sentences(" ".join(text.split())):
+        sentence = inline(sentence) if markdown else escaped(sentence)
+        for line in textwrap.wrap(sentence, 76, break_long_words=False, break_on_hyphens=False):
+            lines.append("\\&" + line if line[0] in ".'" else line)
+    return lines
+
+
+def literal(lines):
+    shown = [escaped(line) for line in lines]
+    return [".Bd -literal -offset indent", *("\\&" + line if line[:1] in (".", "'") else line for line in shown), ".Ed"]
+
+
+def tagged(items, tag, markdown=False):
+    """A list of pairs. The tag is a macro's whole line."""
+    lines = [".Bl -tag -width Ds"]
+    for name, text in items:
+        lines += [f".It {tag(name)}", *prose(text, markdown)]
+    return [*lines, ".El"]
+
+
+class Page:
+    def __init__(self, name, section, abstract, date):
+        self.name, self.section = name, section
+        day = f"{date:%B} {date.day}, {date.year}"
+        self.lines = [
+            f".Dd {day}", f".Dt {escaped(name.upper())} {section}", ".Os", ".Sh NAME",
+            f".Nm {escaped(name)}", f".Nd {escaped(abstract.rstrip('.').strip())}",
+        ]
+
+    def heading(self, text, macro="Sh"):
+        self.lines.append(f".{macro} {arguments(text)}")
+
+    def paragraphs(self, groups):
+        """Several groups of lines, of which a heading has no paragraph's space before the first."""
+        for group in groups:
+            if not self.lines[-1].startswith((".Sh", ".Ss", ".Bl")) and not group[0].startswith((".Bd", ".Bl")):
+                self.lines.append(".Pp")
+            self.lines += group
+
+    def see_also(self, references):
+        self.heading("SEE ALSO")
+        wanted = sorted({r for r in references if r != (self.name, self.section)}, key=lambda r: (r[1], r[0]))
+        for position, (name, section) in enumerate(wanted):
+            self.lines.append(f".Xr {escaped(name)} {section}" + (" ," if position + 1 < len(wanted) else ""))
+
+    def write(self, directory):
+        place = directory / f"man{self.section}"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{self.name}.{self.section}").write_text("\n".join(self.lines) + "\n")
+
+
+# Programs
+
+def described(program):
+    shown = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True, timeout=60).stdout
+    document = json.loads(shown)
+    if document["serializationVersion"] != 0:
+        raise SystemExit(f"{program} describes itself in version {document['serializationVersion']}; this script knows 0")
+    return document["command"]
+
+
+def sections(discussion):
+    """The text before the first line of capitals, and what stands below each of those."""
+    found, name = {"": []}, ""
+    for line in (discussion or "").splitlines():
+        if re.fullmatch(r"[A-Z][A-Z ]+", line):
+            name = line
+            found[name] = []
+        else:
+            found[name].append(line)
+    return found
+
+
+def groups(lines):
+    """Paragraphs as prose, and indented lines as they are."""
+    for block in re.split(r"\n\s*\n", "\n".join(lines)):
+        block = block.strip("\n")
+        if not block.strip():
+            continue
+        if all(line.startswith("  ") for line in block.splitlines()):
+            yield literal([line[2:] for line in block.splitlines()])
+        else:
+            yield prose(block)
+
+
+def pairs(lines):
+    """A table of two columns: `0   done`."""
+    return [tuple(line.strip().split(None, 1)) for line in lines if line.strip()]
+
+
+def visible(command):
+    return [a for a in command.get("arguments", []) if a.get("shouldDisplay", True)]
+
+
+def subcommands(command):
+    return [c for c in command.get("subcommands", []) if c.get("shouldDisplay", True) and c["commandName"] != "help"]
+
+
+def names(option):
+    shown = {"short": "Fl {}", "longWithSingleDash": "Fl {}", "long": "Fl \\-{}"}
+    return [shown[n["kind"]].format(escaped(n["name"])) for n in option["names"]]
+
+
+def value(option):
+    return f"Ar {argument(option.get('valueName') or 'value')}"
+
+
+def tag(option):
+    if option["kind"] == "positional":
+        return value(option) + (" ..." if option["isRepeating"] else "")
+    words = names(option)
+    if option["kind"] == "option":
+        words[-1] += " " + value(option)
+    return " , ".join(words)
+
+
+def text(option):
+    words = option.get("abstract", "")
+    if not words.endswith((".", ")", "")):
+        words += "."
+    if option.get("defaultValue") and "(default:" not in words:
+        words += f" The default is {option['defaultValue']}."
+    return words
+
+
+def usage(words, command):
+    """The lines of a synopsis."""
+    lines = [f".Nm {argument(words)}"]
+    if subcommands(command):
+        return [*lines, ".Ar command", ".Op Ar argument ..."]
+    for option in visible(command):
+        if [n["name"] for n in option.get("names", [])] in (["version"], ["h", "help"]):
+            continue
+        if option["kind"] == "positional":
+            word = value(option)
+        else:
+            preferred = option["preferredName"]
+            word = names({"names": [preferred]})[0] + (" " + value(option) if option["kind"] == "option" else "")
+        if option["isRepeating"]:
+            word += " ..."
+        lines.append(f".Op {word}" if option["isOptional"] else f".{word}")
+    return lines
+
+
+def options(command):
+    lines = [".Bl -tag -width Ds"]
+    for option in visible(command):
+        lines += [f".It {tag(option)}", *prose(text(option))]
+    return [*lines, ".El"]
+
+
+def statuses(page, table):
+    page.heading("EXIT STATUS")
+    page.lines += tagged([(number, words[0].upper() + words[1:].rstrip(".") + ".") for number, words in table], lambda n: n)
+
+
+def places(page):
+    page.heading("ENVIRONMENT")
+    page.lines += tagged(ENVIRONMENT.items(), lambda name: f"Ev {name}")
+    page.heading("FILES")
+    page.lines += tagged(FILES.items(), lambda name: f"Pa {escaped(name)}")
+
+
+def below(page, discussion, *, skip=()):
+    """What a discussion has under headings of its own; the examples last, as manuals have them."""
+    for name, lines in sorted(discussion.items(), key=lambda item: item[0] == "EXAMPLES"):
+        if name and name not in skip and name != "EXAMPLES":
+            page.heading(name)
+            page.paragraphs(groups(lines))
+
+
+def examples(page, discussion):
+    if "EXAMPLES" in discussion:
+        page.heading("EXAMPLES")
+        page.paragraphs(groups(discussion["EXAMPLES"]))
+
+
+def command_page(root, command, date):
+    """One command of postern; its own commands are sections of the page."""
+    page = Page(f"postern-{command['commandName']}", "1", command["abstract"], date)
+    words = f"postern {command['commandName']}"
+    page.heading("SYNOPSIS")
+    inner = subcommands(command)
+    for name, each in [(f"{words} {c['commandName']}", c) for c in inner] or [(words, command)]:
+        page.lines += usage(name, each)
+    discussion = sections(command.get("discussion"))
+    page.heading("DESCRIPTION")
+    page.paragraphs(list(groups(discussion[""])) or [prose(command["abstract"])])
+    below(page, discussion)
+    if inner:
+        page.heading("COMMANDS")
+        for each in inner:
+            page.heading(f"{words} {each['commandName']}", "Ss")
+            told = sections(each.get("discussion"))
+            page.paragraphs([prose(each["abstract"]), *groups(told[""]), options(each)])
+            for name, lines in told.items():
+                if name:
+                    page.paragraphs([prose(name.capitalize() + ":"), *groups(lines)])
+    else:
+        page.heading("OPTIONS")
+        page.lines += options(command)
+    statuses(page, pairs(sections(root["discussion"])["EXIT STATUS"]))
+    examples(page, discussion)
+    page.see_also(SEE_ALSO)
+    return page
+
+
+def main_page(root, date):
+    page = Page("postern", "1", root["abstract"], date)
+    page.heading("SYNOPSIS")
+    page.lines += usage("postern", root)
+    discussion = sections(root["discussion"])
+    page.heading("DESCRIPTION")
+    page.paragraphs(groups(discussion[""]))
+    below(page, discussion, skip=("EXIT STATUS",))
+    page.heading("COMMANDS")
+    page.lines += [".Bl -tag -width Ds"]
+    for each in subcommands(root):
+        page.lines += [f".It Xr postern\\-{escaped(each['commandName'])} 1", *prose(each["abstract"])]
+    page.lines += [".El"]
+    page.heading("OPTIONS")
+    page.lines += options(root)
+    places(page)
+    statuses(page, pairs(discussion["EXIT STATUS"]))
+    examples(page, discussion)
+    page.see_also(SEE_ALSO + [(f"postern-{c['commandName']}", "1") for c in subcommands(root)])
+    return page
+
+
+def program_page(command, section, date, table=None):
+    page = Page(command["commandName"], section, command["abstract"], date)
+    page.heading("SYNOPSIS")
+    page.lines += usage(command["commandName"], command)
+    discussion = sections(command.get("discussion"))
+    page.heading("DESCRIPTION")
+    page.paragraphs(list(groups(discussion[""])) or [prose(command["abstract"])])
+    below(page, discussion)
+    page.heading("OPTIONS")
+    page.lines += options(command)
+    if table:
+        places(page)
+        statuses(page, table.items())
+    examples(page, discussion)
+    page.see_also(SEE_ALSO)
+    return page
+
+
+# postern.toml(5)
+
+def configuration_page(date):
+    page = Page("postern.toml", "5", "configuration of posternd", date)
+    lines = (ROOT / "docs/configuration.md").read_text().splitlines()[1:]
+    page.heading("DESCRIPTION")
+    position, collected = 0, []
+
+    def flush():
+        if any(line.strip() for line in collected):
+            page.paragraphs([prose(" ".join(collected), markdown=True)])
+        collected.clear()
+
+    while position < len(lines):
+        line = lines[position]
+        if line.startswith("#"):
+            flush()
+            level, name = line.split(" ", 1)
+            section = name.startswith("`[")
+            name = name.replace("`", "")
+            page.heading(f"{name} SECTION" if section else name.upper(), "Sh" if level == "##" else "Ss")
+        elif line.startswith("```"):
+            flush()
+            end = lines.index("```", position + 1)
+            page.paragraphs([literal(lines[position + 1:end])])
+            position = end
+        elif line.startswith("|"):
+            flush()
+            end = position
+            while end < len(lines) and lines[end].startswith("|"):
+                end += 1
+            page.paragraphs([table(lines[position:end])])
+            position = end - 1
+        elif line.strip():
+            collected.append(line)
+        else:
+            flush()
+        position += 1
+    flush()
+    page.heading("FILES")
+    page.lines += tagged([item for item in FILES.items() if "config" in item[0]], lambda name: f"Pa {escaped(name)}")
+    page.see_also(SEE_ALSO)
+    return page
+
+
+def table(lines):
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in lines]
+    header, items = cells[0], cells[2:]
+    pairs = []
+    for first, *middle, last in items:
+        said = [f"({name}: {cell})" for name, cell in zip(header[1:], middle) if cell]
+        pairs.append((first, f"{last[:1].upper()}{last[1:].rstrip('.')}. {' '.join(said)}".strip()))
+    return tagged(pairs, lambda name: inline(name).replace('"', "\\(dq"), markdown=True)
+
+
+# io.postern(7)
+
+def interface_page(date):
+    page = Page("io.postern", "7", "the Varlink interface of posternd", date)
+    source = (ROOT / "Sources/PosternInterface/io.postern.varlink").read_text()
+    preface, rest = source.split("interface io.postern\n", 1)
+    page.heading("DESCRIPTION")
+    page.paragraphs([
+        prose("The daemon answers calls of this interface on its socket. postern-call(1) makes one from a shell, and varlinkctl(1) does as well."),
+        *comments(preface.splitlines())])
+    pending, definition = [], []
+    for line in rest.splitlines():
+        heading = re.fullmatch(r"# -+ (.*?) -+", line)
+        if heading:
+            # ERRORS is the heading of what a C function returns.
+            page.heading({"ERRORS": "ERROR REPLIES"}.get(heading[1].upper(), heading[1].upper()))
+        elif line.startswith("#"):
+            pending.append(line)
+        elif re.match(r"(type|method|error) ", line) or definition:
+            # A second line of a definition is indented, or closes it.
+            if re.match(r"(type|method|error) ", line) and definition:
+                define(page, pending_of, definition)
+                definition = []
+            if not definition:
+                pending_of, pending = pending, []
+            if line.strip():
+                definition.append(line)
+            else:
+                define(page, pending_of, definition)
+                definition = []
+        if (heading or line.startswith("#")) and definition:
+            define(page, pending_of, definition)
+            definition = []
+    if definition:
+        define(page, pending_of, definition)
+    page.see_also(SEE_ALSO + [("postern-call", "1")])
+    return page
+
+
+def comments(lines):
+    return [prose(block, markdown=True) for block in "\n".join(line.lstrip("#").strip() for line in lines).split("\n\n") if block.strip()]
+
+
+def define(page, told, lines):
+    kind, name = re.match(r"(\w+) (\w+)", lines[0]).groups()
+    page.heading(f"{kind} {name}", "Ss")
+    page.paragraphs([*comments(told), literal(lines)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin-dir", type=pathlib.Path, required=True, help="where the built programs are")
+    parser.add_argument("--output", type=pathlib.Path, required=True, help="where man1, man5, man7 and man8 are written")
+    given = parser.parse_args()
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    date = (datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc) if epoch else now).date()
+    root = described(given.bin_dir / "postern")
+    pages = [main_page(root, date), *(command_page(root, command, date) for command in subcommands(root))]
+    pages.append(program_page(described(given.bin_dir / "posternd"), "8", date, DAEMON_STATUS))
+    pages.append(program_page(described(given.bin_dir / "postern-demo-provider"), "1", date))
+    pages += [configuration_page(date), interface_page(date)]
+    for page in pages:
+        page.write(given.output)
+
+
+if __name__ == "__main__":
+    main()
