@@ -117,7 +117,7 @@ struct EventLogTests {
         }
     }
 
-    /// As the README has it.
+    /// As docs/troubleshooting.md has it.
     private static let messageIDs: [([EventLog.Kind], String)] = [
         ([.started], "10"), ([.stopping], "11"),
         ([.signInAsked], "12"),

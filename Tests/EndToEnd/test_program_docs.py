@@ -1,0 +1,121 @@
+"""The blocks of docs/programs.md, as they stand there: where all goes well, and where it does not. What is replaced is the provider's name."""
+import os
+import re
+import select
+import subprocess
+import sys
+
+import pytest
+from person import consent
+from postern import ROOT, oidc
+from signing_in import browser_command, sign_in
+
+TEXT = (ROOT / "docs" / "programs.md").read_text()
+BLOCKS = [(kind, text.replace("github.com", "demo")) for kind, text in re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.M | re.S)]
+CALLS, EVENTS = [text for kind, text in BLOCKS if kind == "bash"]
+LIBRARY, PLAIN = [text for kind, text in BLOCKS if kind == "python"]
+EVERY = [("bash", CALLS), ("bash", EVENTS), ("python", LIBRARY), ("python", PLAIN)]
+
+
+def test_every_block_is_run_here_or_elsewhere():
+    # The command's own lines are in test_curl.py and test_exec.py, the Swift lines in PosternClient's own tests.
+    assert [kind for kind, _ in BLOCKS] == ["sh", "bash", "bash", "python", "python", "swift"]
+
+
+@pytest.fixture
+def home(tmp_path):
+    """Where the blocks look for the socket."""
+    return tmp_path / "runtime"
+
+
+@pytest.fixture
+def start(make_daemon, demo_provider, home):
+    def start(browser='"none"'):
+        daemon = make_daemon(oidc(demo_provider) + f"browser = {browser}\n").start()
+        (home / "postern").mkdir(parents=True)
+        (home / "postern" / "io.postern").symlink_to(daemon.path)
+        return daemon
+
+    return start
+
+
+def begin(kind, text, home):
+    program = ["bash", "-c"] if kind == "bash" else [sys.executable, "-c"]
+    return subprocess.Popen(
+        [*program, text], env={**os.environ, "XDG_RUNTIME_DIR": str(home)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE)
+
+
+def run(kind, text, home):
+    process = begin(kind, text, home)
+    out, error = process.communicate(timeout=60)
+    return process.returncode, out.decode(), error.decode()
+
+
+def page_in(stream):
+    """The address in the block's output, as soon as it is there."""
+    said = b""
+    while not (found := re.search(rb"(http://\S+)\s", said)):
+        assert select.select([stream], [], [], 30)[0], said
+        part = os.read(stream.fileno(), 65536)
+        assert part, said
+        said += part
+    return found[1].decode()
+
+
+def test_a_shell_signs_in_and_gets_the_token(start, home):
+    daemon = start(browser_command("ada"))
+    code, out, error = run("bash", CALLS, home)
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert (code, out, error) == (0, f"Ada Lovelace\n{token}\n", "")
+
+
+def test_a_shell_shows_the_page_itself(start, home):
+    start()
+    process = begin("bash", EVENTS, home)
+    assert consent(page_in(process.stderr)).status_code == 200
+    assert process.wait(30) == 0
+    assert process.stderr.read().decode().splitlines()[-1] == "completed"
+
+
+def test_a_shell_notices_a_daemon_that_goes_away(start, home):
+    daemon = start()
+    process = begin("bash", EVENTS, home)
+    page_in(process.stderr)
+    daemon.kill()
+    assert process.wait(30) == 1
+
+
+def test_python_with_the_library_signs_in_and_gets_the_token(start, home):
+    daemon = start()
+    process = begin("python", LIBRARY, home)
+    assert consent(page_in(process.stdout)).status_code == 200
+    out, error = process.communicate(timeout=30)
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert (process.returncode, out.decode(), error.decode()) == (0, f"hello, Ada Lovelace\n{token}\n", "")
+
+
+def test_python_alone_gets_the_token(start, home):
+    daemon = start()
+    sign_in(daemon)
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert run("python", PLAIN, home) == (0, token + "\n", "")
+
+
+@pytest.mark.parametrize("kind, text", EVERY, ids=["calls", "events", "library", "plain"])
+def test_without_a_daemon_a_block_says_so(home, kind, text):
+    code, out, error = run(kind, text, home)
+    assert code != 0 and out == "" and "No such file or directory" in error and "Traceback" not in error
+
+
+@pytest.mark.parametrize("kind, text", EVERY, ids=["calls", "events", "library", "plain"])
+def test_an_error_is_a_sentence_and_a_status(start, home, kind, text):
+    start()
+    code, out, error = run(kind, text.replace('"demo"', '"nope"').replace("providerID: demo", "providerID: nope"), home)
+    assert code != 0 and out == "" and "nope" in error and "Traceback" not in error
+
+
+def test_a_shell_is_told_where_no_page_can_be_opened(start, home):
+    start()
+    code, out, error = run("bash", CALLS.replace("\ncall GetAccessToken", "\nexit\ncall GetAccessToken"), home)
+    assert code != 0 and out == "" and "org.varlink.service.ExpectedMore" in error
