@@ -72,3 +72,9 @@ def test_an_interrupted_merge_is_taken_up(two_providers, tmp_path):
 def test_who_is_signed_in_as_nobody_is_told_so(two_providers, tmp_path):
     done = merge(two_providers, tmp_path)
     assert done.returncode == 1 and "signed in as nobody" in done.stderr
+
+
+def test_without_a_daemon_it_says_so(tmp_path):
+    for environment in ({"POSTERN_SOCKET": str(tmp_path / "none")}, {"XDG_RUNTIME_DIR": str(tmp_path)}, {}):
+        done = subprocess.run([sys.executable, str(MERGE), "demo", str(tmp_path)], env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and "posternd cannot be reached" in done.stderr and "Traceback" not in done.stderr

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links a provider to the app's user. Where the account there has a user of its own, makes one of the two.
+"""Links a provider to the app's user. If the account there has a user of its own, makes one user of the two.
 
 usage: merge-users.py [--app APP] [--from UID] PROVIDER DIRECTORY
 
@@ -23,12 +23,16 @@ class Refused(Exception):
 
 
 def call(method, **parameters):
-    path = os.environ.get("POSTERN_SOCKET") or os.environ["XDG_RUNTIME_DIR"] + "/postern/io.postern"
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+    path = os.environ.get("POSTERN_SOCKET") or f"{runtime}/postern/io.postern"
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(path)
         connection.sendall(json.dumps({"method": f"io.postern.{method}", "parameters": parameters}).encode() + b"\0")
         connection.shutdown(socket.SHUT_WR)
-        reply = json.loads(connection.makefile("rb").read().rstrip(b"\0"))
+        reply = connection.makefile("rb").read().rstrip(b"\0")
+    if not reply:
+        raise ConnectionError("posternd closed the connection")
+    reply = json.loads(reply)
     if "error" in reply:
         raise Refused(reply)
     return reply["parameters"]
@@ -115,3 +119,5 @@ if __name__ == "__main__":
         main()
     except Refused as refusal:
         sys.exit(f"{refusal.name}: {refusal}")
+    except OSError as error:
+        sys.exit(f"posternd cannot be reached: {error}" if error.filename is None else str(error))
