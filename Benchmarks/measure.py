@@ -157,6 +157,9 @@ def main():
         "postern helper git get": ([WORK / "postern", "helper", "git", "get"], question),
         "the same, without a daemon": ([WORK / "postern", "helper", "git", "get"], question),
         "git credential-cache get": ([*cache, "get"], question), "postern status": ([WORK / "postern", "status"], ""),
+        # What a shell runs at TAB.
+        "completing postern token": ([WORK / "postern", "---completion", "token", "--", "positional@0", "2", "0", "postern", "token", ""], ""),
+        "completing postern attach": ([WORK / "postern", "---completion", "attach", "--", "positional@0", "2", "0", "postern", "attach", ""], ""),
     }
     taken = {name: [] for name in commands}
     for _ in range(40):

@@ -152,6 +152,24 @@ public final class Application {
     /// What the callback listener is needed for.
     public var callbackNeed: CallbackNeed { callbackWatch.need }
 
+    /// What can stand where a command wants a provider, or an account of the configuration.
+    public struct Names: Equatable, Sendable {
+        public struct Provider: Equatable, Sendable {
+            public var name: String
+            /// Its client is configured.
+            public var isReady: Bool
+        }
+
+        public var providers: [Provider]
+        public var accounts: [String]
+    }
+
+    public var names: Names {
+        Names(
+            providers: service.daemon.providers.all.map { .init(name: $0.id, isReady: $0.problem == nil) },
+            accounts: settings.configuration.namedAccounts.accounts.map(\.name))
+    }
+
     /// How it goes, in a few words.
     var summary: String {
         switch coordinator.signIns.liveCount {

@@ -36,10 +36,15 @@ final class Lifecycle {
     private var lastStatus = ""
     /// Readings of the configuration that are under way.
     private var reloads = 0
+    /// Nil where there is no directory for it; the start says so.
+    private let names: NamesFile?
 
     private var eventLoop: any EventLoop { DaemonLoop.eventLoop }
 
-    init(options: DaemonOptions) { self.options = options }
+    init(options: DaemonOptions) {
+        self.options = options
+        names = (try? options.state()).map { NamesFile(directory: $0) }
+    }
 
     // MARK: Starting
 
@@ -61,6 +66,7 @@ final class Lifecycle {
         let isActivated = passed.contains { $0.role == .varlink }
         let idle = isActivated ? idleExit(front) : nil
         phase = .serving(Parts(front: front, socket: socket, callback: callback, idle: idle))
+        writeNames(of: front)
         feedWatchdog()
         composition.events.report(.started, "serving \(callback.origins.joined(separator: ", "))")
         lastStatus = status(of: front, callback)
@@ -188,6 +194,11 @@ extension Lifecycle: ApplicationObserver {
     func configurationChanged() {
         guard case .serving(let parts) = phase else { return }
         parts.idle?.interval = parts.front.idleExit?.components.seconds
+        writeNames(of: parts.front)
+    }
+
+    private func writeNames(of front: DaemonFront) {
+        if let application = front.application { names?.write(application) }
     }
 
     /// The service manager hears of every reload, whoever asked for it: it takes "ready" for the end of the last one.

@@ -64,7 +64,7 @@ def make_old(daemon):
 def test_each_store_has_an_item_of_its_own(daemon_with, desktop, key):
     daemons = [with_a_user(daemon_with(key).start()) for _ in range(2)]
     assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 2
-    assert sorted(os.listdir(daemons[0].directory / "state")) == ["lock", "postern.db"]
+    assert sorted(os.listdir(daemons[0].directory / "state")) == ["lock", "names", "postern.db"]
     for daemon in daemons:
         assert users(daemon.start()) == 1
 

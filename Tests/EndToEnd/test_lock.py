@@ -185,7 +185,7 @@ def test_with_a_passphrase_the_daemon_begins_locked_and_the_first_unlock_makes_t
     unlock(daemon)
     sign_in(daemon)
     assert state_of(daemon) == (False, 0, 1, 1)
-    assert sorted(path.name for path in (daemon.directory / "state").iterdir()) == ["lock", "postern.db", "postern.db-wal"]
+    assert sorted(path.name for path in (daemon.directory / "state").iterdir()) == ["lock", "names", "postern.db", "postern.db-wal"]
     daemon.call("Lock")
     with invalid("passphrase"):
         unlock(daemon, None)

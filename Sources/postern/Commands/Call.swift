@@ -16,7 +16,7 @@ struct Call: DaemonCommand {
               postern call org.varlink.service.GetInfo
             """)
 
-    @Argument(help: "The method.")
+    @Argument(help: "The method.", completion: .methods)
     var method: String
 
     @Argument(help: ArgumentHelp("The parameters, or - for standard input.", valueName: "json"))

@@ -43,10 +43,13 @@ struct Revoke: DaemonCommand {
               postern revoke work --account 583231
             """)
 
-    @Argument(help: "The provider, as postern credentials names it, or the name of an account in the configuration.")
+    @Argument(
+        help: "The provider, as postern credentials names it, or the name of an account in the configuration.", completion: .tokenOwners)
     var provider: String
 
-    @Option(help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"))
+    @Option(
+        help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"),
+        completion: .accounts)
     var account: String?
 
     @Flag(help: "Also open the provider's page that ends the session in the browser.")

@@ -22,7 +22,7 @@ struct Helper: ParsableCommand {
             .map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }.joined(separator: "\n")
     }
 
-    @Argument(help: ArgumentHelp("The protocol.", valueName: "protocol"))
+    @Argument(help: ArgumentHelp("The protocol.", valueName: "protocol"), completion: .list(HelperTable.entries.map(\.name)))
     var name: String
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What the other program says.", valueName: "argument"))

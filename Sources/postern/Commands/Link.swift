@@ -36,7 +36,7 @@ struct Unlink: AccountCommand {
               postern unlink password --app my-tool
             """)
 
-    @Argument(help: "The provider, as postern whoami names it; or password.")
+    @Argument(help: "The provider, as postern whoami names it; or password.", completion: .waysToSignIn)
     var provider: String
 
     @OptionGroup var common: CommonOptions

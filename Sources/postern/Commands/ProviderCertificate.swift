@@ -16,7 +16,8 @@ struct ProviderCertificate: DaemonCommand {
               postern provider certificate --replace
             """)
 
-    @Option(help: ArgumentHelp("Where the files go. (default: the directory of the configuration)", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Where the files go. (default: the directory of the configuration)", valueName: "path"), completion: .directory)
     var directory: String?
 
     @Flag(help: "Make new ones in place of those that are there.")

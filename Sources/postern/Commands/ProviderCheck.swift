@@ -17,7 +17,7 @@ struct ProviderCheck: DaemonCommand {
               postern provider check work --json | jq -r '.findings[] | select(.level != "ok") | .detail'
             """)
 
-    @Argument(help: "The provider, as postern provider list names it.")
+    @Argument(help: "The provider, as postern provider list names it.", completion: .providers)
     var provider: String
 
     @OptionGroup var common: CommonOptions

@@ -63,7 +63,7 @@ struct ProviderShow: DaemonCommand {
               postern provider show github.com --json | jq -r .redirectURI
             """)
 
-    @Argument(help: "The provider, as postern provider list names it.")
+    @Argument(help: "The provider, as postern provider list names it.", completion: .providers)
     var provider: String
 
     @OptionGroup var common: CommonOptions

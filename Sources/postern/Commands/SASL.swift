@@ -20,7 +20,7 @@ struct SASL: DaemonCommand {
     @Argument(help: "xoauth2 (Google, Microsoft) or oauthbearer (RFC 7628).")
     var mechanism: Mechanism
 
-    @Argument(help: "The account or provider whose token it is.")
+    @Argument(help: "The account or provider whose token it is.", completion: .tokenOwners)
     var account: String
 
     @Option(help: ArgumentHelp("The mailbox; the address of the account where not given.", valueName: "address"))

@@ -62,7 +62,7 @@ struct SecondFactorAdd: AccountCommand {
               postern second-factor add phone +390612345678
             """)
 
-    @Argument(help: "totp or phone.")
+    @Argument(help: "totp or phone.", completion: .list(["totp", "phone"]))
     var kind: SecondFactor.FactorID
 
     @Argument(help: ArgumentHelp("The telephone's, with its country: +390612345678.", valueName: "number"))

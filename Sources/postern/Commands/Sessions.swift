@@ -40,7 +40,7 @@ struct Attach: DaemonCommand {
               postern attach SESSION --browser firefox -P work
             """)
 
-    @Argument(help: "The sign-in, as postern sessions names it.")
+    @Argument(help: "The sign-in, as postern sessions names it.", completion: .sessions)
     var session: String
 
     @Flag(help: "Open its page again.")
@@ -78,7 +78,7 @@ struct Cancel: DaemonCommand {
               postern cancel SESSION
             """)
 
-    @Argument(help: "The sign-in, as postern sessions names it.")
+    @Argument(help: "The sign-in, as postern sessions names it.", completion: .sessions)
     var session: String
 
     @OptionGroup var common: CommonOptions

@@ -15,10 +15,13 @@ struct Token: ParsableCommand {
               postern token work --id-token
             """)
 
-    @Argument(help: "The provider, as postern provider list names it, or the name of an account in the configuration.")
+    @Argument(
+        help: "The provider, as postern provider list names it, or the name of an account in the configuration.", completion: .tokenOwners)
     var provider: String
 
-    @Option(help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"))
+    @Option(
+        help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"),
+        completion: .accounts)
     var account: String?
 
     @Option(name: .customLong("scope"), help: ArgumentHelp("A scope that the token must have. May be repeated.", valueName: "scope"))

@@ -33,7 +33,7 @@ struct URLSchemeRegister: DaemonCommand {
     @Argument(help: "The scheme, without its colon.")
     var scheme: String
 
-    @Option(help: ArgumentHelp("The provider whose answers come this way.", valueName: "name"))
+    @Option(help: ArgumentHelp("The provider whose answers come this way.", valueName: "name"), completion: .providers)
     var provider: String
 
     @OptionGroup var common: CommonOptions

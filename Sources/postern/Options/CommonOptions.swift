@@ -3,7 +3,9 @@ import PosternClient
 
 /// What every command takes.
 struct CommonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The daemon's socket. Else $POSTERN_SOCKET, else the one in $XDG_RUNTIME_DIR.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The daemon's socket. Else $POSTERN_SOCKET, else the one in $XDG_RUNTIME_DIR.", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @Flag(help: "Print the reply's parameters as one JSON document.")

@@ -1,0 +1,47 @@
+import ArgumentParser
+import PosternClient
+
+/// What a shell offers at TAB. Each of these is asked in a process of its own, and says nothing but names: on any error, none.
+extension CompletionKind {
+    /// What can be signed in to: a provider, an account of the configuration, or neither of both.
+    static var waysToSignIn: CompletionKind {
+        names { $0.providers + $0.accounts + $0.unreadyProviders + [SignInWay.passwordID, SignInWay.anonymousID] }
+    }
+
+    /// Whose token can be had.
+    static var tokenOwners: CompletionKind { names { $0.providers + $0.accounts } }
+
+    static var providers: CompletionKind { names { $0.providers + $0.unreadyProviders } }
+
+    /// Configured names, and identifiers of what is stored.
+    static var accounts: CompletionKind {
+        .custom { _, _, prefix in
+            let stored = Self.ask(Interface.ListCredentials())?.credentials.map(\.uid) ?? []
+            return Self.offered((Self.file?.list.accounts ?? []) + stored, prefix)
+        }
+    }
+
+    static var sessions: CompletionKind {
+        .custom { _, _, prefix in Self.offered(Self.ask(Interface.ListSessions())?.sessions.map(\.sessionID) ?? [], prefix) }
+    }
+
+    static var methods: CompletionKind { .list(Interface.Method.allCases.map(\.rawValue)) }
+
+    private static func names(_ names: @escaping @Sendable (NameList) -> [String]) -> CompletionKind {
+        .custom { _, _, prefix in Self.offered(names(Self.file?.list ?? NameList()), prefix) }
+    }
+
+    private static var file: NamesFile? { NamesFile(environment: ProcessEnvironment.current) }
+
+    /// A daemon that does not run is not started for it, and one that does not answer is not waited for.
+    private static func ask<Parameters: MethodParameters>(_ parameters: Parameters) -> Parameters.Reply? {
+        guard file?.isDaemonRunning == true, let connection = try? PosternConnection() else { return nil }
+        defer { connection.close() }
+        return try? connection.call(parameters, timeoutMilliseconds: 1000)
+    }
+
+    /// What can stand on a command line as it is; the rest could steer a terminal.
+    private static func offered(_ words: [String], _ prefix: String) -> [String] {
+        words.filter { word in word.hasPrefix(prefix) && !word.isEmpty && word.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+    }
+}

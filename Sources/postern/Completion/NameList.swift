@@ -1,0 +1,67 @@
+import Glibc
+import PosternClient
+
+/// The names that the daemon last wrote down for shells, beside its store.
+struct NameList: Equatable {
+    /// Those whose client is configured.
+    var providers: [String] = []
+    /// The rest of those that the daemon knows.
+    var unreadyProviders: [String] = []
+    /// `[account.NAME]`
+    var accounts: [String] = []
+
+    init() {}
+
+    /// Lines of a kind and a name; what is neither is passed over, for another version may have written it.
+    init(_ text: some StringProtocol) {
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, Self.isName(parts[1]) else { continue }
+            switch parts[0] {
+            case "provider": providers.append(String(parts[1]))
+            case "unready": unreadyProviders.append(String(parts[1]))
+            case "account": accounts.append(String(parts[1]))
+            default: break
+            }
+        }
+    }
+
+    /// As the configuration takes it: it goes to a terminal.
+    private static func isName(_ word: some StringProtocol) -> Bool {
+        word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D || $0 == 0x5F }
+    }
+}
+
+/// The file with those names (`NamesFile` of the daemon).
+struct NamesFile {
+    /// More than a configuration of the greatest length comes to.
+    private static let limit = 1 << 18
+
+    let list: NameList
+    /// A daemon that runs holds the file's lock. Nothing is connected to: that would start one.
+    let isDaemonRunning: Bool
+
+    /// Nil where there is none that is this user's own.
+    init?(environment: [String: String]) {
+        guard let path = Self.path(in: environment) else { return nil }
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(),
+            information.st_size <= Self.limit
+        else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(information.st_size)) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        list = NameList(text)
+        isDaemonRunning = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    private static func path(in environment: [String: String]) -> String? {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/postern/names" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/.local/state/postern/names"
+    }
+}

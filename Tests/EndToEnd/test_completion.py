@@ -1,0 +1,197 @@
+"""Completion in the shells themselves: TAB, as a person presses it, and what each of them says that there is."""
+import contextlib
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import shlex
+import socket
+import stat
+import subprocess
+import termios
+import time
+
+import pytest
+from commands import POSTERN, environment, run
+from postern import BIN, oidc, wait_for
+
+ACCOUNTS = """
+[account.acme]
+provider = "demo"
+"""
+SHELLS = ("bash", "zsh", "fish")
+
+
+@pytest.fixture
+def daemon(make_daemon, demo_provider, tmp_path):
+    """One whose state is where a command looks for it."""
+    daemon = make_daemon(oidc(demo_provider) + ACCOUNTS)
+    (tmp_path / "xdg").mkdir()
+    os.symlink(daemon.directory / "state", tmp_path / "xdg/postern")
+    daemon.variables = environment(
+        daemon, XDG_STATE_HOME=str(tmp_path / "xdg"), HOME=str(tmp_path), PATH=f"{BIN}:{os.environ['PATH']}")
+    daemon.start()
+    wait_for(lambda: (daemon.directory / "state/names").exists(), what="the names")
+    return daemon
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """As the installer makes them."""
+    directory = tmp_path_factory.mktemp("scripts")
+    for shell, name in zip(SHELLS, ("postern", "_postern", "postern.fish")):
+        done = subprocess.run([POSTERN, "--generate-completion-script", shell], check=True, capture_output=True, text=True)
+        (directory / name).write_text(done.stdout)
+    return directory
+
+
+class Shell:
+    """On a terminal of its own."""
+
+    def __init__(self, variables, *command):
+        self.master, slave = pty.openpty()
+
+        def take_terminal():
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, env={**variables, "TERM": "dumb", "LC_ALL": "C.UTF-8"}, preexec_fn=take_terminal)
+        os.close(slave)
+        self.text = ""
+
+    def send(self, text):
+        self.text = ""
+        os.write(self.master, text.encode())
+
+    def read_until(self, pattern, seconds=30):
+        end = time.monotonic() + seconds
+        while not (found := re.search(pattern, self.text)):
+            assert time.monotonic() < end, f"no {pattern} in {self.text!r}"
+            self.read_some(0.2)
+        return found
+
+    def read_some(self, seconds=0):
+        if select.select([self.master], [], [], seconds)[0]:
+            self.text += os.read(self.master, 65536).decode(errors="replace")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def shell(daemon, scripts):
+    shells = []
+
+    def make(name):
+        made = {
+            "bash": lambda: Shell(daemon.variables, "bash", "--noprofile", "--norc", "-i"),
+            "zsh": lambda: Shell(daemon.variables, "zsh", "-f", "-i"),
+        }[name]()
+        shells.append(made)
+        if name == "bash":
+            made.send(f"PS1='ready> '; . /usr/share/bash-completion/bash_completion; . {shlex.quote(str(scripts / 'postern'))}; echo do''ne\n")
+        else:
+            directory = shlex.quote(str(scripts))
+            made.send(f"PS1='ready> '; fpath=({directory} $fpath); autoload -Uz compinit; compinit -D -u; echo do''ne\n")
+        made.read_until(r"done\r?\n")
+        made.read_until("ready> ")
+        return made
+
+    yield make
+    for made in shells:
+        made.close()
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh"])
+@pytest.mark.parametrize("typed, completed", [
+    ("postern whoa", "mi "), ("postern token ac", "me "), ("postern sign-in de", "mo "), ("postern provider show github", "\\.com "),
+    ("postern token acme --min-v", "alidity "), ("postern second-factor add to", "tp ")])
+def test_a_tab_completes_the_line(shell, name, typed, completed):
+    terminal = shell(name)
+    terminal.send(typed + "\t")
+    terminal.read_until(re.escape(typed) + completed)
+
+
+def fish(daemon, scripts, line):
+    """On a terminal: without one, fish does not tell its functions where the cursor is."""
+    answer = daemon.directory / "answer"
+    terminal = Shell(daemon.variables, "fish", "--no-config", "--interactive", "--init-command", f"source {scripts / 'postern.fish'}")
+    try:
+        terminal.send(f"complete -C {shlex.quote(line)} >{answer} 2>&1; mv {answer} {answer}.whole\r")
+        # What it echoes has to be taken from it meanwhile.
+        wait_for(lambda: terminal.read_some() or pathlib.Path(f"{answer}.whole").exists(), what="fish's answer")
+    finally:
+        terminal.close()
+    whole = pathlib.Path(f"{answer}.whole")
+    rows = whole.read_text().splitlines()
+    whole.unlink()
+    return [row.split("\t")[0] for row in rows]
+
+
+def bash(daemon, scripts, line):
+    words = line.split(" ")
+    script = f"""
+        . {shlex.quote(str(scripts / 'postern'))}
+        COMP_WORDS=({' '.join(map(shlex.quote, words))}) COMP_CWORD={len(words) - 1} COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}
+        COMP_TYPE=9 COMP_KEY=9
+        _postern postern {shlex.quote(words[-1])} {shlex.quote(words[-2])}
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+        """
+    done = subprocess.run(["bash", "--norc", "-c", script], env=daemon.variables, capture_output=True, text=True, check=True, timeout=60)
+    return [row.strip() for row in done.stdout.splitlines() if row.strip()]
+
+
+ASKED = {"fish": fish, "bash": bash}
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_what_is_offered(daemon, scripts, ask):
+    assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
+    # Nothing can be had of one whose client is not configured, but it can be looked at.
+    assert "github.com" not in ask(daemon, scripts, "postern token ") and "github.com" in ask(daemon, scripts, "postern provider show ")
+    assert "anonymous" in ask(daemon, scripts, "postern sign-in ")
+    assert ask(daemon, scripts, "postern attach ") == []
+    client = daemon.client()
+    client.send("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
+    session = client.receive()["event"]["sessionID"]
+    assert ask(daemon, scripts, "postern attach ") == [session] == ask(daemon, scripts, "postern cancel ")
+    client.close()
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_a_daemon_that_is_down_is_not_woken(daemon, scripts, ask):
+    daemon.stop()
+    daemon.path.unlink(missing_ok=True)
+    with contextlib.closing(socket.socket(socket.AF_UNIX)) as listener:
+        # As systemd's: a connection would start the daemon.
+        listener.bind(str(daemon.path))
+        listener.listen()
+        assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
+        assert ask(daemon, scripts, "postern attach ") == []
+        assert not select.select([listener], [], [], 0)[0]
+
+
+def test_the_file_follows_the_configuration_and_has_names_alone(daemon):
+    file = daemon.directory / "state/names"
+    lines = file.read_text().splitlines()
+    assert {"provider demo", "account acme", "unready github.com"} <= set(lines)
+    assert all(re.fullmatch(r"(provider|unready|account) [a-z0-9._-]+", line) for line in lines)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    daemon.write(daemon.config.read_text().split('key = "file"\n', 1)[1] + '[account.navy]\nprovider = "demo"\n')
+    assert run(daemon, "reload").returncode == 0
+    assert "account navy" in file.read_text()
+
+
+def test_without_a_file_nothing_is_offered_and_nothing_is_said(daemon, scripts):
+    (daemon.directory / "state/names").unlink()
+    assert "acme" not in fish(daemon, scripts, "postern token ")
+
+
+@pytest.mark.parametrize("shell_name, name", zip(SHELLS, ("postern", "_postern", "postern.fish")))
+def test_the_shells_take_the_scripts(scripts, shell_name, name):
+    subprocess.run([shell_name, "-n", scripts / name], check=True, capture_output=True)
