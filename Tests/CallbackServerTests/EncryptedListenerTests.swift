@@ -41,7 +41,7 @@ struct EncryptedListenerTests {
         let server = try TestCallbackServer(tls: try certificate.context())
         let url = "http://127.0.0.1:\(server.port)/__/auth/handler?state=\(RecordingDelegate.knownState)&code=c"
         let output = try curl([url])
-        #expect(output.contains(" 400 ") && output.contains("begins with https"))
+        #expect(output.contains(" 400 ") && output.contains("Use https for this address"))
         #expect(!output.contains(RecordingDelegate.knownState), "\(output)")
         #expect(output.lowercased().contains("cache-control: no-store"))
         #expect(server.delegate.callbacks.isEmpty)

@@ -39,14 +39,14 @@ def page(driver, daemon, name, tmp_path, place, who="ada", meanwhile=lambda: Non
 
 WORDS = {
     "linked": {"en": "Your account is linked", "ja": "アカウントを連携しました", "it": "Account collegato"},
-    "confirmed": {"en": "You are still Ada Lovelace", "ja": "引き続き Ada Lovelace さん", "it": "Sei ancora Ada Lovelace"},
-    "exists": {"en": "This address has an account already", "ja": "このメールアドレスは登録済みです", "it": "Questo indirizzo ha già un account"},
-    "in-use": {"en": "This account belongs to another user", "ja": "別のユーザーのアカウントです", "it": "Questo account è di un altro utente"},
-    "once": {"en": "One is linked already", "ja": "すでに連携されています", "it": "Ce n’è già uno collegato"},
-    "email": {"en": "This address is another user’s", "ja": "別のユーザーのメールアドレスです", "it": "Questo indirizzo è di un altro utente"},
-    "nobody": {"en": "Nobody is signed in", "ja": "誰もサインインしていません", "it": "Nessun utente connesso"},
-    "factor": {"en": "One more step", "ja": "あと一つ手順があります", "it": "Manca un passo"},
-    "other": {"en": "This is another account", "ja": "別のアカウントです", "it": "È un altro account"},
+    "confirmed": {"en": "has confirmed that you are Ada Lovelace", "ja": "Ada Lovelace としての本人確認", "it": "ha confermato che sei Ada Lovelace"},
+    "exists": {"en": "This email address already has an account", "ja": "このメールアドレスは登録済みです", "it": "Esiste già un account con questo indirizzo email"},
+    "in-use": {"en": "This account belongs to another user", "ja": "このアカウントは別のユーザーに連携済みです", "it": "Account già collegato a un altro utente"},
+    "once": {"en": "An account is already linked", "ja": "連携済みのアカウントがあります", "it": "Un account è già collegato"},
+    "email": {"en": "This email address belongs to another user", "ja": "別のユーザーのメールアドレスです", "it": "Questo indirizzo email è di un altro utente"},
+    "nobody": {"en": "Nobody is signed in", "ja": "サインイン中のユーザーがいません", "it": "Nessun utente connesso"},
+    "factor": {"en": "One more step", "ja": "確認コードが必要です", "it": "Manca un passaggio"},
+    "other": {"en": "This is a different account", "ja": "指定とは異なるアカウントです", "it": "Account diverso da quello richiesto"},
 }
 
 
@@ -106,7 +106,7 @@ def test_who_says_no_to_a_link_is_not_told_of_a_sign_in(chromium, two, language)
     sign_in(two, providerID="first")
     text, outcome = page_denied(chromium, two, language)
     assert outcome == "SignInDenied"
-    assert {"en": "Nothing was linked", "ja": "連携していません", "it": "Nessun account collegato"}[language] in text
+    assert {"en": "Your account was not linked", "ja": "連携は行われませんでした", "it": "Account non collegato"}[language] in text
 
 
 def page_denied(driver, daemon, language):

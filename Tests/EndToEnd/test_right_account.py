@@ -31,7 +31,7 @@ def go(pending, **headers):
 # ---- Another account than the one asked for -----------------------------------
 
 
-@pytest.mark.parametrize("language, words", [("en", "another account"), ("it", "altro account"), ("ja", "別のアカウント")])
+@pytest.mark.parametrize("language, words", [("en", "a different account"), ("it", "diverso da quello richiesto"), ("ja", "異なるアカウント")])
 def test_another_account_than_the_one_asked_for_is_refused_with_a_page_that_says_so(daemon, provider, language, words):
     provider.person = GRACE
     pending = SignIn(daemon, loginHint="ada@example.com")

@@ -117,7 +117,7 @@ def test_plain_http_and_broken_handshakes_at_the_https_port_change_nothing(make_
     session = requests.Session()
     session.trust_env = False
     page = session.get(callback.replace("https://", "http://"), allow_redirects=False)
-    assert page.status_code == 400 and "begins with https" in page.text and "code=" not in page.text and page.headers["Cache-Control"] == "no-store"
+    assert page.status_code == 400 and "Use https for this address" in page.text and "code=" not in page.text and page.headers["Cache-Control"] == "no-store"
     for nonsense in [b"\x16\x03\x01\x00\x05hello", b"\x00" * 64, b"\x16", b"\x80\x2e\x01\x00\x02", b"\xff" * 3]:
         with socket.create_connection((host, port), timeout=10) as connection:
             # Whoever hears nonsense may be gone before all of it was said.
@@ -199,6 +199,6 @@ def test_a_provider_of_another_site_answers_in_the_fragment_or_by_a_form(make_da
         assert "Ada Lovelace" in arrived(driver, daemon)
         provider.code = "code-2"
         driver.get(pending.url)
-        WebDriverWait(driver, 20).until(lambda d: "is not known" in d.find_element(By.TAG_NAME, "body").text)
+        WebDriverWait(driver, 20).until(lambda d: "has expired or was already used" in d.find_element(By.TAG_NAME, "body").text)
     assert [form["code"] for form in provider.exchanges] == ["code-1"]
     provider.close()

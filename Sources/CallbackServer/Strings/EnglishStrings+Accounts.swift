@@ -4,26 +4,26 @@ extension EnglishStrings {
         switch purpose {
         case .signIn: "You are signed in"
         case .link: "Your account is linked"
-        case .reauthenticate: "It is still you"
+        case .reauthenticate: "Your identity is confirmed"
         }
     }
 
     func completedExplanation(_ situation: PageSituation) -> HTML {
         let provider = situation.provider
-        let back: HTML = "You can go back to \(situation.program.map { "\($0)" } ?? "the program that asked" as HTML)."
+        let back: HTML = "You can go back to \(situation.program.map { "\($0)" } ?? "the program you were using" as HTML)."
         switch (situation.purpose, situation.user) {
         case (.signIn, _): return "\(provider) has confirmed who you are. \(back)"
-        case (.link, _): return "\(provider) is linked to your account: from now on you can sign in with it, too. \(back)"
-        case (.reauthenticate, let user?): return "You are still \(user), and \(provider) has confirmed it. \(back)"
-        case (.reauthenticate, nil): return "\(provider) has confirmed that you are still the same person. \(back)"
+        case (.link, _): return "\(provider) is linked to your account. From now on you can sign in with it, too. \(back)"
+        case (.reauthenticate, let user?): return "\(provider) has confirmed that you are \(user). \(back)"
+        case (.reauthenticate, nil): return "\(provider) has confirmed your identity. \(back)"
         }
     }
 
     func deniedHeading(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
         case .signIn: "You are not signed in"
-        case .link: "Nothing was linked"
-        case .reauthenticate: "Nothing was confirmed"
+        case .link: "Your account was not linked"
+        case .reauthenticate: "Your identity was not confirmed"
         }
     }
 
@@ -37,17 +37,17 @@ extension EnglishStrings {
 
     var linkedToLabel: String { "Linked to" }
     var ownersWaysLabel: String { "Signs in with" }
-    var passwordName: String { "a password" }
+    var passwordName: String { "password" }
 
     func accountExists(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "This address has an account already",
+            heading: "This email address already has an account",
             explanation: """
-                The address of your account at \(situation.provider) belongs to a user who signs in another way. Nobody was signed in, \
+                The email address of your \(situation.provider) account belongs to a user who signs in another way. Nobody was signed in, \
                 and nothing was changed.
                 """,
             advice: """
-                Is that you? Go back to \(program(situation.program)), sign in as you did before, and link \(situation.provider) there.
+                Is that you? Go back to \(program(situation.program)), sign in as usual, and link \(situation.provider) there.
                 """)
     }
 
@@ -55,20 +55,18 @@ extension EnglishStrings {
         NoticeText(
             heading: "This account belongs to another user",
             explanation: """
-                Your account at \(situation.provider) is linked to another user here already, so it was not linked a second time. Nothing \
-                was changed.
+                Your \(situation.provider) account is already linked to another user, so it was not linked again. Nothing was changed.
                 """,
             advice: """
-                Go back to \(program(situation.program)): there you can sign in with \(situation.provider) and become that user, or link \
-                another account.
+                Go back to \(program(situation.program)): sign in with \(situation.provider) as that user, or link another account.
                 """)
     }
 
     func emailInUse(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "This address is another user’s",
+            heading: "This email address belongs to another user",
             explanation: """
-                The address of your account at \(situation.provider) belongs to another user here, so the account was not linked. Nothing \
+                The email address of your \(situation.provider) account belongs to another user, so the account was not linked. Nothing \
                 was changed.
                 """,
             advice: "Sign in as that user in \(program(situation.program)), and link \(situation.provider) there.")
@@ -76,26 +74,26 @@ extension EnglishStrings {
 
     func providerAlreadyLinked(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "One is linked already",
+            heading: "An account is already linked",
             explanation: """
-                You have an account of \(situation.provider) linked already, and there is room for one. Nothing was changed.
+                You already linked a \(situation.provider) account; only one is possible. Nothing was changed.
                 """,
-            advice: "To link this one in its place, unlink the other one first, in your program or with <code>postern unlink</code>.")
+            advice: "To use this one instead, unlink the other first, in your program or with <code>postern unlink</code>.")
     }
 
     func noCurrentUser(_ situation: PageSituation) -> NoticeText {
         NoticeText(
             heading: "Nobody is signed in",
             explanation: """
-                \(situation.provider) has confirmed who you are, but here nobody is signed in. Nothing was changed.
+                \(situation.provider) has confirmed who you are, but nobody is signed in to Postern. Nothing was changed.
                 """,
-            advice: "Sign in first, then start again in \(program(situation.program)).")
+            advice: "Sign in first, then try again in \(program(situation.program)).")
     }
 
     func secondFactorRequired(_ situation: PageSituation) -> NoticeText {
         NoticeText(
             heading: "One more step",
-            explanation: "\(situation.provider) has confirmed who you are. Your account asks for a code as well.",
-            advice: "Go back to \(program(situation.program)) and give the code there.")
+            explanation: "\(situation.provider) has confirmed who you are. Your account also needs a verification code.",
+            advice: "Go back to \(program(situation.program)) and enter the code there.")
     }
 }

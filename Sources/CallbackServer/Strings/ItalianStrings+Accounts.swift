@@ -2,7 +2,7 @@
 extension ItalianStrings {
     func completedHeading(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
-        case .signIn: "Accesso eseguito"
+        case .signIn: "Accesso effettuato"
         case .link: "Account collegato"
         case .reauthenticate: "Identità confermata"
         }
@@ -10,19 +10,19 @@ extension ItalianStrings {
 
     func completedExplanation(_ situation: PageSituation) -> HTML {
         let provider = situation.provider
-        let back: HTML = "Puoi tornare \(situation.program.map { "a \($0)" } ?? "al programma che ha chiesto l’accesso" as HTML)."
+        let back: HTML = "Puoi tornare \(situation.program.map { "a \($0)" } ?? "al programma che stavi usando" as HTML)."
         switch (situation.purpose, situation.user) {
         case (.signIn, _): return "\(provider) ha confermato la tua identità. \(back)"
         case (.link, _): return "\(provider) è collegato al tuo account: d’ora in poi puoi accedere anche così. \(back)"
-        case (.reauthenticate, let user?): return "Sei ancora \(user), e \(provider) lo ha confermato. \(back)"
-        case (.reauthenticate, nil): return "\(provider) ha confermato che sei ancora la stessa persona. \(back)"
+        case (.reauthenticate, let user?): return "\(provider) ha confermato che sei \(user). \(back)"
+        case (.reauthenticate, nil): return "\(provider) ha confermato la tua identità. \(back)"
         }
     }
 
     func deniedHeading(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
-        case .signIn: "Accesso non eseguito"
-        case .link: "Nessun account collegato"
+        case .signIn: "Accesso non effettuato"
+        case .link: "Account non collegato"
         case .reauthenticate: "Identità non confermata"
         }
     }
@@ -30,72 +30,72 @@ extension ItalianStrings {
     func providerLabel(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
         case .signIn: "Accesso con"
-        case .link: "Collegato"
-        case .reauthenticate: "Conferma di"
+        case .link: "Servizio collegato"
+        case .reauthenticate: "Confermato da"
         }
     }
 
-    var linkedToLabel: String { "All’account di" }
-    var ownersWaysLabel: String { "Si accede con" }
-    var passwordName: String { "una password" }
+    var linkedToLabel: String { "Collegato a" }
+    var ownersWaysLabel: String { "Metodi di accesso" }
+    var passwordName: String { "password" }
 
     func accountExists(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "Questo indirizzo ha già un account",
+            heading: "Esiste già un account con questo indirizzo email",
             explanation: """
-                L’indirizzo del tuo account su \(situation.provider) appartiene a un utente che accede in un altro modo. Nessuno ha \
-                effettuato l’accesso e nulla è cambiato.
+                L’indirizzo email del tuo account \(situation.provider) appartiene a un utente che accede in un altro modo. L’accesso non è \
+                stato effettuato e non è cambiato nulla.
                 """,
             advice: """
-                Sei tu? Ricomincia \(fromProgram(situation.program)): accedi come le altre volte, poi collega \(situation.provider).
+                Sei tu? Torna \(toProgram(situation.program)), accedi come sempre e collega \(situation.provider).
                 """)
     }
 
     func credentialInUse(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "Questo account è di un altro utente",
+            heading: "Account già collegato a un altro utente",
             explanation: """
-                Il tuo account su \(situation.provider) è già collegato a un altro utente, perciò non è stato collegato di nuovo. Nulla è \
-                cambiato.
+                Il tuo account \(situation.provider) è già collegato a un altro utente, perciò non è stato collegato di nuovo. Non è \
+                cambiato nulla.
                 """,
             advice: """
-                Ricomincia \(fromProgram(situation.program)): puoi accedere con \(situation.provider) come quell’utente, oppure collegare un \
-                altro account.
+                Torna \(toProgram(situation.program)): puoi accedere con \(situation.provider) come quell’utente, oppure collegare un altro \
+                account.
                 """)
     }
 
     func emailInUse(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "Questo indirizzo è di un altro utente",
+            heading: "Questo indirizzo email è di un altro utente",
             explanation: """
-                L’indirizzo del tuo account su \(situation.provider) appartiene a un altro utente, perciò l’account non è stato collegato. \
-                Nulla è cambiato.
+                L’indirizzo email del tuo account \(situation.provider) appartiene a un altro utente, perciò l’account non è stato \
+                collegato. Non è cambiato nulla.
                 """,
-            advice: "Ricomincia \(fromProgram(situation.program)): accedi come quell’utente, poi collega \(situation.provider).")
+            advice: "Torna \(toProgram(situation.program)), accedi come quell’utente e collega \(situation.provider).")
     }
 
     func providerAlreadyLinked(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "Ce n’è già uno collegato",
+            heading: "Un account è già collegato",
             explanation: """
-                Hai già collegato un account di \(situation.provider), e ce ne può essere uno solo. Nulla è cambiato.
+                Hai già collegato un account \(situation.provider); se ne può collegare uno solo. Non è cambiato nulla.
                 """,
-            advice: "Per mettere questo al suo posto, scollega prima l’altro, dal tuo programma o con <code>postern unlink</code>.")
+            advice: "Per usare questo, scollega prima l’altro, dal tuo programma o con <code>postern unlink</code>.")
     }
 
     func noCurrentUser(_ situation: PageSituation) -> NoticeText {
         NoticeText(
             heading: "Nessun utente connesso",
             explanation: """
-                \(situation.provider) ha confermato la tua identità, ma qui nessuno ha effettuato l’accesso. Nulla è cambiato.
+                \(situation.provider) ha confermato la tua identità, ma nessun utente ha effettuato l’accesso a Postern. Non è cambiato nulla.
                 """,
-            advice: "Prima accedi, poi ricomincia \(fromProgram(situation.program)).")
+            advice: "Prima accedi, poi riprova \(fromProgram(situation.program)).")
     }
 
     func secondFactorRequired(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "Manca un passo",
-            explanation: "\(situation.provider) ha confermato la tua identità. Il tuo account chiede anche un codice.",
-            advice: "Torna \(situation.program.map { "a \($0)" } ?? "al tuo programma" as HTML) e inserisci lì il codice.")
+            heading: "Manca un passaggio",
+            explanation: "\(situation.provider) ha confermato la tua identità. Il tuo account richiede anche un codice di verifica.",
+            advice: "Torna \(toProgram(situation.program)) e inserisci lì il codice.")
     }
 }

@@ -1,17 +1,17 @@
 struct ItalianStrings: PageStrings {
     let language = PageLanguage.italian
 
-    let providerFallback = "Il servizio"
+    let providerFallback = "(provider senza nome)"
     let accountLabel = "Account"
     let askedForLabel = "Account richiesto"
     let programLabel = "Per"
     let mayCloseTab = "Puoi chiudere questa scheda."
     func notYou(provider: OutsideText) -> HTML {
-        "Non sei tu, o non l’hai chiesto tu? Revoca l’autorizzazione nelle impostazioni del tuo account su \(provider)."
+        "Non riconosci questo accesso? Revoca l’autorizzazione nelle impostazioni del tuo account su \(provider)."
     }
     let finishingHeading = "Accesso in corso"
     func finishingExplanation(provider: OutsideText) -> HTML {
-        "La risposta di \(provider) si fa attendere un po’. Questa pagina si aggiorna da sola."
+        "La risposta di \(provider) sta tardando. Questa pagina si aggiorna da sola."
     }
     func providerSays(provider: OutsideText) -> HTML { "Messaggio di \(provider):" }
 
@@ -21,45 +21,44 @@ struct ItalianStrings: PageStrings {
         case .denied:
             NoticeText(
                 heading: deniedHeading(situation.purpose),
-                explanation: "\(provider) non ha dato l’autorizzazione. Se l’hai rifiutata tu, va bene così: nulla è cambiato.",
-                advice: "Se cambi idea, ricomincia \(self.fromProgram(program)).")
+                explanation: "L’autorizzazione non è stata concessa. Se hai rifiutato tu, non devi fare altro.",
+                advice: "Se cambi idea, riprova \(self.fromProgram(program)).")
         case .timedOut:
             NoticeText(
                 heading: "Tempo scaduto",
-                explanation: "L’accesso non è stato completato in tempo ed è stato interrotto.",
-                advice: "Ricomincia \(self.fromProgram(program)) e completa l’accesso entro pochi minuti.")
+                explanation: "L’accesso non è stato completato in tempo.",
+                advice: "Riprova \(self.fromProgram(program)) e completa l’accesso entro pochi minuti.")
         case .cancelled:
             NoticeText(
                 heading: "Accesso annullato",
-                explanation: "Il programma che aveva chiesto l’accesso vi ha rinunciato.",
-                advice: "Se vuoi ancora accedere, ricomincia \(self.fromProgram(program)).")
+                explanation: "Lo ha annullato il programma.",
+                advice: "Per continuare, riprova \(self.fromProgram(program)).")
         case .exchangeFailed:
             NoticeText(
                 heading: "Accesso non completato",
-                explanation: "\(provider) ha rifiutato di concedere l’accesso, per un motivo suo.",
+                explanation: "Postern non ha ottenuto l’autorizzazione da \(provider).",
                 advice: """
-                    Ricomincia \(self.fromProgram(program)). Se succede di nuovo, controlla la configurazione con \
+                    Riprova \(self.fromProgram(program)). Se succede di nuovo, controlla la configurazione con \
                     <code>postern provider check</code>.
                     """)
         case .unreachable:
             NoticeText(
                 heading: "Servizio non raggiungibile",
-                explanation: "Il tuo consenso è arrivato, ma poi il collegamento con \(provider) non è riuscito. Nulla è stato rifiutato.",
+                explanation: "La risposta è arrivata, ma poi la connessione a \(provider) non è riuscita. Non è stato rifiutato nulla.",
                 advice: "Controlla la connessione di rete e riprova tra poco.")
         case .invalidIDToken:
             NoticeText(
                 heading: "Risposta non attendibile",
-                explanation: "La prova d’identità inviata da \(provider) non è valida, perciò nessuno ha effettuato l’accesso.",
-                advice: "Controlla che l’ora di questo computer sia esatta, poi ricomincia \(self.fromProgram(program)).")
+                explanation: "La prova d’identità inviata da \(provider) non è valida, perciò l’accesso è stato interrotto.",
+                advice: "Controlla che l’ora di questo computer sia esatta, poi riprova \(self.fromProgram(program)).")
         case .otherAccount:
             NoticeText(
-                heading: "È un altro account",
+                heading: "Account diverso da quello richiesto",
                 explanation: """
-                    Hai effettuato l’accesso con \(provider) usando un account diverso da quello richiesto, perciò non è stato salvato \
-                    nulla.
+                    Hai usato un account \(provider) diverso da quello richiesto. Non è stato salvato nulla.
                     """,
                 advice: """
-                    Cambia account su \(provider), oppure usa un altro browser o profilo, poi ricomincia \(self.fromProgram(program)).
+                    Cambia account su \(provider), oppure usa un altro browser o profilo, poi riprova \(self.fromProgram(program)).
                     """)
         case .accountExists: accountExists(situation)
         case .credentialInUse: credentialInUse(situation)
@@ -75,51 +74,54 @@ struct ItalianStrings: PageStrings {
         case .storeProblem:
             NoticeText(
                 heading: "Accesso non salvato",
-                explanation: "\(provider) ha accettato l’accesso, ma non è stato possibile salvare il risultato su questo computer.",
+                explanation: "\(provider) ha confermato la tua identità, ma non è stato possibile salvare il risultato su questo computer.",
                 advice: """
-                    Controlla che ci sia spazio libero sul disco e ricomincia. <code>postern doctor</code> aiuta a trovare la causa.
+                    Controlla che ci sia spazio libero sul disco e riprova. <code>postern doctor</code> aiuta a trovare la causa.
                     """)
         case .internal:
             NoticeText(
                 heading: "Qualcosa è andato storto",
-                explanation: "Postern ha commesso un errore: non dipende da te.",
+                explanation: "Si è verificato un errore interno: non dipende da te.",
                 advice: """
-                    Ricomincia \(self.fromProgram(program)). Se succede di nuovo, consulta \
+                    Riprova \(self.fromProgram(program)). Se succede di nuovo, consulta \
                     <code>journalctl --user -u postern</code>.
                     """)
         }
     }
 
-    func fromProgram(_ program: OutsideText?) -> HTML { program.map { "da \($0)" } ?? "dal tuo programma" }
+    func fromProgram(_ program: OutsideText?) -> HTML { program.map { "da \($0)" } ?? "dal programma che stavi usando" }
+    func toProgram(_ program: OutsideText?) -> HTML { program.map { "a \($0)" } ?? "al programma che stavi usando" }
 
     let fragmentHeading = "Un momento"
     let fragmentExplanation = "Il tuo accesso sta per essere completato."
-    let fragmentNeedsScriptHeading = "Qui serve uno script"
+    let fragmentNeedsScriptHeading = "È necessario JavaScript"
     let fragmentNeedsScript = """
-        Questo servizio risponde in un modo che solo uno script può leggere. Consenti gli script per questa pagina e ricaricala, \
-        oppure copia l’intero indirizzo dalla barra degli indirizzi e incollalo nel programma che ha chiesto l’accesso.
+        La risposta di questo servizio può essere letta solo da uno script. Consenti JavaScript per questa pagina e ricaricala, \
+        oppure copia l’intero indirizzo dalla barra degli indirizzi e incollalo nel programma che stavi usando.
         """
-    let fragmentEmptyHeading = "Non è arrivato nulla"
+    let fragmentEmptyHeading = "Nessuna risposta"
     let fragmentEmptyExplanation = """
-        Questo indirizzo riceve gli accessi, ma qui non è arrivata alcuna risposta. Ricomincia dal tuo programma.
+        Questa pagina riceve gli accessi, ma nell’indirizzo non c’era alcuna risposta. Riprova dal programma che stavi usando.
         """
 
     func notice(_ notice: Notice) -> NoticeText {
         switch notice {
         case .notRecognised:
             NoticeText(
-                heading: "Accesso sconosciuto",
-                explanation: "La pagina da cui arrivi non appartiene a un accesso in attesa qui: forse è scaduta, o è già stata usata.",
-                advice: "Ricomincia dal tuo programma. Se non hai avviato tu un accesso, chiudi questa scheda: non è cambiato nulla.")
+                heading: "Accesso scaduto o già usato",
+                explanation: "Nessun accesso in attesa corrisponde a questa risposta.",
+                advice: """
+                    Riprova dal programma che stavi usando. Se non hai avviato tu l’accesso, chiudi questa scheda: non è cambiato nulla.
+                    """)
         case .storeLocked:
             NoticeText(
                 heading: "Postern è bloccato",
-                explanation: "Il suo archivio ora non si può aprire, quindi la risposta del fornitore non è ancora stata accettata.",
+                explanation: "Il suo archivio è bloccato, quindi la risposta del servizio non è ancora stata usata.",
                 advice: "Sbloccalo con <code>postern unlock</code>, poi ricarica questa pagina. Non è cambiato nulla.")
         case .storeUnusable:
             NoticeText(
                 heading: "Postern non riesce ad aprire il suo archivio",
-                explanation: "La risposta del servizio non è ancora stata accettata.",
+                explanation: "La risposta del servizio non è ancora stata usata.",
                 advice: "Esegui <code>postern doctor</code> per sapere che cosa non va, poi ricarica questa pagina. Non è cambiato nulla.")
         case .configurationInvalid:
             NoticeText(
@@ -128,39 +130,39 @@ struct ItalianStrings: PageStrings {
                 advice: "Correggila, esegui <code>postern reload</code>, poi ricarica questa pagina.")
         case .malformed:
             NoticeText(
-                heading: "Richiesta non comprensibile",
+                heading: "Richiesta non valida",
                 explanation: "Quello che è arrivato qui non è la risposta di un accesso.",
-                advice: "Ricomincia dal tuo programma.")
+                advice: "Riprova dal programma che stavi usando.")
         case .resultUnknown:
             NoticeText(
                 heading: "Risultato non più disponibile",
-                explanation: "L’accesso di cui parlava questa pagina non è più noto qui.",
-                advice: "Guarda nel tuo programma: se chiede ancora di accedere, ricomincia da lì.")
+                explanation: "Postern non ha più traccia di questo accesso.",
+                advice: "Controlla il programma che stavi usando: se chiede ancora di accedere, riprova da lì.")
         case .signedOut:
             NoticeText(
-                heading: "Sei uscito",
-                explanation: "Il servizio ha chiuso la tua sessione in questo browser, e Postern ha dimenticato le sue credenziali.",
+                heading: "Disconnessione effettuata",
+                explanation: "Il servizio ha chiuso la tua sessione in questo browser, e Postern ne ha eliminato le credenziali.",
                 advice: "Puoi chiudere questa scheda.")
         case .linkUsed:
             NoticeText(
-                heading: "Questo collegamento vale una volta sola",
-                explanation: "È già stato usato, o è troppo vecchio.",
-                advice: "Se volevi uscire, controlla sulla pagina del servizio se la tua sessione è ancora aperta.")
+                heading: "Questo link funziona una volta sola",
+                explanation: "È scaduto o è già stato usato.",
+                advice: "Se volevi disconnetterti, controlla sulla pagina del servizio se la tua sessione è ancora aperta.")
         case .noResultAsked:
             NoticeText(
                 heading: "Niente da mostrare",
-                explanation: "Qui compare il risultato di un accesso, quando ce n’è uno.",
-                advice: "Gli accessi cominciano da un programma, o con <code>postern sign-in</code>.")
+                explanation: "In questa pagina compare il risultato di un accesso.",
+                advice: "Avvia l’accesso da un programma, o con <code>postern sign-in</code>.")
         case .notFound:
             NoticeText(
-                heading: "Qui non c’è nulla",
+                heading: "Pagina non trovata",
                 explanation: "Questo indirizzo è di Postern, che riceve gli accessi su questo computer.",
-                advice: "Gli accessi cominciano da un programma, o con <code>postern sign-in</code>.")
+                advice: "Avvia l’accesso da un programma, o con <code>postern sign-in</code>.")
         case .wrongMethod:
             NoticeText(
-                heading: "Operazione non prevista",
-                explanation: "L’indirizzo è giusto, ma si usa in un altro modo.",
-                advice: "Ricomincia dal tuo programma.")
+                heading: "Richiesta non supportata",
+                explanation: "Questa pagina non si può aprire così.",
+                advice: "Riprova dal programma che stavi usando.")
         case .wrongHost:
             NoticeText(
                 heading: "Indirizzo sbagliato",
@@ -170,8 +172,8 @@ struct ItalianStrings: PageStrings {
             )
         case .notEncrypted:
             NoticeText(
-                heading: "Questo indirizzo comincia con https",
-                explanation: "Qui Postern riceve gli accessi tramite una connessione cifrata, e il browser ne ha usata una in chiaro.",
+                heading: "Usa https per questo indirizzo",
+                explanation: "Postern accetta gli accessi solo tramite una connessione cifrata, e il browser ne ha usata una in chiaro.",
                 advice: """
                     Sostituisci <code>http</code> con <code>https</code> nella barra degli indirizzi. Se ti ha inviato qui il servizio, \
                     registra l’indirizzo indicato da <code>postern provider show</code>.
@@ -179,8 +181,8 @@ struct ItalianStrings: PageStrings {
         case .notNavigated:
             NoticeText(
                 heading: "Richiesta rifiutata",
-                explanation: "Gli accessi sono accettati solo da una pagina aperta da una persona.",
-                advice: "Se stai accedendo, apri il collegamento in una scheda.")
+                explanation: "Un accesso è accettato solo da una pagina che hai aperto tu.",
+                advice: "Se stai accedendo, apri il link in una scheda.")
         case .timedOut:
             NoticeText(
                 heading: "Richiesta troppo lenta",
@@ -190,11 +192,11 @@ struct ItalianStrings: PageStrings {
             NoticeText(
                 heading: "Richiesta troppo grande",
                 explanation: "Nessun accesso ha bisogno di tanto.",
-                advice: "Ricomincia dal tuo programma.")
+                advice: "Riprova dal programma che stavi usando.")
         case .failed:
             NoticeText(
                 heading: "Qualcosa è andato storto",
-                explanation: "Postern ha commesso un errore: non dipende da te.",
+                explanation: "Si è verificato un errore interno: non dipende da te.",
                 advice: "Ricarica questa pagina. Se succede di nuovo, consulta <code>journalctl --user -u postern</code>.")
         }
     }

@@ -12,26 +12,26 @@ extension JapaneseStrings {
         let provider = situation.provider
         let back: HTML = "\(program(situation.program))に戻って続けてください。"
         switch (situation.purpose, situation.user) {
-        case (.signIn, _): return "\(provider) での本人確認が完了しました。\(back)"
-        case (.link, _): return "\(provider) をあなたのアカウントに連携しました。今後は \(provider) でもサインインできます。\(back)"
-        case (.reauthenticate, let user?): return "引き続き \(user) さんとしてご利用中です。\(provider) で確認しました。\(back)"
-        case (.reauthenticate, nil): return "引き続き同じ方がご利用中であることを、\(provider) で確認しました。\(back)"
+        case (.signIn, _): return "\(provider) での認証が完了しました。\(back)"
+        case (.link, _): return "\(provider) をアカウントに連携しました。今後は \(provider) でもサインインできます。\(back)"
+        case (.reauthenticate, let user?): return "\(provider) で \(user) としての本人確認が完了しました。\(back)"
+        case (.reauthenticate, nil): return "\(provider) で本人確認が完了しました。\(back)"
         }
     }
 
     func deniedHeading(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
-        case .signIn: "サインインしていません"
-        case .link: "連携していません"
-        case .reauthenticate: "確認していません"
+        case .signIn: "サインインは行われませんでした"
+        case .link: "連携は行われませんでした"
+        case .reauthenticate: "本人確認は行われませんでした"
         }
     }
 
     func providerLabel(_ purpose: ResultSummary.Purpose) -> String {
         switch purpose {
-        case .signIn: "サインイン先"
-        case .link: "連携サービス"
-        case .reauthenticate: "確認元"
+        case .signIn: "サインイン方法"
+        case .link: "連携先"
+        case .reauthenticate: "確認方法"
         }
     }
 
@@ -43,7 +43,7 @@ extension JapaneseStrings {
         NoticeText(
             heading: "このメールアドレスは登録済みです",
             explanation: """
-                \(situation.provider) のアカウントのメールアドレスは、別の方法でサインインするユーザーのものです。サインインは行われず、何も変更されていません。
+                \(situation.provider) のアカウントのメールアドレスは、別の方法でサインインするユーザーがすでに使用しています。サインインは行われず、何も変更されていません。
                 """,
             advice: """
                 ご自身のアカウントであれば、\(program(situation.program))に戻り、これまでの方法でサインインしてから \(situation.provider) を連携してください。
@@ -52,12 +52,12 @@ extension JapaneseStrings {
 
     func credentialInUse(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "別のユーザーのアカウントです",
+            heading: "このアカウントは別のユーザーに連携済みです",
             explanation: """
                 この \(situation.provider) のアカウントは、すでに別のユーザーに連携されているため、連携しませんでした。何も変更されていません。
                 """,
             advice: """
-                \(program(situation.program))に戻ると、\(situation.provider) でサインインしてそのユーザーに切り替えるか、別のアカウントを連携できます。
+                \(program(situation.program))に戻り、\(situation.provider) でサインインしてそのユーザーに切り替えるか、別のアカウントを連携してください。
                 """)
     }
 
@@ -72,24 +72,24 @@ extension JapaneseStrings {
 
     func providerAlreadyLinked(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "すでに連携されています",
-            explanation: "\(situation.provider) のアカウントはすでに連携されています。連携できるのは一つだけです。何も変更されていません。",
+            heading: "連携済みのアカウントがあります",
+            explanation: "連携できる \(situation.provider) アカウントは 1 つだけで、すでに連携済みです。何も変更されていません。",
             advice: """
-                こちらに替える場合は、先に元のプログラムまたは <code>postern unlink</code> で今の連携を解除してください。
+                このアカウントに切り替えるには、先に元のプログラムまたは <code>postern unlink</code> で現在の連携を解除してください。
                 """)
     }
 
     func noCurrentUser(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "誰もサインインしていません",
-            explanation: "\(situation.provider) での本人確認は完了しましたが、ここでは誰もサインインしていません。何も変更されていません。",
-            advice: "先にサインインしてから、\(program(situation.program))でもう一度始めてください。")
+            heading: "サインイン中のユーザーがいません",
+            explanation: "\(situation.provider) での認証は完了しましたが、Postern にサインイン中のユーザーがいません。何も変更されていません。",
+            advice: "先にサインインしてから、\(program(situation.program))でもう一度お試しください。")
     }
 
     func secondFactorRequired(_ situation: PageSituation) -> NoticeText {
         NoticeText(
-            heading: "あと一つ手順があります",
-            explanation: "\(situation.provider) での本人確認が完了しました。続けて確認コードが必要です。",
+            heading: "確認コードが必要です",
+            explanation: "\(situation.provider) での認証が完了しました。続けるには、確認コードも必要です。",
             advice: "\(program(situation.program))に戻り、コードを入力してください。")
     }
 }

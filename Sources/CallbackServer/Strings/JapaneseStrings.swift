@@ -1,15 +1,15 @@
 struct JapaneseStrings: PageStrings {
     let language = PageLanguage.japanese
 
-    let providerFallback = "サインイン先"
+    let providerFallback = "（名称不明）"
     let accountLabel = "アカウント"
-    let askedForLabel = "求められたアカウント"
+    let askedForLabel = "指定されたアカウント"
     let programLabel = "プログラム"
     let mayCloseTab = "このタブは閉じてもかまいません。"
     func notYou(provider: OutsideText) -> HTML {
         "心当たりがない場合は、\(provider) のアカウント設定でアクセスの許可を取り消してください。"
     }
-    let finishingHeading = "サインインの完了を待っています"
+    let finishingHeading = "サインインを完了しています"
     func finishingExplanation(provider: OutsideText) -> HTML {
         "\(provider) からの応答に少し時間がかかっています。このページは自動的に更新されます。"
     }
@@ -21,41 +21,41 @@ struct JapaneseStrings: PageStrings {
         case .denied:
             NoticeText(
                 heading: deniedHeading(situation.purpose),
-                explanation: "\(provider) でのアクセスは許可されませんでした。ご自身で拒否した場合は、このままで問題ありません。",
-                advice: "何も変更されていません。やり直す場合は、\(self.program(program))からもう一度始めてください。")
+                explanation: "アクセスは許可されませんでした。ご自身で拒否した場合は、何もする必要はありません。",
+                advice: "やり直す場合は、\(self.program(program))でもう一度お試しください。")
         case .timedOut:
             NoticeText(
-                heading: "時間切れになりました",
-                explanation: "制限時間内に手続きが終わらなかったため、サインインを中止しました。",
-                advice: "\(self.program(program))からもう一度始め、数分以内に手続きを終えてください。")
+                heading: "サインインがタイムアウトしました",
+                explanation: "制限時間内に手続きが終わりませんでした。",
+                advice: "\(self.program(program))でもう一度お試しになり、数分以内に手続きを終えてください。")
         case .cancelled:
             NoticeText(
-                heading: "サインインは取り消されました",
-                explanation: "サインインを求めたプログラムが取り消しました。",
-                advice: "サインインが必要な場合は、\(self.program(program))からもう一度始めてください。")
+                heading: "サインインはキャンセルされました",
+                explanation: "開始したプログラムがキャンセルしました。",
+                advice: "続ける場合は、\(self.program(program))でもう一度お試しください。")
         case .exchangeFailed:
             NoticeText(
                 heading: "サインインを完了できませんでした",
-                explanation: "\(provider) 側の理由で、アクセス権の発行が拒否されました。",
+                explanation: "\(provider) からアクセス権を取得できませんでした。",
                 advice: """
-                    \(self.program(program))からもう一度始めてください。繰り返す場合は \
+                    \(self.program(program))でもう一度お試しください。問題が続く場合は \
                     <code>postern provider check</code> で設定を確認してください。
                     """)
         case .unreachable:
             NoticeText(
-                heading: "サインイン先に接続できませんでした",
+                heading: "プロバイダーに接続できませんでした",
                 explanation: "応答は届きましたが、その後 \(provider) との通信に失敗しました。拒否されたわけではありません。",
-                advice: "ネットワーク接続を確認し、しばらくしてからもう一度始めてください。")
+                advice: "ネットワーク接続を確認し、しばらくしてからもう一度お試しください。")
         case .invalidIDToken:
             NoticeText(
                 heading: "応答を信頼できませんでした",
-                explanation: "\(provider) から届いた本人確認の証明が正しくないため、サインインを行いませんでした。",
-                advice: "このコンピューターの時刻が正しいことを確認し、\(self.program(program))からもう一度始めてください。")
+                explanation: "\(provider) から届いた ID 情報を検証できなかったため、サインインを中止しました。",
+                advice: "このコンピューターの時刻が正しいことを確認し、\(self.program(program))でもう一度お試しください。")
         case .otherAccount:
             NoticeText(
-                heading: "別のアカウントです",
-                explanation: "\(provider) に、求められたものとは別のアカウントでサインインしたため、何も保存しませんでした。",
-                advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(self.program(program))からもう一度始めてください。")
+                heading: "指定とは異なるアカウントです",
+                explanation: "指定されたものとは異なる \(provider) アカウントでサインインしました。何も保存していません。",
+                advice: "\(provider) でアカウントを切り替えるか、別のブラウザーまたはプロファイルを使い、\(self.program(program))でもう一度お試しください。")
         case .accountExists: accountExists(situation)
         case .credentialInUse: credentialInUse(situation)
         case .emailInUse: emailInUse(situation)
@@ -64,20 +64,20 @@ struct JapaneseStrings: PageStrings {
         case .secondFactorRequired: secondFactorRequired(situation)
         case .notConfigured:
             NoticeText(
-                heading: "設定が完了していません",
+                heading: "このプロバイダーは設定されていません",
                 explanation: "\(provider) でのサインインに必要な設定が Postern にありません。",
                 advice: "<code>postern doctor</code> を実行すると、足りない設定がわかります。")
         case .storeProblem:
             NoticeText(
                 heading: "結果を保存できませんでした",
-                explanation: "\(provider) での手続きは終わりましたが、結果をこのコンピューターに保存できませんでした。",
-                advice: "ディスクの空き容量を確認してから、もう一度始めてください。原因は <code>postern doctor</code> で調べられます。")
+                explanation: "\(provider) での認証は完了しましたが、結果をこのコンピューターに保存できませんでした。",
+                advice: "ディスクの空き容量を確認してから、もう一度お試しください。原因は <code>postern doctor</code> で調べられます。")
         case .internal:
             NoticeText(
                 heading: "問題が発生しました",
-                explanation: "Postern の内部で問題が起きました。操作の誤りではありません。",
+                explanation: "Postern の内部でエラーが発生しました。操作が原因ではありません。",
                 advice: """
-                    \(self.program(program))からもう一度始めてください。繰り返す場合は \
+                    \(self.program(program))でもう一度お試しください。問題が続く場合は \
                     <code>journalctl --user -u postern</code> を確認してください。
                     """)
         }
@@ -87,33 +87,33 @@ struct JapaneseStrings: PageStrings {
     func program(_ program: OutsideText?) -> HTML { program.map { "\($0) " } ?? "元のプログラム" }
 
     let fragmentHeading = "お待ちください"
-    let fragmentExplanation = "サインインの結果を引き渡しています。"
-    let fragmentNeedsScriptHeading = "スクリプトが必要です"
+    let fragmentExplanation = "サインインを完了しています。"
+    let fragmentNeedsScriptHeading = "JavaScript が必要です"
     let fragmentNeedsScript = """
-        このサインイン先の応答を読み取るには、スクリプトが必要です。このページでスクリプトを許可して再読み込みするか、\
+        このプロバイダーの応答を読み取るには、JavaScript が必要です。このページで JavaScript を許可して再読み込みするか、\
         アドレスバーの URL 全体をコピーして、元のプログラムに貼り付けてください。
         """
     let fragmentEmptyHeading = "応答が届いていません"
     let fragmentEmptyExplanation = """
-        ここはサインインの結果を受け取るページですが、応答が含まれていませんでした。元のプログラムからもう一度サインインしてください。
+        ここはサインインの結果を受け取るページですが、応答が含まれていませんでした。元のプログラムでもう一度お試しください。
         """
 
     func notice(_ notice: Notice) -> NoticeText {
         switch notice {
         case .notRecognised:
             NoticeText(
-                heading: "確認できないサインインです",
-                explanation: "この応答に対応するサインインは、ここでは待機していません。期限が切れたか、すでに使用された可能性があります。",
-                advice: "元のプログラムからもう一度始めてください。心当たりがない場合は、このままタブを閉じてください。何も変更されていません。")
+                heading: "このサインインは期限切れか使用済みです",
+                explanation: "この応答に対応する待機中のサインインがありません。",
+                advice: "元のプログラムでもう一度お試しください。心当たりがない場合は、このままタブを閉じてください。何も変更されていません。")
         case .storeLocked:
             NoticeText(
                 heading: "Postern はロックされています",
-                explanation: "保管庫を開けないため、プロバイダーからの応答はまだ受け取っていません。",
+                explanation: "保管庫がロックされているため、プロバイダーからの応答はまだ使用していません。",
                 advice: "<code>postern unlock</code> でロックを解除してから、このページを再読み込みしてください。何も変更されていません。")
         case .storeUnusable:
             NoticeText(
                 heading: "Postern は保管庫を開けません",
-                explanation: "プロバイダーからの応答はまだ受け取っていません。",
+                explanation: "プロバイダーからの応答はまだ使用していません。",
                 advice: "<code>postern doctor</code> で原因を確認してから、このページを再読み込みしてください。何も変更されていません。")
         case .configurationInvalid:
             NoticeText(
@@ -124,22 +124,22 @@ struct JapaneseStrings: PageStrings {
             NoticeText(
                 heading: "リクエストを処理できませんでした",
                 explanation: "届いた内容は、サインインの応答ではありません。",
-                advice: "元のプログラムからもう一度サインインしてください。")
+                advice: "元のプログラムでもう一度お試しください。")
         case .resultUnknown:
             NoticeText(
-                heading: "結果は残っていません",
-                explanation: "このページが示していたサインインの記録は、もうありません。",
-                advice: "元のプログラムを確認し、まだサインインを求められる場合は、そこからもう一度始めてください。")
+                heading: "この結果は表示できません",
+                explanation: "このサインインの記録は残っていません。",
+                advice: "元のプログラムを確認し、まだサインインを求められる場合は、そこでもう一度お試しください。")
         case .signedOut:
             NoticeText(
                 heading: "サインアウトしました",
-                explanation: "このブラウザーでのセッションはサービス側で終了し、Postern も認証情報を消去しました。",
-                advice: "このタブは閉じてかまいません。")
+                explanation: "このブラウザーでのセッションはプロバイダー側で終了し、Postern も認証情報を削除しました。",
+                advice: "このタブは閉じてもかまいません。")
         case .linkUsed:
             NoticeText(
                 heading: "このリンクは一度しか使えません",
-                explanation: "すでに使われたか、期限が切れています。",
-                advice: "サインアウトするつもりだった場合は、サービスのページでまだサインインしたままかどうかを確認してください。")
+                explanation: "期限が切れたか、すでに使用されています。",
+                advice: "プロバイダーのページで、サインインしたままになっていないか確認してください。")
         case .noResultAsked:
             NoticeText(
                 heading: "表示する結果がありません",
@@ -147,31 +147,31 @@ struct JapaneseStrings: PageStrings {
                 advice: "サインインは、プログラムまたは <code>postern sign-in</code> から始めます。")
         case .notFound:
             NoticeText(
-                heading: "ページがありません",
+                heading: "ページが見つかりません",
                 explanation: "このアドレスは、このコンピューターでサインインを受け取る Postern のものです。",
                 advice: "サインインは、プログラムまたは <code>postern sign-in</code> から始めます。")
         case .wrongMethod:
             NoticeText(
-                heading: "この操作はできません",
-                explanation: "アドレスは正しいのですが、使い方が異なります。",
-                advice: "元のプログラムからもう一度サインインしてください。")
+                heading: "サポートされていないリクエストです",
+                explanation: "このページはこの方法では開けません。",
+                advice: "元のプログラムでもう一度お試しください。")
         case .wrongHost:
             NoticeText(
                 heading: "アドレスが違います",
                 explanation: "ブラウザーが指定した名前は、Postern のものではありません。",
-                advice: "サインインの途中であれば、サインイン先に登録したリダイレクト先を確認してください。そうでなければ、このタブを閉じてください。")
+                advice: "サインインの途中であれば、プロバイダーに登録したリダイレクト URL を確認してください。そうでなければ、このタブを閉じてください。")
         case .notEncrypted:
             NoticeText(
-                heading: "アドレスは https で始まります",
-                explanation: "Postern はここで暗号化された接続でサインインを受け取りますが、ブラウザーは暗号化せずに接続しました。",
+                heading: "https で接続してください",
+                explanation: "Postern は暗号化された接続でのみサインインを受け取りますが、ブラウザーは暗号化せずに接続しました。",
                 advice: """
-                    アドレスバーの <code>http</code> を <code>https</code> に変えてください。サインイン先から移動してきた場合は、\
+                    アドレスバーの <code>http</code> を <code>https</code> に変えてください。プロバイダーから移動してきた場合は、\
                     <code>postern provider show</code> が示すアドレスを登録してください。
                     """)
         case .notNavigated:
             NoticeText(
                 heading: "リクエストを受け付けませんでした",
-                explanation: "サインインは、利用者が自分で開いたページからのみ受け付けます。",
+                explanation: "サインインは、ユーザーが自分で開いたページからのみ受け付けます。",
                 advice: "サインインの途中であれば、リンクをタブで直接開いてください。")
         case .timedOut:
             NoticeText(
@@ -182,12 +182,12 @@ struct JapaneseStrings: PageStrings {
             NoticeText(
                 heading: "リクエストが大きすぎます",
                 explanation: "サインインに必要な大きさを超えています。",
-                advice: "元のプログラムからもう一度サインインしてください。")
+                advice: "元のプログラムでもう一度お試しください。")
         case .failed:
             NoticeText(
                 heading: "問題が発生しました",
-                explanation: "Postern の内部で問題が起きました。操作の誤りではありません。",
-                advice: "このページを再読み込みしてください。繰り返す場合は <code>journalctl --user -u postern</code> を確認してください。")
+                explanation: "Postern の内部でエラーが発生しました。操作が原因ではありません。",
+                advice: "このページを再読み込みしてください。問題が続く場合は <code>journalctl --user -u postern</code> を確認してください。")
         }
     }
 }

@@ -104,7 +104,7 @@ extension InterfaceService {
     /// The program in words: its executable's name, and the app where it names one.
     private func requester(_ peer: any CallingProcess, app: String) -> String {
         let program = peer.executable.flatMap { $0.split(separator: "/").last.map(String.init) }
-        let name = program ?? "process \(peer.pid)"
+        let name = program ?? "PID \(peer.pid)"
         return app == "default" ? name : "\(app) (\(name))"
     }
 
