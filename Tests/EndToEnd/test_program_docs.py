@@ -13,13 +13,14 @@ from signing_in import browser_command, sign_in
 TEXT = (ROOT / "docs" / "programs.md").read_text()
 BLOCKS = [(kind, text.replace("github.com", "demo")) for kind, text in re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.M | re.S)]
 CALLS, EVENTS = [text for kind, text in BLOCKS if kind == "bash"]
-LIBRARY, PLAIN = [text for kind, text in BLOCKS if kind == "python"]
-EVERY = [("bash", CALLS), ("bash", EVENTS), ("python", LIBRARY), ("python", PLAIN)]
+PACKAGE, LIBRARY, PLAIN = [text for kind, text in BLOCKS if kind == "python"]
+EVERY = [("bash", CALLS), ("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY), ("python", PLAIN)]
+NAMES = ["calls", "events", "package", "library", "plain"]
 
 
 def test_every_block_is_run_here_or_elsewhere():
     # The command's own lines are in test_curl.py and test_exec.py, the Swift lines in PosternClient's own tests.
-    assert [kind for kind, _ in BLOCKS] == ["sh", "bash", "bash", "python", "python", "swift"]
+    assert [kind for kind, _ in BLOCKS] == ["sh", "bash", "bash", "python", "python", "python", "swift"]
 
 
 @pytest.fixture
@@ -41,8 +42,9 @@ def start(make_daemon, demo_provider, home):
 
 def begin(kind, text, home):
     program = ["bash", "-c"] if kind == "bash" else [sys.executable, "-c"]
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(home), "PYTHONPATH": str(ROOT / "packaging" / "python" / "src")}
     return subprocess.Popen(
-        [*program, text], env={**os.environ, "XDG_RUNTIME_DIR": str(home)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [*program, text], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE)
 
 
@@ -86,6 +88,13 @@ def test_a_shell_notices_a_daemon_that_goes_away(start, home):
     assert process.wait(30) == 1
 
 
+def test_python_with_the_package_signs_in_and_gets_the_token(start, home):
+    daemon = start(browser_command("ada"))
+    code, out, error = run("python", PACKAGE, home)
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert (code, out, error) == (0, f"hello, Ada Lovelace\n{token}\n", "")
+
+
 def test_python_with_the_library_signs_in_and_gets_the_token(start, home):
     daemon = start()
     process = begin("python", LIBRARY, home)
@@ -102,13 +111,13 @@ def test_python_alone_gets_the_token(start, home):
     assert run("python", PLAIN, home) == (0, token + "\n", "")
 
 
-@pytest.mark.parametrize("kind, text", EVERY, ids=["calls", "events", "library", "plain"])
+@pytest.mark.parametrize("kind, text", EVERY, ids=NAMES)
 def test_without_a_daemon_a_block_says_so(home, kind, text):
     code, out, error = run(kind, text, home)
     assert code != 0 and out == "" and "No such file or directory" in error and "Traceback" not in error
 
 
-@pytest.mark.parametrize("kind, text", EVERY, ids=["calls", "events", "library", "plain"])
+@pytest.mark.parametrize("kind, text", EVERY, ids=NAMES)
 def test_an_error_is_a_sentence_and_a_status(start, home, kind, text):
     start()
     code, out, error = run(kind, text.replace('"demo"', '"nope"').replace("providerID: demo", "providerID: nope"), home)

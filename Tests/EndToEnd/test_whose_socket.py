@@ -1,48 +1,10 @@
 """Whose socket it is: clients tell nothing to another user's server, and the daemon serves from no directory that others can change."""
 import os
-import subprocess
 
 import pytest
 from commands import run
+from other_user import NOBODY, foreign_server, needs_root  # noqa: F401
 from postern import wait_for
-
-NOBODY = 65534
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
-
-# Believes every caller, and writes down what it is told.
-SERVER = """
-import socket, sys
-path, told = sys.argv[1:]
-listener = socket.socket(socket.AF_UNIX)
-listener.bind(path)
-listener.listen(16)
-out = open(told, "ab", buffering=0)
-out.write(b"ready\\n")
-while True:
-    connection, _ = listener.accept()
-    while data := connection.recv(65536):
-        out.write(data)
-        connection.sendall(b'{"parameters":{}}\\0')
-    out.write(b"gone\\n")
-"""
-
-
-@pytest.fixture
-def foreign_server(make_daemon):
-    """A server of another user at the path where the command looks for the daemon; (the daemon that is not there, what it was told)."""
-    daemon = make_daemon()
-    place = daemon.path.parent
-    place.mkdir()
-    os.chown(place, NOBODY, NOBODY)
-    for parent in place.parents:
-        if parent.stat().st_mode & 1 == 0:
-            os.chmod(parent, parent.stat().st_mode | 0o11)
-    told = place / "told"
-    command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "/usr/bin/python3", "-c", SERVER]
-    with subprocess.Popen([*command, str(daemon.path), str(told)]) as server:
-        wait_for(lambda: told.exists() and told.read_bytes(), what="the server")
-        yield daemon, told
-        server.terminate()
 
 
 @needs_root
@@ -51,7 +13,7 @@ def foreign_server(make_daemon):
     [(["whoami"], ""), (["unlock"], "correct horse battery staple\n"), (["token", "github.com"], ""), (["status", "--json"], ""),
      (["call", "GetStatus"], "")],
     ids=lambda value: value[0] if isinstance(value, list) else "")
-def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server, arguments, stdin):
+def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server, arguments, stdin):  # noqa: F811
     daemon, told = foreign_server
     result = run(daemon, *arguments, stdin=stdin)
     assert result.returncode == 4 and result.stdout == ""

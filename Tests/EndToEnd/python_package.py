@@ -1,0 +1,114 @@
+"""The package of packaging/python as the tests have it: under another name, since `postern` is a module of theirs; and a server that says anything."""
+import asyncio
+import contextlib
+import importlib.util
+import json
+import pathlib
+import socket
+import sys
+import threading
+
+from postern import ROOT
+
+FOLDER = ROOT / "packaging" / "python"
+SOURCES = FOLDER / "src"
+
+
+def load(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+package = load(SOURCES / "postern" / "__init__.py", "postern_package")
+
+
+class Blocking:
+    """Both clients by one set of names. A stream's items come as a list, with the error that ended it."""
+
+    @staticmethod
+    def call(path, method, *arguments, options=None, **parameters):
+        return getattr(package.Client(socket_path=str(path), **(options or {})), method)(*arguments, **parameters)
+
+    @staticmethod
+    def stream(path, method, *arguments, seen=None, **parameters):
+        items = []
+        try:
+            for item in getattr(package.Client(socket_path=str(path)), method)(*arguments, **parameters):
+                items.append(item)
+                if seen:
+                    seen(item)
+        except package.PosternError as error:
+            return items, error
+        return items, None
+
+
+class Asyncio:
+    @staticmethod
+    def call(path, method, *arguments, options=None, **parameters):
+        return asyncio.run(getattr(package.AsyncClient(socket_path=str(path), **(options or {})), method)(*arguments, **parameters))
+
+    @staticmethod
+    def stream(path, method, *arguments, seen=None, **parameters):
+        async def run():
+            items = []
+            try:
+                async for item in getattr(package.AsyncClient(socket_path=str(path)), method)(*arguments, **parameters):
+                    items.append(item)
+                    if seen:
+                        seen(item)
+            except package.PosternError as error:
+                return items, error
+            return items, None
+
+        return asyncio.run(run())
+
+
+class Script:
+    """A daemon that is none: reads one call of each connection, says what it was given to say, and keeps the connection open or not."""
+
+    def __init__(self, directory, *parts, stays=False):
+        self.path = pathlib.Path(directory) / "scripted"
+        self.parts, self.stays = parts, stays
+        self.calls, self.gone = [], threading.Event()
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(self.path))
+        self.listener.listen()
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                with connection, contextlib.suppress(ConnectionError):
+                    self.answer(connection)
+
+    def answer(self, connection):
+        call = b""
+        while not call.endswith(b"\0"):
+            data = connection.recv(65536)
+            if not data:
+                return
+            call += data
+        self.calls.append(json.loads(call[:-1]))
+        for part in self.parts:
+            connection.sendall(part)
+        if self.stays:
+            while connection.recv(65536):
+                pass
+            self.gone.set()
+
+    def __exit__(self, *error):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join(10)
+
+
+def message(**reply):
+    return json.dumps(reply).encode() + b"\0"

@@ -1,0 +1,510 @@
+"""The Python package against the built daemon, blocking and with asyncio; and against answers that the daemon never gives."""
+import ast
+import asyncio
+import json
+import os
+import pickle
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+
+import pytest
+from other_user import foreign_server, needs_root  # noqa: F401
+from person import answer, browser, consent
+from postern import ROOT, free_port, oidc, wait_for
+from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, load, message, package
+from signing_in import SignIn, browser_command, sign_in
+
+generate = load(FOLDER / "generate.py", "generate_python")
+DESCRIPTION = (ROOT / "Sources" / "PosternInterface" / "io.postern.varlink").read_text()
+DEFINITIONS = generate.Reader(DESCRIPTION).definitions()
+ERRORS = [each for each in DEFINITIONS if each.kind == "error"]
+both = pytest.mark.parametrize("client", [Blocking, Asyncio], ids=["blocking", "asyncio"])
+
+
+# ---- Signing in ---------------------------------------------------------------
+
+
+@both
+def test_a_user_signs_in_and_the_token_is_had(make_daemon, demo_provider, client):
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+    result = client.call(daemon.path, "sign_in", "demo", options={"app": "mine"})
+    assert isinstance(result, package.AuthResult) and result.operation == "signIn"
+    assert (result.user.display_name, result.user.email, result.user.is_anonymous) == ("Ada Lovelace", "ada@example.com", False)
+    assert result.additional_user_info.profile["name"] == "Ada Lovelace" and result.user.provider_data[0].provider_id == "demo"
+    assert client.call(daemon.path, "get_current_user", options={"app": "mine"}) == result.user
+    assert client.call(daemon.path, "get_current_user") is None
+    token = client.call(daemon.path, "get_access_token", "demo", minimum_validity_seconds=300)
+    assert token.access_token == daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert token.access_token not in repr(token) and result.credential.id_token not in repr(result)
+    assert client.call(daemon.path, "reauthenticate", "demo", options={"app": "mine"}).user.uid == result.user.uid
+    handle = client.call(daemon.path, "credential", "demo").handle
+    given = client.call(daemon.path, "sign_in_with_credential", package.CredentialInput(handle=handle), options={"app": "other"})
+    assert given.user.uid == result.user.uid
+    client.call(daemon.path, "sign_out", options={"app": "mine"})
+    assert client.call(daemon.path, "get_current_user", options={"app": "mine"}) is None
+
+
+@both
+def test_a_program_shows_the_page_itself(demo, client):
+    def seen(event):
+        if event.authorization_url:
+            assert consent(event.authorization_url).status_code == 200
+
+    events, error = client.stream(demo.path, "sign_in_events", "demo", presentation="client", seen=seen)
+    assert error is None and [event.state for event in events] == ["authorizationPending", "exchanging", "completed"]
+    assert events[-1].result.user.display_name == "Ada Lovelace"
+
+
+@both
+def test_a_stream_without_an_end_is_closed_at_the_end_of_its_block(demo, client):
+    def blocking():
+        with package.Client(socket_path=str(demo.path)).monitor() as events:
+            sign_in(demo)
+            return next(events)
+
+    async def asynchronous():
+        async with package.AsyncClient(socket_path=str(demo.path)).monitor() as events:
+            await asyncio.get_running_loop().run_in_executor(None, sign_in, demo)
+            return await events.__anext__()
+
+    event = blocking() if client is Blocking else asyncio.run(asynchronous())
+    assert isinstance(event, package.MonitorReply) and event.provider_id == "demo" and event.message
+
+
+@both
+def test_calls_go_side_by_side(demo, client):
+    if client is Blocking:
+        found = []
+        shared = package.Client(socket_path=str(demo.path))
+        threads = [threading.Thread(target=lambda: found.append(shared.list_providers())) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+    else:
+        async def many():
+            shared = package.AsyncClient(socket_path=str(demo.path))
+            return await asyncio.gather(*(shared.list_providers() for _ in range(16)))
+
+        found = asyncio.run(many())
+    assert len(found) == 16 and all("demo" in [provider.provider_id for provider in providers] for providers in found)
+
+
+# ---- A daemon that goes, and one that is not there --------------------------------
+
+
+@both
+def test_without_a_daemon_the_error_says_where_it_was_looked_for(make_daemon, tmp_path, client):
+    with pytest.raises(package.DaemonUnreachable, match="No such file or directory.*systemctl --user start postern.socket") as caught:
+        client.call(tmp_path / "none", "get_status")
+    assert caught.value.path == str(tmp_path / "none")
+    items, error = client.stream(tmp_path / "none", "monitor")
+    assert items == [] and isinstance(error, package.DaemonUnreachable)
+    with pytest.raises(package.DaemonUnreachable, match="No such file or directory"):
+        client.call(tmp_path / "none", "sign_in", "demo")
+    daemon = make_daemon().start()
+    daemon.kill()
+    with pytest.raises(package.DaemonUnreachable, match="Connection refused"):
+        client.call(daemon.path, "get_status")
+    with pytest.raises(package.DaemonUnreachable, match="too long"):
+        client.call("/" + "x" * 200, "get_status")
+
+
+@both
+def test_a_connection_that_is_lost_ends_a_stream_with_an_error(demo, client):
+    events, error = client.stream(demo.path, "sign_in_events", "demo", presentation="client", seen=lambda event: demo.kill())
+    assert [event.state for event in events] == ["authorizationPending"] and isinstance(error, package.ConnectionLost)
+    assert "went away" in str(error)
+
+
+@both
+def test_a_sign_in_goes_on_where_the_daemon_restarts(make_daemon, demo_provider, tmp_path, client):
+    page = tmp_path / "page"
+    shown = json.dumps([sys.executable, "-c", "import os, sys; open(sys.argv[1] + '.new', 'w').write(sys.argv[2]); os.rename(sys.argv[1] + '.new', sys.argv[1])",
+                        str(page)])
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {shown}\n", port=free_port()).start()
+    results = []
+    waiting = threading.Thread(target=lambda: results.append(client.call(daemon.path, "sign_in", "demo")))
+    waiting.start()
+    wait_for(page.exists, what="the page")
+    callback = answer(page.read_text())
+    daemon.kill()
+    daemon.start()
+    assert browser().get(callback).status_code == 200
+    waiting.join(30)
+    assert results[0].user.display_name == "Ada Lovelace"
+
+
+def test_a_daemon_that_stays_away_is_not_waited_for_long():
+    wait = load(SOURCES / "postern" / "_sign_in.py", "postern_package._sign_in").Wait()
+    error = package.ConnectionLost("it closed the connection")
+    with pytest.raises(package.ConnectionLost):
+        wait.pause(error, 0)
+    event = package.SignInEvent(session_id="s", state="authorizationPending", expires_at="2030-01-01T00:00:00Z")
+    wait.heard(event)
+    assert [wait.pause(error, now) for now in (100, 107.5, 115)] == [0.05] * 3
+    wait.heard(event)
+    assert wait.pause(error, 200) == 0.05 and wait.session_id == "s"
+    with pytest.raises(package.ConnectionLost):
+        wait.pause(error, 216)
+    with pytest.raises(package.MalformedReply):
+        wait.completed()
+
+
+@both
+def test_a_restarted_daemon_answers_the_same_client(make_daemon, demo_provider, client):
+    daemon = make_daemon(oidc(demo_provider)).start()
+    shared = package.Client(socket_path=str(daemon.path)) if client is Blocking else package.AsyncClient(socket_path=str(daemon.path))
+
+    async def status():
+        found = shared.get_status()
+        return await found if client is Asyncio else found
+
+    assert asyncio.run(status()).users == 0
+    daemon.stop()
+    daemon.start()
+    assert asyncio.run(status()).users == 0
+
+
+@needs_root
+@both
+def test_another_users_daemon_is_told_nothing(foreign_server, client):  # noqa: F811
+    daemon, told = foreign_server
+    with pytest.raises(package.ForeignDaemon, match="user 65534"):
+        client.call(daemon.path, "unlock", passphrase="correct horse battery staple")
+    wait_for(lambda: b"gone" in told.read_bytes(), what="the end of the connection")
+    assert b"horse" not in told.read_bytes()
+    assert client.call(daemon.path, "get_current_user", options={"servers": [65534]}) is None
+
+
+# ---- Giving up ------------------------------------------------------------------
+
+
+EVENT = {"sessionID": "s", "state": "authorizationPending", "expiresAt": "2030-01-01T00:00:00Z"}
+PENDING = message(parameters={"event": EVENT}, continues=True)
+
+
+@pytest.mark.parametrize("method", ["sign_in", "get_access_token"])
+def test_cancelling_a_task_closes_the_connection(tmp_path, method):
+    async def run(server):
+        task = asyncio.ensure_future(getattr(package.AsyncClient(socket_path=str(server.path)), method)("demo"))
+        while not server.calls:
+            await asyncio.sleep(0.005)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with Script(tmp_path, *([PENDING] if method == "sign_in" else []), stays=True) as server:
+        asyncio.run(run(server))
+        assert server.gone.wait(10)
+
+
+def test_a_task_that_stops_listening_closes_the_connection(tmp_path):
+    async def run(server):
+        async with package.AsyncClient(socket_path=str(server.path)).sign_in_events("demo") as events:
+            async for event in events:
+                return event
+
+    with Script(tmp_path, PENDING, stays=True) as server:
+        assert asyncio.run(run(server)).session_id == "s"
+        assert server.gone.wait(10)
+
+
+def test_another_thread_ends_the_wait(tmp_path):
+    with Script(tmp_path, PENDING, stays=True) as server:
+        events = package.Client(socket_path=str(server.path)).sign_in_events("demo")
+        assert next(events).session_id == "s"
+        rest = []
+        reading = threading.Thread(target=lambda: rest.append(list(events)))
+        reading.start()
+        events.close()
+        reading.join(10)
+        assert rest == [[]] and server.gone.wait(10)
+
+
+def test_ctrl_c_closes_the_connection(tmp_path):
+    with Script(tmp_path, PENDING, stays=True) as server:
+        code = "import postern\ntry: postern.Client().sign_in('demo')\nexcept KeyboardInterrupt: print('closed'); input()"
+        environment = {**os.environ, "PYTHONPATH": str(SOURCES), "POSTERN_SOCKET": str(server.path)}
+        with subprocess.Popen([sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            wait_for(lambda: server.calls, what="the call")
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == b"closed\n" and server.gone.wait(10)
+            process.communicate(b"\n", timeout=30)
+
+
+@both
+@pytest.mark.parametrize("parts", [[], [b'{"parameters": {}']], ids=["silent", "half an answer"])
+def test_an_answer_is_not_waited_for_without_end(tmp_path, client, parts):
+    with Script(tmp_path, *parts, stays=True) as server:
+        with pytest.raises(package.TimedOut, match="0.3 s"):
+            client.call(server.path, "get_status", options={"timeout": 0.3})
+        assert server.gone.wait(10)
+
+
+@both
+def test_a_full_queue_is_waited_for_until_the_time_is_up(tmp_path, client):
+    path = tmp_path / "full"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(0)
+        waiting = []
+        while True:
+            waiting.append(socket.socket(socket.AF_UNIX))
+            waiting[-1].setblocking(False)
+            try:
+                waiting[-1].connect(str(path))
+            except BlockingIOError:
+                break
+        with pytest.raises((package.DaemonUnreachable, package.TimedOut), match="0.3 s"):
+            client.call(path, "get_status", options={"timeout": 0.3})
+        for each in waiting:
+            each.close()
+
+
+# ---- What the daemon answers -------------------------------------------------------
+
+
+def sample(kind):
+    """A value of a type of the description."""
+    if kind.kind in ("optional", "array", "map"):
+        element = sample(kind.element)
+        return {"optional": element, "array": [element], "map": {"key": element}}[kind.kind]
+    if kind.kind == "enum":
+        return kind.words[0]
+    if kind.kind in ("string", "int", "bool", "object"):
+        return {"string": "text", "int": 7, "bool": True, "object": {"a": 1}}[kind.kind]
+    named = next(each for each in DEFINITIONS if each.kind == "type" and each.name == kind.kind)
+    return named.words[0] if named.words else {member.name: sample(member.type) for member in named.members}
+
+
+@both
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.name)
+def test_every_error_has_its_class(tmp_path, client, error):
+    parameters = {member.name: sample(member.type) for member in error.members} | {"code": 17000, "message": "what went wrong"}
+    with Script(tmp_path, message(error=f"io.postern.{error.name}", parameters=parameters)) as server:
+        with pytest.raises(package.ReplyError, match="what went wrong") as caught:
+            client.call(server.path, "get_status")
+    found = caught.value
+    assert type(found) is getattr(package, error.name) and (found.code, found.message) == (17000, "what went wrong")
+    for member in error.members:
+        value = getattr(found, generate.snake(member.name))
+        assert type(value).__module__.startswith("postern_package") or isinstance(value, list) or value == parameters[member.name]
+    assert found.parameters == parameters and repr(found) == f"{error.name}('what went wrong')"
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is type(found) and again.parameters == found.parameters
+
+
+@both
+def test_the_daemons_own_errors_are_classes(demo, client):
+    with pytest.raises(package.ProviderNotFound, match="nope") as caught:
+        client.call(demo.path, "sign_in", "nope")
+    assert caught.value.provider_id == "nope" and caught.value.code == 17071
+    with pytest.raises(package.SignInRequired) as caught:
+        client.call(demo.path, "get_access_token", "demo")
+    assert caught.value.provider_id == "demo" and caught.value.reason
+    with pytest.raises(package.NoCurrentUser) as caught:
+        client.call(demo.path, "delete_user", options={"app": "mine"})
+    assert caught.value.app == "mine"
+    with pytest.raises(package.ReservedParameter) as caught:
+        client.call(demo.path, "sign_in", "demo", custom_parameters={"state": "mine"})
+    assert caught.value.name == "state"
+    with pytest.raises(package.InvalidParameter, match="timeoutSeconds"):
+        client.call(demo.path, "sign_in", "demo", timeout_seconds=0)
+    items, error = client.stream(demo.path, "attach_session", "none")
+    assert items == [] and isinstance(error, package.SessionNotFound)
+    pending = SignIn(demo)
+    client.call(demo.path, "cancel_session", pending.id)
+    pending = SignIn(demo)
+    consent(pending.url, None)
+    items, error = client.stream(demo.path, "attach_session", pending.id)
+    assert items == [] and isinstance(error, (package.SignInDenied, package.SessionNotFound))
+
+
+@both
+def test_errors_of_varlink_itself_have_a_sentence(tmp_path, client):
+    for name, parameters, text in [
+            ("MethodNotFound", {"method": "io.postern.X"}, "io.postern.X"), ("MethodNotImplemented", {"method": "io.postern.X"}, "io.postern.X yet"),
+            ("InterfaceNotFound", {"interface": "io.x"}, "io.x"), ("InvalidParameter", {"parameter": "uid"}, "take uid"), ("PermissionDenied", {}, "this user"),
+            ("ExpectedMore", {}, "more than once")]:
+        (tmp_path / name).mkdir()
+        with Script(tmp_path / name, message(error=f"org.varlink.service.{name}", parameters=parameters)) as server:
+            with pytest.raises(package.ServiceError, match=text) as caught:
+                client.call(server.path, "get_status")
+        assert type(caught.value) is getattr(package, name)
+    with Script(tmp_path, message(error="com.example.Other")) as server:
+        with pytest.raises(package.ReplyError, match="com.example.Other") as caught:
+            client.call(server.path, "get_status")
+    assert type(caught.value) is package.ReplyError and pickle.loads(pickle.dumps(caught.value)).error_name == "com.example.Other"
+
+
+@both
+def test_replies_end_with_a_zero_byte_wherever_the_pieces_end(tmp_path, client):
+    events = [message(parameters={"event": {**EVENT, "sessionID": name}}, continues=name != "ü\0") for name in ("a", "b", "ü\0")]
+    whole = b"".join(events)
+    for name, parts in {"at once": [whole], "by bytes": [whole[i:i + 1] for i in range(len(whole))], "across": [whole[:-20], whole[-20:]]}.items():
+        (tmp_path / name).mkdir()
+        with Script(tmp_path / name, *parts) as server:
+            found, error = client.stream(server.path, "attach_session", "s\0")
+        assert error is None and [event.session_id for event in found] == ["a", "b", "ü\0"]
+        assert server.calls == [{"method": "io.postern.AttachSession", "parameters": {"sessionID": "s\0"}, "more": True}]
+
+
+@both
+def test_a_large_reply_is_read_and_an_endless_one_is_not(tmp_path, client):
+    (tmp_path / "large").mkdir()
+    with Script(tmp_path / "large", message(parameters={"providerIDs": ["x" * 50] * 100_000})) as server:
+        assert len(client.call(server.path, "fetch_providers", "ada@example.com")) == 100_000
+    with Script(tmp_path, *[b"x" * 1_000_000] * 20, stays=True) as server:
+        with pytest.raises(package.MalformedReply, match="longer than 16777216 bytes"):
+            client.call(server.path, "get_status")
+
+
+@both
+@pytest.mark.parametrize("reply", [
+    b"no\0", b"\xff\0", b"[]\0", b'{"parameters":[]}\0', b'{"error":1}\0', b"[" * 100_000 + b"\0", b'{"parameters":{}}\0', b'{"parameters":{"providers":{}}}\0',
+    b'{"parameters":{"providers":[1]}}\0', b'{"parameters":{"providers":[{"providerID":7}]}}\0', b"\0"], ids=lambda reply: repr(reply[:30]))
+def test_an_answer_that_is_none_is_told_as_such(tmp_path, client, reply):
+    with Script(tmp_path, reply, stays=True) as server:
+        with pytest.raises(package.MalformedReply):
+            client.call(server.path, "list_providers")
+        assert server.gone.wait(10)
+
+
+@both
+def test_a_word_that_this_version_does_not_know_is_an_error_and_a_new_member_is_not(tmp_path, client):
+    with Script(tmp_path, message(parameters={"event": {**EVENT, "state": "resting"}}, continues=True)) as server:
+        items, error = client.stream(server.path, "attach_session", "s")
+    assert items == [] and isinstance(error, package.MalformedReply) and "same version" in str(error)
+    (tmp_path / "new").mkdir()
+    with Script(tmp_path / "new", message(parameters={"event": {**EVENT, "new": 1, "result": None}})) as server:
+        assert client.stream(server.path, "attach_session", "s")[0][0].result is None
+
+
+@both
+def test_a_call_that_the_daemon_does_not_read_to_its_end_is_answered(demo, client):
+    with pytest.raises((package.ReplyError, package.ConnectionLost)):
+        client.call(demo.path, "fetch_providers", "x" * 10_000_000)
+    assert client.call(demo.path, "get_status").users == 0
+
+
+# ---- Where the daemon is -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("environment, path", [
+    ({"POSTERN_SOCKET": "/a/b", "XDG_RUNTIME_DIR": "/c"}, "/a/b"), ({"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": "/c"}, "/c/postern/io.postern"),
+    ({}, f"/run/user/{os.getuid()}/postern/io.postern"), ({"XDG_RUNTIME_DIR": ""}, f"/run/user/{os.getuid()}/postern/io.postern"),
+    ({"XDG_RUNTIME_DIR": "relative"}, f"/run/user/{os.getuid()}/postern/io.postern")])
+def test_the_socket_is_looked_for_where_the_command_looks(monkeypatch, environment, path):
+    for name in ("POSTERN_SOCKET", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert package.Client().socket_path == path and package.AsyncClient().socket_path == path
+
+
+# ---- The package -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["_interface.py", "_methods.py"])
+def test_what_is_generated_is_what_stands_in_the_tree(name):
+    assert generate.files(DESCRIPTION)[name] == (SOURCES / "postern" / name).read_text(), "run packaging/python/generate.py"
+
+
+def test_every_method_type_and_error_is_there():
+    for each in DEFINITIONS:
+        if each.kind == "method":
+            name = generate.NAMES.get(each.name, generate.snake(each.name))
+            assert hasattr(package.Client, name) and hasattr(package.AsyncClient, name)
+        else:
+            assert hasattr(package, each.name)
+
+
+def test_secrets_are_not_shown():
+    for each in DEFINITIONS:
+        if each.kind == "type" and not each.words:
+            value = getattr(package, each.name)._read(sample(generate.Type(each.name)), "")
+            shown = re.findall(r"(\w+)=", repr(value))
+            assert [generate.snake(member.name) for member in each.members if member.secret and generate.snake(member.name) in shown] == []
+
+
+@pytest.mark.parametrize("text, reason", [
+    ("# Secret: nope.\nmethod A() -> ()", "nope"), ("type A (b: (c: string))", "structure without a name"), ("thing A ()", "thing"), ("type A (b: !)", "cannot read")])
+def test_a_mistake_in_the_description_stops_the_generator(text, reason):
+    with pytest.raises(generate.Mistake, match=reason):
+        generate.Reader(f"interface a.b\n{text}\n").definitions()
+
+
+def test_names_are_pythons():
+    names = {"providerIDs": "provider_ids", "GetIDToken": "get_id_token", "callbackURLs": "callback_urls", "photoURL": "photo_url",
+             "verificationURIComplete": "verification_uri_complete", "uid": "uid", "from": "from_", "isAnonymous": "is_anonymous"}
+    assert {name: generate.snake(name) for name in names} == names
+
+
+def test_the_checkers_find_nothing(tmp_path):
+    for command in (["mypy", "--strict", "--cache-dir", str(tmp_path), "src", "generate.py"], ["ruff", "check", "--no-cache", "."]):
+        done = subprocess.run([sys.executable, "-m", *command], cwd=FOLDER, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_program_is_checked_against_the_types(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import postern\nclient = postern.Client()\nname: str = client.sign_in('demo').user.uid\nclient.link(5)\nclient.sign_in_events('x', flow='post')\n"
+                       "client.get_access_token('x').access_tokn\n")
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)], cwd=tmp_path,
+                          env={**os.environ, "MYPYPATH": str(SOURCES)}, capture_output=True, text=True, timeout=300)
+    assert re.findall(r"program.py:(\d): error", done.stdout) == ["4", "5", "6"], done.stdout + done.stderr
+
+
+def test_python_3_9_reads_it():
+    for file in (SOURCES / "postern").glob("*.py"):
+        ast.parse(file.read_text(), feature_version=(3, 9))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The sdist, and the wheel that is built of it; nothing is fetched."""
+    folder = tmp_path_factory.mktemp("built")
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run([*build, "-t", "sdist"], cwd=FOLDER, check=True, capture_output=True, timeout=120)
+    sdist, = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    source, = [path for path in folder.iterdir() if path.is_dir()]
+    subprocess.run([*build, "-t", "wheel"], cwd=source, check=True, capture_output=True, timeout=120)
+    return source, next(folder.glob("*.whl"))
+
+
+def test_the_sdist_and_the_wheel_are_whole(built):
+    source, wheel = built
+    assert (source / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
+    assert {f"postern/{path.name}" for path in (SOURCES / "postern").iterdir() if path.is_file()} == {name for name in names if name.startswith("postern/")}
+    assert "postern/py.typed" in names and wheel.name.endswith("-py3-none-any.whl")
+    assert "Requires-Python: >=3.9\n" in metadata and "Requires-Dist" not in metadata
+
+
+def test_the_wheel_is_installed_and_its_readme_is_true(built, tmp_path, make_daemon, demo_provider):
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", "--no-deps", "--target", str(tmp_path / "site"),
+                    str(built[1])], check=True, timeout=120)
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+    blocks = [text.replace("github.com", "demo") for text in re.findall(r"^```python\n(.*?)^```$", (FOLDER / "README.md").read_text(), re.M | re.S)]
+    assert len(blocks) == 2
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "POSTERN_SOCKET": str(daemon.path)}
+    done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{blocks[0]}"], env=environment,
+                          capture_output=True, text=True, timeout=60)
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"hello, Ada Lovelace\n{token}\n", "")
+    shown = subprocess.Popen([sys.executable, "-u", "-c", f"import postern\nclient = postern.Client()\n{blocks[1]}"], env=environment, cwd=tmp_path,
+                             stdout=subprocess.PIPE, text=True)
+    assert consent(shown.stdout.readline().split()[-1]).status_code == 200
+    assert shown.wait(30) == 0
+    shown.stdout.close()

@@ -1,0 +1,260 @@
+"""The clients: what a program calls."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import Collection, Dict, List, Mapping, Optional, TypeVar
+
+from . import _wire
+from ._aio import AsyncConnection, AsyncReplies
+from ._connection import Connection, Replies
+from ._errors import ConnectionLost, DaemonUnreachable, TimedOut
+from ._interface import AuthResult, Credential, Intent, SignInEvent
+from ._methods import AsyncMethods, Methods
+from ._sign_in import Wait, credential_of, result_of
+from ._values import Reader
+
+T = TypeVar("T")
+
+
+class Client(Methods):
+    """Signs users in and hands out their tokens, through the daemon of this user.
+
+    Each call has a connection of its own, and any thread may make it.
+
+    `app` says whose users are meant: each app has a current user of its own. `servers` are the users whose daemon is meant, as
+    numbers: this process's own alone where none are named, and a daemon of anybody else is told nothing. `timeout`, in seconds,
+    is for the calls that wait for no person.
+    """
+
+    def __init__(
+        self,
+        app: str = "default",
+        *,
+        socket_path: Optional[str] = None,
+        servers: Optional[Collection[int]] = None,
+        timeout: Optional[float] = 120,
+    ) -> None:
+        self.app = app
+        self.socket_path = socket_path if socket_path is not None else _wire.socket_path(os.environ)
+        self.servers = frozenset([os.geteuid()] if servers is None else servers)
+        self.timeout = timeout
+
+    def sign_in(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AuthResult:
+        """Opens the provider's page in the browser, waits for the user, and makes them the app's current user."""
+        event = self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds)
+        return result_of(event)
+
+    def link(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AuthResult:
+        """Opens the provider's page, and adds the account that comes of it to the current user."""
+        event = self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds)
+        return result_of(event)
+
+    def reauthenticate(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AuthResult:
+        """Opens the provider's page; who comes back must be the current user. Some calls want that of the last five minutes."""
+        event = self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds)
+        return result_of(event)
+
+    def credential(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> Credential:
+        """Has the provider give a credential; nobody is signed in with it here."""
+        event = self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds)
+        return credential_of(event)
+
+    def _completed(
+        self,
+        provider_id: str,
+        intent: Intent,
+        scopes: Optional[List[str]],
+        custom_parameters: Optional[Dict[str, str]],
+        login_hint: Optional[str],
+        timeout_seconds: Optional[int],
+    ) -> SignInEvent:
+        wait = Wait()
+
+        def begin() -> Replies[SignInEvent]:
+            if wait.session_id is not None:
+                return self.attach_session(wait.session_id)
+            # Nobody would be shown the code of another flow, whatever the configuration prefers.
+            return self.sign_in_events(
+                provider_id,
+                intent=intent,
+                scopes=scopes,
+                custom_parameters=custom_parameters,
+                login_hint=login_hint,
+                flow="browser",
+                timeout_seconds=timeout_seconds,
+            )
+
+        while True:
+            try:
+                with begin() as events:
+                    for event in events:
+                        wait.heard(event)
+                return wait.completed()
+            except (ConnectionLost, DaemonUnreachable) as error:
+                time.sleep(wait.pause(error, time.monotonic()))
+
+    def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
+        connection = Connection(self.socket_path, self.servers, method, parameters, False, self.timeout)
+        try:
+            return read(connection.receive().parameters, "")
+        finally:
+            connection.close()
+
+    def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> Replies[T]:
+        return Replies(Connection(self.socket_path, self.servers, method, parameters, True, None), read)
+
+
+class AsyncClient(AsyncMethods):
+    """The same for asyncio: each method is a coroutine. Cancelling the task closes the connection of its call.
+
+    `app` says whose users are meant: each app has a current user of its own. `servers` are the users whose daemon is meant, as
+    numbers: this process's own alone where none are named, and a daemon of anybody else is told nothing. `timeout`, in seconds,
+    is for the calls that wait for no person.
+    """
+
+    def __init__(
+        self,
+        app: str = "default",
+        *,
+        socket_path: Optional[str] = None,
+        servers: Optional[Collection[int]] = None,
+        timeout: Optional[float] = 120,
+    ) -> None:
+        self.app = app
+        self.socket_path = socket_path if socket_path is not None else _wire.socket_path(os.environ)
+        self.servers = frozenset([os.geteuid()] if servers is None else servers)
+        self.timeout = timeout
+
+    async def sign_in(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AuthResult:
+        """Opens the provider's page in the browser, waits for the user, and makes them the app's current user."""
+        event = await self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds)
+        return result_of(event)
+
+    async def link(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AuthResult:
+        """Opens the provider's page, and adds the account that comes of it to the current user."""
+        event = await self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds)
+        return result_of(event)
+
+    async def reauthenticate(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AuthResult:
+        """Opens the provider's page; who comes back must be the current user. Some calls want that of the last five minutes."""
+        event = await self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds)
+        return result_of(event)
+
+    async def credential(
+        self,
+        provider_id: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> Credential:
+        """Has the provider give a credential; nobody is signed in with it here."""
+        event = await self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds)
+        return credential_of(event)
+
+    async def _completed(
+        self,
+        provider_id: str,
+        intent: Intent,
+        scopes: Optional[List[str]],
+        custom_parameters: Optional[Dict[str, str]],
+        login_hint: Optional[str],
+        timeout_seconds: Optional[int],
+    ) -> SignInEvent:
+        wait = Wait()
+
+        def begin() -> AsyncReplies[SignInEvent]:
+            if wait.session_id is not None:
+                return self.attach_session(wait.session_id)
+            # Nobody would be shown the code of another flow, whatever the configuration prefers.
+            return self.sign_in_events(
+                provider_id,
+                intent=intent,
+                scopes=scopes,
+                custom_parameters=custom_parameters,
+                login_hint=login_hint,
+                flow="browser",
+                timeout_seconds=timeout_seconds,
+            )
+
+        while True:
+            try:
+                async with begin() as events:
+                    async for event in events:
+                        wait.heard(event)
+                return wait.completed()
+            except (ConnectionLost, DaemonUnreachable) as error:
+                await asyncio.sleep(wait.pause(error, time.monotonic()))
+
+    async def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
+        connection = AsyncConnection(self.socket_path, self.servers, method, parameters, more=False)
+        try:
+            reply = await asyncio.wait_for(connection.receive(), self.timeout)
+        except asyncio.TimeoutError as error:
+            raise TimedOut(self.timeout or 0) from error
+        finally:
+            connection.close()
+        return read(reply.parameters, "")
+
+    def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> AsyncReplies[T]:
+        return AsyncReplies(AsyncConnection(self.socket_path, self.servers, method, parameters, more=True), read)

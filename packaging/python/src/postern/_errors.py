@@ -1,0 +1,181 @@
+"""What can go wrong. Every error's text is a sentence for the user, safe for any log."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Mapping, Optional, Tuple, Type
+
+
+class PosternError(Exception):
+    """Why a call came to nothing."""
+
+
+class DaemonUnreachable(PosternError):
+    """Nothing answers at the socket."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path, self.reason = path, reason
+
+    def __str__(self) -> str:
+        return (
+            f"the daemon cannot be reached at {self.path}: {self.reason}; start it with: systemctl --user start postern.socket, "
+            "or run posternd"
+        )
+
+
+class ForeignDaemon(PosternError):
+    """Another user's process answers at the socket. It was told nothing."""
+
+    def __init__(self, path: str, user_id: int) -> None:
+        super().__init__(path, user_id)
+        self.path, self.user_id = path, user_id
+
+    def __str__(self) -> str:
+        return f"{self.path} is served by user {self.user_id} and not by this one ({os.geteuid()}); nothing was sent"
+
+
+class ConnectionLost(PosternError):
+    """The daemon went away before it had answered. A sign-in can be taken up again with its session ID."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the daemon went away before it had answered: {self.reason}"
+
+
+class TimedOut(PosternError):
+    """The daemon did not answer within the client's `timeout`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return f"the daemon did not answer within {self.seconds:g} s"
+
+
+class MalformedReply(PosternError):
+    """An answer that is none."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the daemon's answer makes no sense: {self.reason}"
+
+
+class ReplyError(PosternError):
+    """What the daemon answered in place of a result: one of the classes below it, or this one for an error without a class."""
+
+    #: The error's name on the wire.
+    error_name: str = ""
+    #: The matching Firebase AuthErrorCode number, or 0.
+    code: int
+    #: A sentence for the user.
+    message: str
+    #: As they came. May hold secrets, where the interface says so.
+    parameters: Dict[str, Any]
+
+    def __init__(self, parameters: Mapping[str, Any], name: Optional[str] = None) -> None:
+        if name is not None:
+            self.error_name = name
+        self.parameters = dict(parameters)
+        message, code = self.parameters.get("message"), self.parameters.get("code")
+        self.message = message if isinstance(message, str) and message else self._sentence()
+        self.code = code if isinstance(code, int) else 0
+        super().__init__(self.message)
+        self._take(self.parameters)
+
+    def _take(self, members: Mapping[str, object]) -> None:
+        """Reads what this error has beyond the others."""
+
+    def _sentence(self) -> str:
+        return f"the daemon answered with the error {self.error_name}"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (type(self), (self.parameters, self.error_name))
+
+
+class ServiceError(ReplyError):
+    """An error of `org.varlink.service`: as a rule, daemon and package are not of the same version."""
+
+
+class InterfaceNotFound(ServiceError):
+    """The daemon does not have the interface."""
+
+    error_name = "org.varlink.service.InterfaceNotFound"
+
+    def _sentence(self) -> str:
+        return f"this daemon does not know the interface {self.parameters.get('interface', '?')}"
+
+
+class MethodNotFound(ServiceError):
+    """The daemon does not have the method."""
+
+    error_name = "org.varlink.service.MethodNotFound"
+
+    def _sentence(self) -> str:
+        return f"this daemon does not know the method {self.parameters.get('method', '?')}"
+
+
+class MethodNotImplemented(ServiceError):
+    """The daemon has the method's name alone."""
+
+    error_name = "org.varlink.service.MethodNotImplemented"
+
+    def _sentence(self) -> str:
+        return f"this daemon does not have the method {self.parameters.get('method', '?')} yet"
+
+
+class InvalidParameter(ServiceError):
+    """A parameter is not taken, or not with this value."""
+
+    error_name = "org.varlink.service.InvalidParameter"
+
+    def _sentence(self) -> str:
+        return f"the daemon does not take {self.parameters.get('parameter', '?')}, or not with this value"
+
+
+class PermissionDenied(ServiceError):
+    """The daemon does not talk to this user."""
+
+    error_name = "org.varlink.service.PermissionDenied"
+
+    def _sentence(self) -> str:
+        return "the daemon does not talk to this user"
+
+
+class ExpectedMore(ServiceError):
+    """The method answers more than once and was not called so."""
+
+    error_name = "org.varlink.service.ExpectedMore"
+
+    def _sentence(self) -> str:
+        return "this method answers more than once and must be called so"
+
+
+SERVICE_ERRORS: Dict[str, Type[ReplyError]] = {
+    each.error_name: each
+    for each in (InterfaceNotFound, MethodNotFound, MethodNotImplemented, InvalidParameter, PermissionDenied, ExpectedMore)
+}
+
+__all__ = [
+    "ConnectionLost",
+    "DaemonUnreachable",
+    "ExpectedMore",
+    "ForeignDaemon",
+    "InterfaceNotFound",
+    "InvalidParameter",
+    "MalformedReply",
+    "MethodNotFound",
+    "MethodNotImplemented",
+    "PermissionDenied",
+    "PosternError",
+    "ReplyError",
+    "ServiceError",
+    "TimedOut",
+]

@@ -1,0 +1,736 @@
+"""Generated from io.postern.varlink: change that, then run packaging/python/generate.py."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Literal, Mapping, Optional, TypeVar
+
+from ._aio import AsyncReplies
+from ._connection import Replies
+from ._interface import (
+    AuthResult,
+    AuthorizeRequestReply,
+    CredentialInput,
+    EnrollSecondFactorReply,
+    FormParameter,
+    GetAccessTokenReply,
+    GetIDTokenReply,
+    GetStatusReply,
+    GetUserTokenReply,
+    Intent,
+    MonitorReply,
+    Provider,
+    ServedAccount,
+    Session,
+    SignInEvent,
+    StoredCredential,
+    User,
+)
+from ._values import Reader, array, boolean, given, maybe_one, nothing, one, string
+
+T = TypeVar("T")
+
+
+class Methods:
+    """The methods of the interface: the answers as an iterator. The parameter `app` is the client's own.
+
+    Of an answer with one member, that is returned.
+    """
+
+    app: str
+
+    def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
+        raise NotImplementedError
+
+    def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> Replies[T]:
+        raise NotImplementedError
+
+    def list_providers(self) -> List[Provider]:
+        """The providers of the configuration."""
+        return self._call("ListProviders", {}, one("providers", array(Provider._read)))
+
+    def sign_in_events(
+        self,
+        provider_id: str,
+        *,
+        intent: Optional[Intent] = None,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        flow: Optional[Literal["browser", "device"]] = None,
+        presentation: Optional[Literal["daemon", "client"]] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> Replies[SignInEvent]:
+        """An event at every change, the last one `completed`. `presentation`: who opens the page. `daemon` (the
+        default) opens the user's browser; `client` leaves it to the caller, which learns the URL from the first event.
+        """
+        return self._stream(
+            "SignIn",
+            given(
+                {
+                    "providerID": provider_id,
+                    "intent": intent,
+                    "app": self.app,
+                    "scopes": scopes,
+                    "customParameters": custom_parameters,
+                    "loginHint": login_hint,
+                    "flow": flow,
+                    "presentation": presentation,
+                    "timeoutSeconds": timeout_seconds,
+                }
+            ),
+            one("event", SignInEvent._read),
+        )
+
+    def list_sessions(self) -> List[Session]:
+        """The sign-ins under way, and those whose result waits."""
+        return self._call("ListSessions", {}, one("sessions", array(Session._read)))
+
+    def attach_session(self, session_id: str) -> Replies[SignInEvent]:
+        """Takes up a sign-in again after a lost connection or a restarted daemon. An event at every change, as SignIn
+        gives them. A completed result can be fetched until it has been delivered once or has expired.
+        """
+        return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
+
+    def cancel_session(self, session_id: str) -> None:
+        """Ends a sign-in for everybody who waits for it."""
+        self._call("CancelSession", given({"sessionID": session_id}), nothing)
+
+    def deliver_redirect(self, url: str) -> str:
+        """Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand."""
+        return self._call("DeliverRedirect", given({"url": url}), one("sessionID", string))
+
+    def sign_in_with_credential(self, credential: CredentialInput, *, intent: Optional[Intent] = None) -> AuthResult:
+        """Signs in, links or reauthenticates with what is there already."""
+        return self._call(
+            "SignInWithCredential",
+            given(
+                {
+                    "credential": credential._json(),
+                    "intent": intent,
+                    "app": self.app,
+                }
+            ),
+            one("result", AuthResult._read),
+        )
+
+    def sign_in_anonymously(self) -> AuthResult:
+        """A user without an account anywhere; linking makes it a lasting one, with the same `uid`."""
+        return self._call("SignInAnonymously", given({"app": self.app}), one("result", AuthResult._read))
+
+    def create_user(self, email: str, password: str, *, display_name: Optional[str] = None) -> AuthResult:
+        """Makes a user with a password, and makes them the app's current user."""
+        return self._call(
+            "CreateUser",
+            given(
+                {
+                    "email": email,
+                    "password": password,
+                    "displayName": display_name,
+                    "app": self.app,
+                }
+            ),
+            one("result", AuthResult._read),
+        )
+
+    def get_current_user(self) -> Optional[User]:
+        """The app's current user; none where nobody is signed in."""
+        return self._call("GetCurrentUser", given({"app": self.app}), maybe_one("user", User._read))
+
+    def update_user(
+        self,
+        *,
+        display_name: Optional[str] = None,
+        photo_url: Optional[str] = None,
+        email: Optional[str] = None,
+        password: Optional[str] = None,
+    ) -> User:
+        """Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the
+        last five minutes.
+        """
+        return self._call(
+            "UpdateUser",
+            given(
+                {
+                    "app": self.app,
+                    "displayName": display_name,
+                    "photoURL": photo_url,
+                    "email": email,
+                    "password": password,
+                }
+            ),
+            one("user", User._read),
+        )
+
+    def unlink_provider(self, provider_id: str) -> User:
+        """Takes a provider, or `password`, off the current user. The last one stays."""
+        return self._call("UnlinkProvider", given({"providerID": provider_id, "app": self.app}), one("user", User._read))
+
+    def fetch_providers(self, email: str) -> List[str]:
+        """With what an address can sign in. Nothing is no proof that it is nobody's."""
+        return self._call("FetchProviders", given({"email": email}), one("providerIDs", array(string)))
+
+    def sign_out(self) -> None:
+        """Forgets who the app's current user is; the user stays, and so do their credentials."""
+        self._call("SignOut", given({"app": self.app}), nothing)
+
+    def delete_user(self) -> None:
+        """Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five
+        minutes.
+        """
+        self._call("DeleteUser", given({"app": self.app}), nothing)
+
+    def get_user_token(self, audience: str) -> GetUserTokenReply:
+        """An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
+        key, whose public part is at /.well-known/jwks.json on the callback listener.
+        """
+        return self._call("GetUserToken", given({"audience": audience, "app": self.app}), GetUserTokenReply._read)
+
+    def enroll_second_factor(
+        self,
+        factor_id: Literal["totp", "phone"],
+        *,
+        phone_number: Optional[str] = None,
+        display_name: Optional[str] = None,
+    ) -> EnrollSecondFactorReply:
+        """Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone."""
+        return self._call(
+            "EnrollSecondFactor",
+            given(
+                {
+                    "factorID": factor_id,
+                    "phoneNumber": phone_number,
+                    "displayName": display_name,
+                    "app": self.app,
+                }
+            ),
+            EnrollSecondFactorReply._read,
+        )
+
+    def confirm_second_factor(self, enrollment_id: str, verification_code: str) -> User:
+        """Ends the enrolment with a first code."""
+        return self._call(
+            "ConfirmSecondFactor",
+            given(
+                {
+                    "enrollmentID": enrollment_id,
+                    "verificationCode": verification_code,
+                    "app": self.app,
+                }
+            ),
+            one("user", User._read),
+        )
+
+    def remove_second_factor(self, uid: str) -> User:
+        """Takes a second factor off the current user."""
+        return self._call("RemoveSecondFactor", given({"uid": uid, "app": self.app}), one("user", User._read))
+
+    def start_second_factor(self, resolver: str, uid: str) -> None:
+        """Sends the code for a phone factor of a SecondFactorRequired error."""
+        self._call("StartSecondFactor", given({"resolver": resolver, "uid": uid}), nothing)
+
+    def resolve_second_factor(self, resolver: str, uid: str, verification_code: str) -> AuthResult:
+        """Ends a sign-in, a link or a reauthentication that asked for a second factor."""
+        return self._call(
+            "ResolveSecondFactor",
+            given(
+                {
+                    "resolver": resolver,
+                    "uid": uid,
+                    "verificationCode": verification_code,
+                }
+            ),
+            one("result", AuthResult._read),
+        )
+
+    def list_credentials(self) -> List[StoredCredential]:
+        """What is stored, without secrets."""
+        return self._call("ListCredentials", {}, one("credentials", array(StoredCredential._read)))
+
+    def get_access_token(
+        self,
+        provider_id: str,
+        *,
+        uid: Optional[str] = None,
+        account: Optional[str] = None,
+        scopes: Optional[List[str]] = None,
+        resource: Optional[str] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        force_refresh: Optional[bool] = None,
+    ) -> GetAccessTokenReply:
+        """A token that is good for at least `minimum_validity_seconds` (60 where not given), refreshed where needed.
+        `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its
+        address or its user name. `provider_id` may be the name of a configured account as well. `resource` is the
+        service the token is for (RFC 8707).
+        """
+        return self._call(
+            "GetAccessToken",
+            given(
+                {
+                    "providerID": provider_id,
+                    "uid": uid,
+                    "account": account,
+                    "scopes": scopes,
+                    "resource": resource,
+                    "minimumValiditySeconds": minimum_validity_seconds,
+                    "forceRefresh": force_refresh,
+                }
+            ),
+            GetAccessTokenReply._read,
+        )
+
+    def get_id_token(
+        self,
+        provider_id: str,
+        *,
+        uid: Optional[str] = None,
+        account: Optional[str] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        force_refresh: Optional[bool] = None,
+    ) -> GetIDTokenReply:
+        """The verified ID token of the account, refreshed where it is too short."""
+        return self._call(
+            "GetIDToken",
+            given(
+                {
+                    "providerID": provider_id,
+                    "uid": uid,
+                    "account": account,
+                    "minimumValiditySeconds": minimum_validity_seconds,
+                    "forceRefresh": force_refresh,
+                }
+            ),
+            GetIDTokenReply._read,
+        )
+
+    def authorize_request(
+        self,
+        method: str,
+        url: str,
+        *,
+        provider_id: Optional[str] = None,
+        account: Optional[str] = None,
+        scopes: Optional[List[str]] = None,
+        form: Optional[List[FormParameter]] = None,
+        dpop_nonce: Optional[str] = None,
+    ) -> AuthorizeRequestReply:
+        """The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an
+        OAuth 1.0a signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's
+        parameters, which OAuth 1.0a signs.
+        """
+        return self._call(
+            "AuthorizeRequest",
+            given(
+                {
+                    "method": method,
+                    "url": url,
+                    "providerID": provider_id,
+                    "account": account,
+                    "scopes": scopes,
+                    "form": None if form is None else [item._json() for item in form],
+                    "dpopNonce": dpop_nonce,
+                }
+            ),
+            AuthorizeRequestReply._read,
+        )
+
+    def find_account(self, url: str) -> List[ServedAccount]:
+        """Whose tokens are for this URL, the closest match first. Gives no token."""
+        return self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
+
+    def revoke_credential(self, provider_id: str, *, uid: Optional[str] = None, account: Optional[str] = None) -> bool:
+        """Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+        """
+        return self._call(
+            "RevokeCredential",
+            given(
+                {
+                    "providerID": provider_id,
+                    "uid": uid,
+                    "account": account,
+                }
+            ),
+            one("revokedAtProvider", boolean),
+        )
+
+    def get_status(self) -> GetStatusReply:
+        """How the service is."""
+        return self._call("GetStatus", {}, GetStatusReply._read)
+
+    def reload(self) -> None:
+        """Reads the configuration anew; on an error the old one stays in force."""
+        self._call("Reload", {}, nothing)
+
+    def lock(self) -> None:
+        """Forgets the key of the store until Unlock."""
+        self._call("Lock", {}, nothing)
+
+    def unlock(self, *, passphrase: Optional[str] = None) -> None:
+        """Opens the store again."""
+        self._call("Unlock", given({"passphrase": passphrase}), nothing)
+
+    def monitor(self) -> Replies[MonitorReply]:
+        """What happens from now on (never a secret)."""
+        return self._stream("Monitor", {}, MonitorReply._read)
+
+
+class AsyncMethods:
+    """The methods of the interface: coroutines, and answers as an asynchronous iterator. The parameter `app` is the client's own.
+
+    Of an answer with one member, that is returned.
+    """
+
+    app: str
+
+    async def _call(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> T:
+        raise NotImplementedError
+
+    def _stream(self, method: str, parameters: Mapping[str, object], read: Reader[T]) -> AsyncReplies[T]:
+        raise NotImplementedError
+
+    async def list_providers(self) -> List[Provider]:
+        """The providers of the configuration."""
+        return await self._call("ListProviders", {}, one("providers", array(Provider._read)))
+
+    def sign_in_events(
+        self,
+        provider_id: str,
+        *,
+        intent: Optional[Intent] = None,
+        scopes: Optional[List[str]] = None,
+        custom_parameters: Optional[Dict[str, str]] = None,
+        login_hint: Optional[str] = None,
+        flow: Optional[Literal["browser", "device"]] = None,
+        presentation: Optional[Literal["daemon", "client"]] = None,
+        timeout_seconds: Optional[int] = None,
+    ) -> AsyncReplies[SignInEvent]:
+        """An event at every change, the last one `completed`. `presentation`: who opens the page. `daemon` (the
+        default) opens the user's browser; `client` leaves it to the caller, which learns the URL from the first event.
+        """
+        return self._stream(
+            "SignIn",
+            given(
+                {
+                    "providerID": provider_id,
+                    "intent": intent,
+                    "app": self.app,
+                    "scopes": scopes,
+                    "customParameters": custom_parameters,
+                    "loginHint": login_hint,
+                    "flow": flow,
+                    "presentation": presentation,
+                    "timeoutSeconds": timeout_seconds,
+                }
+            ),
+            one("event", SignInEvent._read),
+        )
+
+    async def list_sessions(self) -> List[Session]:
+        """The sign-ins under way, and those whose result waits."""
+        return await self._call("ListSessions", {}, one("sessions", array(Session._read)))
+
+    def attach_session(self, session_id: str) -> AsyncReplies[SignInEvent]:
+        """Takes up a sign-in again after a lost connection or a restarted daemon. An event at every change, as SignIn
+        gives them. A completed result can be fetched until it has been delivered once or has expired.
+        """
+        return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
+
+    async def cancel_session(self, session_id: str) -> None:
+        """Ends a sign-in for everybody who waits for it."""
+        await self._call("CancelSession", given({"sessionID": session_id}), nothing)
+
+    async def deliver_redirect(self, url: str) -> str:
+        """Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand."""
+        return await self._call("DeliverRedirect", given({"url": url}), one("sessionID", string))
+
+    async def sign_in_with_credential(
+        self,
+        credential: CredentialInput,
+        *,
+        intent: Optional[Intent] = None,
+    ) -> AuthResult:
+        """Signs in, links or reauthenticates with what is there already."""
+        return await self._call(
+            "SignInWithCredential",
+            given(
+                {
+                    "credential": credential._json(),
+                    "intent": intent,
+                    "app": self.app,
+                }
+            ),
+            one("result", AuthResult._read),
+        )
+
+    async def sign_in_anonymously(self) -> AuthResult:
+        """A user without an account anywhere; linking makes it a lasting one, with the same `uid`."""
+        return await self._call("SignInAnonymously", given({"app": self.app}), one("result", AuthResult._read))
+
+    async def create_user(self, email: str, password: str, *, display_name: Optional[str] = None) -> AuthResult:
+        """Makes a user with a password, and makes them the app's current user."""
+        return await self._call(
+            "CreateUser",
+            given(
+                {
+                    "email": email,
+                    "password": password,
+                    "displayName": display_name,
+                    "app": self.app,
+                }
+            ),
+            one("result", AuthResult._read),
+        )
+
+    async def get_current_user(self) -> Optional[User]:
+        """The app's current user; none where nobody is signed in."""
+        return await self._call("GetCurrentUser", given({"app": self.app}), maybe_one("user", User._read))
+
+    async def update_user(
+        self,
+        *,
+        display_name: Optional[str] = None,
+        photo_url: Optional[str] = None,
+        email: Optional[str] = None,
+        password: Optional[str] = None,
+    ) -> User:
+        """Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the
+        last five minutes.
+        """
+        return await self._call(
+            "UpdateUser",
+            given(
+                {
+                    "app": self.app,
+                    "displayName": display_name,
+                    "photoURL": photo_url,
+                    "email": email,
+                    "password": password,
+                }
+            ),
+            one("user", User._read),
+        )
+
+    async def unlink_provider(self, provider_id: str) -> User:
+        """Takes a provider, or `password`, off the current user. The last one stays."""
+        return await self._call(
+            "UnlinkProvider",
+            given(
+                {
+                    "providerID": provider_id,
+                    "app": self.app,
+                }
+            ),
+            one("user", User._read),
+        )
+
+    async def fetch_providers(self, email: str) -> List[str]:
+        """With what an address can sign in. Nothing is no proof that it is nobody's."""
+        return await self._call("FetchProviders", given({"email": email}), one("providerIDs", array(string)))
+
+    async def sign_out(self) -> None:
+        """Forgets who the app's current user is; the user stays, and so do their credentials."""
+        await self._call("SignOut", given({"app": self.app}), nothing)
+
+    async def delete_user(self) -> None:
+        """Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five
+        minutes.
+        """
+        await self._call("DeleteUser", given({"app": self.app}), nothing)
+
+    async def get_user_token(self, audience: str) -> GetUserTokenReply:
+        """An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
+        key, whose public part is at /.well-known/jwks.json on the callback listener.
+        """
+        return await self._call("GetUserToken", given({"audience": audience, "app": self.app}), GetUserTokenReply._read)
+
+    async def enroll_second_factor(
+        self,
+        factor_id: Literal["totp", "phone"],
+        *,
+        phone_number: Optional[str] = None,
+        display_name: Optional[str] = None,
+    ) -> EnrollSecondFactorReply:
+        """Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone."""
+        return await self._call(
+            "EnrollSecondFactor",
+            given(
+                {
+                    "factorID": factor_id,
+                    "phoneNumber": phone_number,
+                    "displayName": display_name,
+                    "app": self.app,
+                }
+            ),
+            EnrollSecondFactorReply._read,
+        )
+
+    async def confirm_second_factor(self, enrollment_id: str, verification_code: str) -> User:
+        """Ends the enrolment with a first code."""
+        return await self._call(
+            "ConfirmSecondFactor",
+            given(
+                {
+                    "enrollmentID": enrollment_id,
+                    "verificationCode": verification_code,
+                    "app": self.app,
+                }
+            ),
+            one("user", User._read),
+        )
+
+    async def remove_second_factor(self, uid: str) -> User:
+        """Takes a second factor off the current user."""
+        return await self._call("RemoveSecondFactor", given({"uid": uid, "app": self.app}), one("user", User._read))
+
+    async def start_second_factor(self, resolver: str, uid: str) -> None:
+        """Sends the code for a phone factor of a SecondFactorRequired error."""
+        await self._call("StartSecondFactor", given({"resolver": resolver, "uid": uid}), nothing)
+
+    async def resolve_second_factor(self, resolver: str, uid: str, verification_code: str) -> AuthResult:
+        """Ends a sign-in, a link or a reauthentication that asked for a second factor."""
+        return await self._call(
+            "ResolveSecondFactor",
+            given(
+                {
+                    "resolver": resolver,
+                    "uid": uid,
+                    "verificationCode": verification_code,
+                }
+            ),
+            one("result", AuthResult._read),
+        )
+
+    async def list_credentials(self) -> List[StoredCredential]:
+        """What is stored, without secrets."""
+        return await self._call("ListCredentials", {}, one("credentials", array(StoredCredential._read)))
+
+    async def get_access_token(
+        self,
+        provider_id: str,
+        *,
+        uid: Optional[str] = None,
+        account: Optional[str] = None,
+        scopes: Optional[List[str]] = None,
+        resource: Optional[str] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        force_refresh: Optional[bool] = None,
+    ) -> GetAccessTokenReply:
+        """A token that is good for at least `minimum_validity_seconds` (60 where not given), refreshed where needed.
+        `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its
+        address or its user name. `provider_id` may be the name of a configured account as well. `resource` is the
+        service the token is for (RFC 8707).
+        """
+        return await self._call(
+            "GetAccessToken",
+            given(
+                {
+                    "providerID": provider_id,
+                    "uid": uid,
+                    "account": account,
+                    "scopes": scopes,
+                    "resource": resource,
+                    "minimumValiditySeconds": minimum_validity_seconds,
+                    "forceRefresh": force_refresh,
+                }
+            ),
+            GetAccessTokenReply._read,
+        )
+
+    async def get_id_token(
+        self,
+        provider_id: str,
+        *,
+        uid: Optional[str] = None,
+        account: Optional[str] = None,
+        minimum_validity_seconds: Optional[int] = None,
+        force_refresh: Optional[bool] = None,
+    ) -> GetIDTokenReply:
+        """The verified ID token of the account, refreshed where it is too short."""
+        return await self._call(
+            "GetIDToken",
+            given(
+                {
+                    "providerID": provider_id,
+                    "uid": uid,
+                    "account": account,
+                    "minimumValiditySeconds": minimum_validity_seconds,
+                    "forceRefresh": force_refresh,
+                }
+            ),
+            GetIDTokenReply._read,
+        )
+
+    async def authorize_request(
+        self,
+        method: str,
+        url: str,
+        *,
+        provider_id: Optional[str] = None,
+        account: Optional[str] = None,
+        scopes: Optional[List[str]] = None,
+        form: Optional[List[FormParameter]] = None,
+        dpop_nonce: Optional[str] = None,
+    ) -> AuthorizeRequestReply:
+        """The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an
+        OAuth 1.0a signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's
+        parameters, which OAuth 1.0a signs.
+        """
+        return await self._call(
+            "AuthorizeRequest",
+            given(
+                {
+                    "method": method,
+                    "url": url,
+                    "providerID": provider_id,
+                    "account": account,
+                    "scopes": scopes,
+                    "form": None if form is None else [item._json() for item in form],
+                    "dpopNonce": dpop_nonce,
+                }
+            ),
+            AuthorizeRequestReply._read,
+        )
+
+    async def find_account(self, url: str) -> List[ServedAccount]:
+        """Whose tokens are for this URL, the closest match first. Gives no token."""
+        return await self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
+
+    async def revoke_credential(
+        self,
+        provider_id: str,
+        *,
+        uid: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> bool:
+        """Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+        """
+        return await self._call(
+            "RevokeCredential",
+            given(
+                {
+                    "providerID": provider_id,
+                    "uid": uid,
+                    "account": account,
+                }
+            ),
+            one("revokedAtProvider", boolean),
+        )
+
+    async def get_status(self) -> GetStatusReply:
+        """How the service is."""
+        return await self._call("GetStatus", {}, GetStatusReply._read)
+
+    async def reload(self) -> None:
+        """Reads the configuration anew; on an error the old one stays in force."""
+        await self._call("Reload", {}, nothing)
+
+    async def lock(self) -> None:
+        """Forgets the key of the store until Unlock."""
+        await self._call("Lock", {}, nothing)
+
+    async def unlock(self, *, passphrase: Optional[str] = None) -> None:
+        """Opens the store again."""
+        await self._call("Unlock", given({"passphrase": passphrase}), nothing)
+
+    def monitor(self) -> AsyncReplies[MonitorReply]:
+        """What happens from now on (never a secret)."""
+        return self._stream("Monitor", {}, MonitorReply._read)
