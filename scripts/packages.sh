@@ -16,7 +16,7 @@ packages[glewlwyd]="libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 li
 packages[test]="${packages[build]} ${packages[glewlwyd]} openssl curl socat jq procps python3 python3-venv nodejs gcc oathtool zbar-tools
     chromium chromium-driver libnss3-tools desktop-file-utils libglib2.0-bin xdg-utils xdg-desktop-portal
     msmtp mpop isync libsasl2-modules-kdexoauth2 getmail6 neomutt mutt offlineimap3 aerc
-    dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
+    libjansson-dev dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
     skopeo mandoc man-db groff-base bash-completion zsh fish"
 
 # Not where another package brings kubectl: the two have one file.

@@ -1,0 +1,96 @@
+"""The examples in C, Go and Rust: each is built where its tool chain is at hand, signs in with the daemon, and tells what goes wrong."""
+import os
+import shutil
+import subprocess
+
+import pytest
+from postern import ROOT, oidc
+from python_package import Script, message
+from signing_in import browser_command
+
+EXAMPLES = ROOT / "docs" / "examples"
+BUILD = {
+    "c": ["cc", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-o", "{program}", "{source}", "-ljansson"],
+    "go": ["go", "build", "-o", "{program}", "{source}"],
+    "rs": ["rustc", "-D", "warnings", "-o", "{program}", "{source}"],
+}
+
+
+@pytest.fixture(scope="module", params=list(BUILD))
+def program(request, tmp_path_factory):
+    language = request.param
+    if shutil.which(BUILD[language][0]) is None:
+        pytest.skip(f"needs {BUILD[language][0]}")
+    folder = tmp_path_factory.mktemp(language)
+    command = [word.format(program=folder / "program", source=EXAMPLES / f"sign-in.{language}") for word in BUILD[language]]
+    # Go: nothing but its own library, and nothing left behind in the home.
+    environment = {**os.environ, "GO111MODULE": "off", "CGO_ENABLED": "0", "GOCACHE": str(folder / "cache"), "GOFLAGS": ""}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return folder / "program"
+
+
+def run(program, *arguments, socket=None, **environment):
+    """Its status, and what it said."""
+    if socket:
+        environment["POSTERN_SOCKET"] = str(socket)
+    done = subprocess.run([str(program), *arguments], env=environment, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_it_signs_in_and_gets_the_token(make_daemon, demo_provider, tmp_path, program):
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+    done = run(program, "demo", socket=daemon.path)
+    token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
+    assert done == (0, f"hello, Ada Lovelace\n{token}\n", "")
+    (tmp_path / "postern").mkdir()
+    (tmp_path / "postern" / "io.postern").symlink_to(daemon.path)
+    code, out, error = run(program, "demo", XDG_RUNTIME_DIR=str(tmp_path), POSTERN_SOCKET="")
+    assert (code, out.splitlines()[0], error) == (0, "hello, Ada Lovelace", "")
+
+
+def test_without_a_daemon_it_says_where_it_looked(tmp_path, program):
+    for environment, path in [
+            ({"POSTERN_SOCKET": str(tmp_path / "none")}, str(tmp_path / "none")), ({"XDG_RUNTIME_DIR": str(tmp_path)}, f"{tmp_path}/postern/io.postern"),
+            ({"XDG_RUNTIME_DIR": "relative"}, f"/run/user/{os.getuid()}/postern/io.postern"), ({}, f"/run/user/{os.getuid()}/postern/io.postern")]:
+        code, out, error = run(program, "demo", **environment)
+        assert (code, out) == (1, "") and "posternd cannot be reached" in error and f"{path}: " in error and "o such file or directory" in error
+
+
+def test_an_error_is_the_daemons_sentence(make_daemon, demo_provider, program):
+    daemon = make_daemon(oidc(demo_provider)).start()
+    for provider in ("nope", 'no "quotes" \\ or\nlines'):
+        code, out, error = run(program, provider, socket=daemon.path)
+        assert (code, out) == (1, "") and "provider" in error and "{" not in error
+    # The page is the caller's to show, and it did not ask to hear of it: an error without a sentence.
+    assert run(program, "demo", socket=daemon.path)[:2] == (1, "")
+
+
+def test_a_daemon_that_goes_away_is_noticed(make_daemon, tmp_path, program):
+    for name, parts in {"silent": [], "half": [b'{"parameters":{}']}.items():
+        (tmp_path / name).mkdir()
+        with Script(tmp_path / name, *parts) as server:
+            code, out, error = run(program, "demo", socket=server.path)
+        assert (code, out) == (1, "") and "posternd closed the connection" in error
+
+
+def test_what_a_name_holds_is_printed_as_it_is(tmp_path, program):
+    user = {"uid": "u1", "displayName": 'Ada "λ" \U0001f600 \\ [{'}
+    # Both calls get the same: each finds in it what it looks for.
+    reply = message(parameters={"event": {"list": [[], {}, 1, -2.5e3, True, None, "]"], "result": {"user": user}}, "accessToken": "t1"})
+    with Script(tmp_path, reply) as server:
+        assert run(program, "demo", socket=server.path) == (0, f"hello, {user['displayName']}\nt1\n", "")
+    (tmp_path / "unnamed").mkdir()
+    with Script(tmp_path / "unnamed", message(parameters={"event": {"result": {"user": {"uid": "u1"}}}, "accessToken": "t1"})) as server:
+        assert run(program, "demo", socket=server.path) == (0, "hello, u1\nt1\n", "")
+
+
+@pytest.mark.parametrize("reply", [
+    b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"event":{"result":{"user":7}}}}\0', b'{"parameters":[]}\0', b"\xff\0", b"[" * 100_000 + b"\0",
+    b'{"error":"io.postern.X"}\0', b'{"error":"io.postern.X","parameters":{"message":7}}\0', b'{"parameters":{"event":"\\ud800"}}\0', b'{"a":"\\u12'
+    b"\xc3\xa9\xc3\xa9\"}\0"], ids=lambda reply: repr(reply[:40]))
+def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(tmp_path, program, reply):
+    with Script(tmp_path, reply) as server:
+        code, out, error = run(program, "demo", socket=server.path)
+    assert (code, out) == (1, "") and error.strip()
+    assert "io.postern.X" in error or b"io.postern.X" not in reply

@@ -1,0 +1,136 @@
+//! Signs in, and prints the user's name and an access token: rustc sign-in.rs && ./sign-in github.com
+//!
+//! With the standard library alone, which has no JSON: the second half reads it. A program with serde_json needs the first half only.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::{fs::MetadataExt, net::UnixStream};
+use std::{env, fs, process};
+
+/// Calls a method and gives the reply's parameters; an error is a sentence for the user.
+fn call(method: &str, provider: &str) -> Result<Json, Box<dyn Error>> {
+    let variable = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let path = match (variable("POSTERN_SOCKET"), variable("XDG_RUNTIME_DIR").filter(|path| path.starts_with('/'))) {
+        (Some(path), _) => path,
+        (_, Some(runtime)) => format!("{runtime}/postern/io.postern"),
+        _ => format!("/run/user/{}/postern/io.postern", fs::metadata("/proc/self")?.uid()),
+    };
+    let mut daemon = UnixStream::connect(&path).map_err(|error| format!("posternd cannot be reached at {path}: {error}"))?;
+    let request = format!(r#"{{"method":"io.postern.{method}","parameters":{{"providerID":{}}}}}"#, quoted(provider));
+    // The answer may say why the call was not read to its end: what counts is whether one comes, and its last byte is 0.
+    let _ = daemon.write_all(&[request.as_bytes(), b"\0"].concat());
+    let mut message = Vec::new();
+    let _ = BufReader::new(daemon).read_until(0, &mut message);
+    if message.pop() != Some(0) {
+        return Err("posternd closed the connection".into());
+    }
+    let reply = Json::read(std::str::from_utf8(&message)?).ok_or("the answer is not JSON")?;
+    if let Some(name) = reply.text(&["error"]) {
+        return Err(reply.text(&["parameters", "message"]).unwrap_or(name).into());
+    }
+    Ok(reply)
+}
+
+fn run(provider: &str) -> Result<(), Box<dyn Error>> {
+    let user = ["parameters", "event", "result", "user"];
+    let signed_in = call("SignIn", provider)?; // waits for the user
+    let name = signed_in.text(&[&user[..], &["displayName"]].concat()).or(signed_in.text(&[&user[..], &["uid"]].concat()));
+    let reply = call("GetAccessToken", provider)?;
+    let token = reply.text(&["parameters", "accessToken"]).ok_or("the answer has no token")?;
+    writeln!(std::io::stdout(), "hello, {}\n{token}", name.ok_or("the answer has no user")?)?;
+    Ok(())
+}
+
+fn main() {
+    if let Err(error) = run(&env::args().nth(1).unwrap_or("github.com".into())) {
+        eprintln!("{error}");
+        process::exit(1);
+    }
+}
+
+// ---- JSON ----
+
+enum Json {
+    Text(String),
+    Object(Vec<(String, Json)>),
+    /// Lists, numbers and the rest, which nobody here asks for.
+    Other,
+}
+
+fn quoted(text: &str) -> String {
+    let escape = |character: char| match character {
+        '"' | '\\' => format!("\\{character}"),
+        '\0'..='\x1f' => format!("\\u{:04x}", character as u32),
+        _ => character.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escape).collect::<String>())
+}
+
+impl Json {
+    fn text(&self, path: &[&str]) -> Option<&str> {
+        match (self, path) {
+            (Json::Text(text), []) => Some(text),
+            (Json::Object(members), [name, rest @ ..]) => members.iter().find(|(key, _)| key == name)?.1.text(rest),
+            _ => None,
+        }
+    }
+
+    /// None for what is not JSON.
+    fn read(text: &str) -> Option<Json> {
+        let mut rest = text;
+        let value = Json::value(&mut rest, 0)?;
+        rest.trim_start().is_empty().then_some(value)
+    }
+
+    fn value(rest: &mut &str, depth: usize) -> Option<Json> {
+        *rest = rest.trim_start();
+        match rest.chars().next()? {
+            '"' => Json::string(rest).map(Json::Text),
+            first @ ('{' | '[') if depth < 100 => {
+                let (mut members, end) = (Vec::new(), if first == '{' { '}' } else { ']' });
+                *rest = rest[1..].trim_start();
+                while !rest.starts_with(end) {
+                    if !members.is_empty() {
+                        *rest = rest.strip_prefix(',')?.trim_start();
+                    }
+                    let name = if first == '{' { Json::string(rest)? } else { String::new() };
+                    if first == '{' {
+                        *rest = rest.trim_start().strip_prefix(':')?;
+                    }
+                    members.push((name, Json::value(rest, depth + 1)?));
+                    *rest = rest.trim_start();
+                }
+                *rest = &rest[1..];
+                Some(if first == '{' { Json::Object(members) } else { Json::Other })
+            }
+            _ => {
+                let (word, after) = rest.split_at(rest.find([',', '}', ']', ' ', '\n', '\r', '\t']).unwrap_or(rest.len()));
+                *rest = after;
+                (["true", "false", "null"].contains(&word) || word.parse::<f64>().is_ok()).then_some(Json::Other)
+            }
+        }
+    }
+
+    fn string(rest: &mut &str) -> Option<String> {
+        let (mut characters, mut units) = (rest.strip_prefix('"')?.chars(), Vec::new());
+        loop {
+            match characters.next()? {
+                '"' => break,
+                '\\' => units.push(match characters.next()? {
+                    'u' => {
+                        let code = characters.as_str().get(..4)?;
+                        characters = characters.as_str()[4..].chars();
+                        u16::from_str_radix(code, 16).ok()?
+                    }
+                    escaped => *[('n', 10), ('t', 9), ('r', 13), ('b', 8), ('f', 12), ('"', 34), ('\\', 92), ('/', 47)]
+                        .iter()
+                        .find_map(|(name, unit)| (*name == escaped).then_some(unit))?,
+                }),
+                // What is beyond U+FFFF is a pair in JSON's escapes, and so is a pair here.
+                character => units.extend_from_slice(character.encode_utf16(&mut [0; 2])),
+            }
+        }
+        *rest = characters.as_str();
+        String::from_utf16(&units).ok()
+    }
+}
