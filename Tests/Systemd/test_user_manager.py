@@ -44,6 +44,22 @@ def test_sockets_listen_before_the_daemon_runs(installed):
     assert socket.st_mode & 0o777 == 0o600 and installed.path(f"{RUNTIME}/postern").stat().st_mode & 0o777 == 0o700
 
 
+def test_systemds_tools_find_the_socket_while_it_listens(installed):
+    link = installed.path(f"{RUNTIME}/varlink/registry/io.postern")
+    assert os.readlink(link) == f"{RUNTIME}/postern/io.postern"
+    assert installed.path(f"{RUNTIME}/varlink/registry").stat().st_mode & 0o777 == 0o700
+    call = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'{\"method\":\"io.postern.GetStatus\"}\\0'); print(s.recv(65536))"
+    assert "version" in installed.run("python3", "-c", call, f"{RUNTIME}/varlink/registry/io.postern").stdout
+    installed.systemctl("stop", "postern.service", "postern.socket")
+    assert not os.path.lexists(link) and not installed.path(f"{RUNTIME}/postern/io.postern").exists()
+    # What somebody else left at its place keeps no socket from listening.
+    installed.run("touch", f"{RUNTIME}/varlink/registry/io.postern")
+    installed.systemctl("start", "postern.socket")
+    assert "version" in installed.call("GetStatus")
+    installed.systemctl("stop", "postern.service", "postern.socket")
+    installed.run("rm", "-f", f"{RUNTIME}/varlink/registry/io.postern")
+
+
 def test_a_call_starts_the_daemon(installed):
     status = installed.call("GetStatus")
     assert status["callbackURLs"] == ["http://127.0.0.1:7678/__/auth/handler"]
