@@ -11,10 +11,19 @@ import Varlink
 public final class PosternConnection: Sendable {
     /// Nil once closed. A call that is under way keeps the connection until it has noticed.
     private let connection: Mutex<VarlinkConnection?>
+    private let path: String
+    private let pulse: VarlinkPulse
 
     /// - Parameter servers: the users whose daemon is meant, as numbers: this process's own alone where nothing is said.
     /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)`` with nothing sent.
-    public init(socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) throws(PosternError) {
+    public convenience init(socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) throws(PosternError) {
+        try self.init(socketPath: socketPath, servers: servers, pulse: VarlinkPulse())
+    }
+
+    /// - Parameter pulse: how soon a daemon that does not answer is given up.
+    package init(socketPath: String, servers: Set<UInt32> = [geteuid()], pulse: VarlinkPulse) throws(PosternError) {
+        path = socketPath
+        self.pulse = pulse
         do throws(VarlinkClientError) {
             connection = Mutex(try VarlinkConnection(path: socketPath, servers: servers))
         } catch {
@@ -24,7 +33,8 @@ public final class PosternConnection: Sendable {
 
     /// Calls a method and reads its reply.
     ///
-    /// - Parameter timeoutMilliseconds: nil waits for ever.
+    /// - Parameter timeoutMilliseconds: nil waits as long as the daemon lives: one that answers nothing else for some seconds is
+    ///   ``PosternError/daemonUnresponsive(path:)``.
     public func call<Parameters: MethodParameters>(
         _ parameters: Parameters, timeoutMilliseconds: Int64? = nil
     ) throws(PosternError) -> Parameters.Reply {
@@ -39,18 +49,28 @@ public final class PosternConnection: Sendable {
         let connection = try current()
         do {
             return try connection.call(
-                VarlinkCall(method: method, parameters: parameters), timeout: timeoutMilliseconds.map { .milliseconds($0) })
+                VarlinkCall(method: method, parameters: parameters), timeout: timeoutMilliseconds.map { .milliseconds($0) }, pulse: pulse)
         } catch {
-            throw PosternError(error)
+            throw PosternError(error, path: path)
         }
     }
 
     /// Calls a method with `more`, and returns after its last reply.
     ///
-    /// - Parameter onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
+    /// - Parameters:
+    ///   - beginsAtOnce: the first reply does not wait for anybody, so a daemon that gives none is looked after as in ``call(_:_:timeoutMilliseconds:)``.
+    ///   - onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
     /// - Throws: ``PosternError``, or what `onReply` throws.
-    public func callMore(_ method: String, _ parameters: JSONObject, onReply: (JSONObject) throws -> Void) throws {
-        let replies = try begin(method, parameters)
+    public func callMore(
+        _ method: String, _ parameters: JSONObject, beginsAtOnce: Bool = false, onReply: (JSONObject) throws -> Void
+    ) throws {
+        var replies = try begin(method, parameters)
+        if beginsAtOnce {
+            let first: JSONObject?
+            do { first = try replies.next(pulse: pulse) } catch { throw PosternError(error, path: path) }
+            guard let first else { return }
+            try onReply(first)
+        }
         try Self.forEach(in: replies, onReply)
     }
 

@@ -11,6 +11,8 @@ public enum PosternError: Error, Hashable, Sendable {
     case foreignDaemon(path: String, userID: UInt32)
     /// The daemon went away before it had answered. A sign-in can be taken up again with its session ID.
     case connectionLost(reason: String)
+    /// The daemon took the call and answers neither it nor any other.
+    case daemonUnresponsive(path: String)
     /// The daemon's answer, one of the errors of `io.postern`.
     case refused(InterfaceError)
     /// An error outside `io.postern`, as a rule `org.varlink.service.…`: the two sides do not speak the same version.
@@ -28,6 +30,7 @@ extension PosternError: CustomStringConvertible {
         case .daemonUnreachable(let path, let reason): "the daemon cannot be reached at \(path): \(reason)"
         case .foreignDaemon(let path, let userID):
             "\(path) is served by user \(userID) and not by this one (\(geteuid())); nothing was sent"
+        case .daemonUnresponsive(let path): "the daemon at \(path) does not answer; it was stopped, or hangs"
         case .connectionLost(let reason): "the daemon went away before it had answered: \(reason)"
         case .refused(let error): error.message
         case .notUnderstood(let name, let parameters): Self.sentence(name: name, parameters: parameters)
@@ -43,6 +46,8 @@ extension PosternError: CustomStringConvertible {
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         case .foreignDaemon:
             "look where POSTERN_SOCKET and XDG_RUNTIME_DIR lead, and whether a daemon of your own runs: systemctl --user start postern.socket"
+        case .daemonUnresponsive:
+            "systemctl --user restart postern.service starts another one; journalctl --user -u postern.service says what this one did last"
         // A value that the daemon refuses is no matter of versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
         // The sentence says that it is to come.
@@ -99,6 +104,7 @@ extension PosternError {
         case .protocolViolation(let sentence): .malformedReply(reason: sentence)
         case .connectionClosed: .connectionLost(reason: "it closed the connection")
         case .timedOut: .connectionLost(reason: "it did not answer in time")
+        case .unresponsive: .daemonUnresponsive(path: path)
         case .busy: .connectionLost(reason: error.description)
         case .remote(let error): reply(error)
         }

@@ -117,6 +117,13 @@ struct Deadline {
         nanoseconds = Self.now &+ max(seconds, 0) * 1_000_000_000 &+ max(attoseconds, 0) / 1_000_000_000
     }
 
+    static func earlier(_ first: Deadline?, _ second: Deadline?) -> Deadline? {
+        guard let first, let second else { return first ?? second }
+        return first.nanoseconds < second.nanoseconds ? first : second
+    }
+
+    var hasPassed: Bool { nanoseconds <= Self.now }
+
     /// For `poll`: rounded up, so that a wait never ends before the deadline.
     var remainingMilliseconds: CInt {
         let remaining = max(0, nanoseconds - Self.now)

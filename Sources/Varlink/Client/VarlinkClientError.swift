@@ -12,6 +12,8 @@ public enum VarlinkClientError: Error, Hashable, Sendable {
     case connectionClosed
     /// The deadline passed. The connection is of no more use: the reply may still be on its way.
     case timedOut
+    /// The service answers neither this call nor any other: it was stopped, or hangs.
+    case unresponsive
     /// `cancel()` was called.
     case cancelled
     /// The replies of an earlier `callMore` have not been read to the end.
@@ -33,6 +35,7 @@ extension VarlinkClientError: CustomStringConvertible {
             "the socket path \(path) is longer than the \(limit) bytes that a Unix socket allows; choose a shorter one"
         case .connectionClosed: "the service closed the connection before it had answered"
         case .timedOut: "the service did not answer in time"
+        case .unresponsive: "the service does not answer; it was stopped, or hangs"
         case .cancelled: "the call was cancelled"
         case .busy: "the connection still has replies to an earlier call; use another connection"
         case .protocolViolation(let sentence): "the service broke the protocol: \(sentence)"

@@ -22,6 +22,8 @@ public final class VarlinkConnection: Sendable {
     public static let replyLimit = 16 << 20
 
     private let socket: ClientSocket
+    private let path: String
+    private let servers: Set<UInt32>
     private let state = Mutex(State())
 
     /// Connects, and makes sure before anything is sent that the service runs as somebody who is trusted with it.
@@ -33,6 +35,8 @@ public final class VarlinkConnection: Sendable {
         path: String, servers: Set<UInt32> = [geteuid()], timeout: Duration? = .seconds(5)
     ) throws(VarlinkClientError) {
         socket = try ClientSocket(path: path, servers: servers, deadline: Deadline(after: timeout))
+        self.path = path
+        self.servers = servers
     }
 
     /// Ends the call that waits, and all later ones, with `cancelled`. May be called from any thread and from a
@@ -41,16 +45,18 @@ public final class VarlinkConnection: Sendable {
 
     /// Makes a call and waits for its only reply; for a `oneway` call, only until it is sent.
     ///
-    /// - Parameter timeout: for the whole exchange; nil waits for ever.
+    /// - Parameters:
+    ///   - timeout: for the whole exchange; nil waits for ever.
+    ///   - pulse: ends the wait with `unresponsive` once the service answers nothing else either.
     /// - Returns: the reply's parameters; nothing for a `oneway` call.
     @discardableResult
-    public func call(_ call: VarlinkCall, timeout: Duration? = nil) throws(VarlinkClientError) -> JSONObject {
+    public func call(_ call: VarlinkCall, timeout: Duration? = nil, pulse: VarlinkPulse? = nil) throws(VarlinkClientError) -> JSONObject {
         var call = call
         call.more = false
         let deadline = Deadline(after: timeout)
         let number = try begin(call, deadline: deadline)
         if call.oneway { return [:] }
-        switch try nextReply(to: number, deadline: deadline) {
+        switch try nextReply(to: number, deadline: deadline, pulse: pulse) {
         case .parameters(let parameters, continues: false): return parameters
         case .parameters(_, continues: true):
             throw end(.protocolViolation("a reply to a call without `more` says that more will follow"))
@@ -87,16 +93,19 @@ public final class VarlinkConnection: Sendable {
         }
     }
 
-    func nextReply(to call: Int, deadline: Deadline?) throws(VarlinkClientError) -> VarlinkReply {
+    func nextReply(to call: Int, deadline: Deadline?, pulse: VarlinkPulse?) throws(VarlinkClientError) -> VarlinkReply {
         try withState { (state: inout State) throws(VarlinkClientError) in
             guard state.openCall == call else { throw .busy }
-            let reply = try self.readReply(&state, deadline: deadline)
+            let reply = try self.readReply(&state, deadline: deadline, pulse: pulse)
             if case .parameters(_, continues: true) = reply {} else { state.openCall = nil }
             return reply
         }
     }
 
-    private func readReply(_ state: inout State, deadline: Deadline?) throws(VarlinkClientError) -> VarlinkReply {
+    private func readReply(
+        _ state: inout State, deadline: Deadline?, pulse: VarlinkPulse?
+    ) throws(VarlinkClientError) -> VarlinkReply {
+        var beat = Deadline(after: pulse?.interval)
         while true {
             if let end = state.received[state.searched...].firstIndex(of: MessageEnding.nul.rawValue) {
                 let result: Result<VarlinkReply, VarlinkClientError> = state.received.withUnsafeBytes { bytes in
@@ -111,7 +120,15 @@ public final class VarlinkConnection: Sendable {
             guard state.searched <= Self.replyLimit else {
                 throw .protocolViolation("a reply is longer than \(Self.replyLimit) bytes")
             }
-            try socket.receive(into: &state.received, deadline: deadline)
+            if let pulse, beat?.hasPassed == true {
+                guard pulse.isFelt(path: path, servers: servers) else { throw .unresponsive }
+                beat = Deadline(after: pulse.interval)
+            }
+            do throws(VarlinkClientError) {
+                try socket.receive(into: &state.received, deadline: Deadline.earlier(deadline, beat))
+            } catch {
+                guard error == .timedOut, deadline?.hasPassed != true else { throw error }
+            }
         }
     }
 
@@ -148,11 +165,13 @@ public struct VarlinkReplies: Sendable {
 
     /// Waits for the next reply; nil after the last one.
     ///
-    /// - Parameter timeout: for this reply; nil waits for ever.
+    /// - Parameters:
+    ///   - timeout: for this reply; nil waits for ever.
+    ///   - pulse: ends the wait with `unresponsive` once the service answers nothing else either.
     /// - Throws: `VarlinkClientError`; an error from the service is the last reply.
-    public mutating func next(timeout: Duration? = nil) throws(VarlinkClientError) -> JSONObject? {
+    public mutating func next(timeout: Duration? = nil, pulse: VarlinkPulse? = nil) throws(VarlinkClientError) -> JSONObject? {
         if isFinished { return nil }
-        switch try connection.nextReply(to: call, deadline: Deadline(after: timeout)) {
+        switch try connection.nextReply(to: call, deadline: Deadline(after: timeout), pulse: pulse) {
         case .parameters(let parameters, let continues):
             isFinished = !continues
             return parameters

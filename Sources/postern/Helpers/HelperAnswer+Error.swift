@@ -8,7 +8,7 @@ extension HelperAnswer {
         switch error {
         case .refused(let refusal): self.init(refusal, name: name)
         case .notUnderstood("org.varlink.service.InvalidParameter", _): self = .unavailable(error.description.plain)
-        case .connectionLost: self = .unavailable(error.description.plain)
+        case .connectionLost, .daemonUnresponsive: self = .unavailable(error.description.plain)
         case .daemonUnreachable, .foreignDaemon, .notUnderstood, .malformedReply, .cancelled: self.init(unasked: error)
         }
     }

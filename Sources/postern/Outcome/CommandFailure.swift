@@ -31,7 +31,7 @@ extension CommandFailure {
     /// What an error of a call means for the command.
     init(_ error: PosternError) {
         switch error {
-        case .daemonUnreachable:
+        case .daemonUnreachable, .daemonUnresponsive:
             self.init(error.description.plain, status: .daemonUnreachable, advice: error.advice)
         case .foreignDaemon(let path, let userID):
             self.init(

@@ -38,7 +38,7 @@ struct ProviderTrial {
             presentation: .client, timeoutSeconds: Self.lifetime)
         var page: String?
         do {
-            try connection.callMore(Interface.SignIn.method.name, question.object) { reply in
+            try connection.callMore(Interface.SignIn.method.name, question.object, beginsAtOnce: true) { reply in
                 let event = try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event
                 guard page == nil, event.state == .authorizationPending, let url = event.authorizationURL else { return }
                 page = url

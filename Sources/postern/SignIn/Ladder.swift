@@ -34,7 +34,7 @@ struct Ladder: Sendable {
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
-            try connection.callMore(Interface.SignIn.method.name, question.object) { reply in
+            try connection.callMore(Interface.SignIn.method.name, question.object, beginsAtOnce: true) { reply in
                 throw FirstReply(event: try PosternConnection.read(Interface.SignIn.Reply.self, from: reply).event)
             }
             return .made

@@ -104,7 +104,7 @@ final class SignInRun {
         let mailbox = mailbox
         let isStarted = DedicatedThread.start {
             do {
-                try connection.callMore(method, parameters) { mailbox.put(.reply($0)) }
+                try connection.callMore(method, parameters, beginsAtOnce: true) { mailbox.put(.reply($0)) }
                 mailbox.put(.ended(nil))
             } catch {
                 mailbox.put(.ended(error))

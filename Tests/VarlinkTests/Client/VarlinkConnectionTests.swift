@@ -87,6 +87,54 @@ struct VarlinkConnectionTests {
         withExtendedLifetime(server) {}
     }
 
+    private let hasty = VarlinkPulse(interval: .milliseconds(1), patience: .milliseconds(50))
+
+    @Test("a service that answers nothing at all is given up")
+    func unresponsive() throws {
+        let server = try TestServer()
+        let connection = try VarlinkConnection(path: server.path)
+        var replies = try VarlinkConnection(path: server.path).callMore(hold)
+        server.withBusyLoop {
+            #expect(throws: VarlinkClientError.unresponsive) { try connection.call(echo, pulse: hasty) }
+            #expect(throws: VarlinkClientError.unresponsive) { try replies.next(pulse: hasty) }
+        }
+        #expect(throws: VarlinkClientError.unresponsive) { try connection.call(echo) }
+    }
+
+    @Test("one that takes its time for a call, and answers others, is waited for")
+    func slow() throws {
+        let server = try TestServer()
+        let connection = try VarlinkConnection(path: server.path)
+        let patient = VarlinkPulse(interval: .milliseconds(1), patience: .seconds(60))
+        Thread.run { [service = server.service] in
+            let held = service.takeHeld()
+            // It was asked whether it lives, more than once.
+            service.log.wait { $0.closed >= 3 }
+            held.send(["done": true])
+        }
+        #expect(try connection.call(hold, pulse: patient) == ["done": true])
+    }
+
+    @Test("one that hands out its bytes one by one is given up")
+    func dripping() throws {
+        let server = try DrippingServer()
+        let connection = try VarlinkConnection(path: server.path)
+        #expect(throws: VarlinkClientError.unresponsive) { try connection.call(echo, pulse: hasty) }
+        server.stop()
+    }
+
+    @Test("one that takes no new connections is waited for until it answers, or is gone")
+    func ending() throws {
+        let server = try TestServer()
+        let connection = try VarlinkConnection(path: server.path)
+        unlink(server.path)
+        Thread.run { [service = server.service] in service.takeHeld().send(["done": true]) }
+        #expect(try connection.call(hold, pulse: hasty) == ["done": true])
+        #expect(throws: VarlinkClientError.connectionClosed) {
+            try connection.call(VarlinkCall(method: "org.example.test.Forget"), pulse: hasty)
+        }
+    }
+
     @Test("a waiting call can be cancelled from another thread")
     func cancelled() throws {
         let server = try TestServer()
