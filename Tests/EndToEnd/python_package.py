@@ -6,6 +6,7 @@ import json
 import pathlib
 import socket
 import sys
+import tempfile
 import threading
 
 from postern import ROOT
@@ -69,8 +70,10 @@ class Asyncio:
 class Script:
     """A daemon that is none: reads one call of each connection, says what it was given to say, and keeps the connection open or not."""
 
-    def __init__(self, directory, *parts, stays=False):
-        self.path = pathlib.Path(directory) / "scripted"
+    def __init__(self, *parts, stays=False):
+        # Not in the test's own directory, whose name may be longer than a socket's path can be.
+        self.directory = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.directory.name) / "scripted"
         self.parts, self.stays = parts, stays
         self.calls, self.gone = [], threading.Event()
         self.listener = socket.socket(socket.AF_UNIX)
@@ -108,6 +111,7 @@ class Script:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.thread.join(10)
+        self.directory.cleanup()
 
 
 def message(**reply):

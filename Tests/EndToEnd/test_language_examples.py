@@ -66,22 +66,20 @@ def test_an_error_is_the_daemons_sentence(make_daemon, demo_provider, program):
     assert run(program, "demo", socket=daemon.path)[:2] == (1, "")
 
 
-def test_a_daemon_that_goes_away_is_noticed(make_daemon, tmp_path, program):
+def test_a_daemon_that_goes_away_is_noticed(program):
     for name, parts in {"silent": [], "half": [b'{"parameters":{}']}.items():
-        (tmp_path / name).mkdir()
-        with Script(tmp_path / name, *parts) as server:
+        with Script(*parts) as server:
             code, out, error = run(program, "demo", socket=server.path)
         assert (code, out) == (1, "") and "posternd closed the connection" in error
 
 
-def test_what_a_name_holds_is_printed_as_it_is(tmp_path, program):
+def test_what_a_name_holds_is_printed_as_it_is(program):
     user = {"uid": "u1", "displayName": 'Ada "λ" \U0001f600 \\ [{'}
     # Both calls get the same: each finds in it what it looks for.
     reply = message(parameters={"event": {"list": [[], {}, 1, -2.5e3, True, None, "]"], "result": {"user": user}}, "accessToken": "t1"})
-    with Script(tmp_path, reply) as server:
+    with Script(reply) as server:
         assert run(program, "demo", socket=server.path) == (0, f"hello, {user['displayName']}\nt1\n", "")
-    (tmp_path / "unnamed").mkdir()
-    with Script(tmp_path / "unnamed", message(parameters={"event": {"result": {"user": {"uid": "u1"}}}, "accessToken": "t1"})) as server:
+    with Script(message(parameters={"event": {"result": {"user": {"uid": "u1"}}}, "accessToken": "t1"})) as server:
         assert run(program, "demo", socket=server.path) == (0, "hello, u1\nt1\n", "")
 
 
@@ -89,8 +87,8 @@ def test_what_a_name_holds_is_printed_as_it_is(tmp_path, program):
     b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"event":{"result":{"user":7}}}}\0', b'{"parameters":[]}\0', b"\xff\0", b"[" * 100_000 + b"\0",
     b'{"error":"io.postern.X"}\0', b'{"error":"io.postern.X","parameters":{"message":7}}\0', b'{"parameters":{"event":"\\ud800"}}\0', b'{"a":"\\u12'
     b"\xc3\xa9\xc3\xa9\"}\0"], ids=lambda reply: repr(reply[:40]))
-def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(tmp_path, program, reply):
-    with Script(tmp_path, reply) as server:
+def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(program, reply):
+    with Script(reply) as server:
         code, out, error = run(program, "demo", socket=server.path)
     assert (code, out) == (1, "") and error.strip()
     assert "io.postern.X" in error or b"io.postern.X" not in reply

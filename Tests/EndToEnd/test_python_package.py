@@ -62,6 +62,20 @@ def test_a_program_shows_the_page_itself(demo, client):
 
 
 @both
+def test_who_waits_for_the_end_may_hear_of_each_change(demo, client):
+    # The configuration opens no browser: the address must be shown.
+    events = []
+
+    def heard(event):
+        events.append(event.state)
+        if event.state == "authorizationPending":
+            assert consent(event.authorization_url).status_code == 200
+
+    assert client.call(demo.path, "sign_in", "demo", on_event=heard).user.display_name == "Ada Lovelace"
+    assert events == ["authorizationPending", "exchanging", "completed"]
+
+
+@both
 def test_a_stream_without_an_end_is_closed_at_the_end_of_its_block(demo, client):
     def blocking():
         with package.Client(socket_path=str(demo.path)).monitor() as events:
@@ -191,7 +205,7 @@ PENDING = message(parameters={"event": EVENT}, continues=True)
 
 
 @pytest.mark.parametrize("method", ["sign_in", "get_access_token"])
-def test_cancelling_a_task_closes_the_connection(tmp_path, method):
+def test_cancelling_a_task_closes_the_connection(method):
     async def run(server):
         task = asyncio.ensure_future(getattr(package.AsyncClient(socket_path=str(server.path)), method)("demo"))
         while not server.calls:
@@ -200,24 +214,24 @@ def test_cancelling_a_task_closes_the_connection(tmp_path, method):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    with Script(tmp_path, *([PENDING] if method == "sign_in" else []), stays=True) as server:
+    with Script(*([PENDING] if method == "sign_in" else []), stays=True) as server:
         asyncio.run(run(server))
         assert server.gone.wait(10)
 
 
-def test_a_task_that_stops_listening_closes_the_connection(tmp_path):
+def test_a_task_that_stops_listening_closes_the_connection():
     async def run(server):
         async with package.AsyncClient(socket_path=str(server.path)).sign_in_events("demo") as events:
             async for event in events:
                 return event
 
-    with Script(tmp_path, PENDING, stays=True) as server:
+    with Script(PENDING, stays=True) as server:
         assert asyncio.run(run(server)).session_id == "s"
         assert server.gone.wait(10)
 
 
-def test_another_thread_ends_the_wait(tmp_path):
-    with Script(tmp_path, PENDING, stays=True) as server:
+def test_another_thread_ends_the_wait():
+    with Script(PENDING, stays=True) as server:
         events = package.Client(socket_path=str(server.path)).sign_in_events("demo")
         assert next(events).session_id == "s"
         rest = []
@@ -228,8 +242,8 @@ def test_another_thread_ends_the_wait(tmp_path):
         assert rest == [[]] and server.gone.wait(10)
 
 
-def test_ctrl_c_closes_the_connection(tmp_path):
-    with Script(tmp_path, PENDING, stays=True) as server:
+def test_ctrl_c_closes_the_connection():
+    with Script(PENDING, stays=True) as server:
         code = "import postern\ntry: postern.Client().sign_in('demo')\nexcept KeyboardInterrupt: print('closed'); input()"
         environment = {**os.environ, "PYTHONPATH": str(SOURCES), "POSTERN_SOCKET": str(server.path)}
         with subprocess.Popen([sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -241,8 +255,8 @@ def test_ctrl_c_closes_the_connection(tmp_path):
 
 @both
 @pytest.mark.parametrize("parts", [[], [b'{"parameters": {}']], ids=["silent", "half an answer"])
-def test_an_answer_is_not_waited_for_without_end(tmp_path, client, parts):
-    with Script(tmp_path, *parts, stays=True) as server:
+def test_an_answer_is_not_waited_for_without_end(client, parts):
+    with Script(*parts, stays=True) as server:
         with pytest.raises(package.TimedOut, match="0.3 s"):
             client.call(server.path, "get_status", options={"timeout": 0.3})
         assert server.gone.wait(10)
@@ -286,9 +300,9 @@ def sample(kind):
 
 @both
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.name)
-def test_every_error_has_its_class(tmp_path, client, error):
+def test_every_error_has_its_class(client, error):
     parameters = {member.name: sample(member.type) for member in error.members} | {"code": 17000, "message": "what went wrong"}
-    with Script(tmp_path, message(error=f"io.postern.{error.name}", parameters=parameters)) as server:
+    with Script(message(error=f"io.postern.{error.name}", parameters=parameters)) as server:
         with pytest.raises(package.ReplyError, match="what went wrong") as caught:
             client.call(server.path, "get_status")
     found = caught.value
@@ -328,40 +342,37 @@ def test_the_daemons_own_errors_are_classes(demo, client):
 
 
 @both
-def test_errors_of_varlink_itself_have_a_sentence(tmp_path, client):
+def test_errors_of_varlink_itself_have_a_sentence(client):
     for name, parameters, text in [
             ("MethodNotFound", {"method": "io.postern.X"}, "io.postern.X"), ("MethodNotImplemented", {"method": "io.postern.X"}, "io.postern.X yet"),
             ("InterfaceNotFound", {"interface": "io.x"}, "io.x"), ("InvalidParameter", {"parameter": "uid"}, "take uid"), ("PermissionDenied", {}, "this user"),
             ("ExpectedMore", {}, "more than once")]:
-        (tmp_path / name).mkdir()
-        with Script(tmp_path / name, message(error=f"org.varlink.service.{name}", parameters=parameters)) as server:
+        with Script(message(error=f"org.varlink.service.{name}", parameters=parameters)) as server:
             with pytest.raises(package.ServiceError, match=text) as caught:
                 client.call(server.path, "get_status")
         assert type(caught.value) is getattr(package, name)
-    with Script(tmp_path, message(error="com.example.Other")) as server:
+    with Script(message(error="com.example.Other")) as server:
         with pytest.raises(package.ReplyError, match="com.example.Other") as caught:
             client.call(server.path, "get_status")
     assert type(caught.value) is package.ReplyError and pickle.loads(pickle.dumps(caught.value)).error_name == "com.example.Other"
 
 
 @both
-def test_replies_end_with_a_zero_byte_wherever_the_pieces_end(tmp_path, client):
+def test_replies_end_with_a_zero_byte_wherever_the_pieces_end(client):
     events = [message(parameters={"event": {**EVENT, "sessionID": name}}, continues=name != "ü\0") for name in ("a", "b", "ü\0")]
     whole = b"".join(events)
     for name, parts in {"at once": [whole], "by bytes": [whole[i:i + 1] for i in range(len(whole))], "across": [whole[:-20], whole[-20:]]}.items():
-        (tmp_path / name).mkdir()
-        with Script(tmp_path / name, *parts) as server:
+        with Script(*parts) as server:
             found, error = client.stream(server.path, "attach_session", "s\0")
         assert error is None and [event.session_id for event in found] == ["a", "b", "ü\0"]
         assert server.calls == [{"method": "io.postern.AttachSession", "parameters": {"sessionID": "s\0"}, "more": True}]
 
 
 @both
-def test_a_large_reply_is_read_and_an_endless_one_is_not(tmp_path, client):
-    (tmp_path / "large").mkdir()
-    with Script(tmp_path / "large", message(parameters={"providerIDs": ["x" * 50] * 100_000})) as server:
+def test_a_large_reply_is_read_and_an_endless_one_is_not(client):
+    with Script(message(parameters={"providerIDs": ["x" * 50] * 100_000})) as server:
         assert len(client.call(server.path, "fetch_providers", "ada@example.com")) == 100_000
-    with Script(tmp_path, *[b"x" * 1_000_000] * 20, stays=True) as server:
+    with Script(*[b"x" * 1_000_000] * 20, stays=True) as server:
         with pytest.raises(package.MalformedReply, match="longer than 16777216 bytes"):
             client.call(server.path, "get_status")
 
@@ -370,20 +381,19 @@ def test_a_large_reply_is_read_and_an_endless_one_is_not(tmp_path, client):
 @pytest.mark.parametrize("reply", [
     b"no\0", b"\xff\0", b"[]\0", b'{"parameters":[]}\0', b'{"error":1}\0', b"[" * 100_000 + b"\0", b'{"parameters":{}}\0', b'{"parameters":{"providers":{}}}\0',
     b'{"parameters":{"providers":[1]}}\0', b'{"parameters":{"providers":[{"providerID":7}]}}\0', b"\0"], ids=lambda reply: repr(reply[:30]))
-def test_an_answer_that_is_none_is_told_as_such(tmp_path, client, reply):
-    with Script(tmp_path, reply, stays=True) as server:
+def test_an_answer_that_is_none_is_told_as_such(client, reply):
+    with Script(reply, stays=True) as server:
         with pytest.raises(package.MalformedReply):
             client.call(server.path, "list_providers")
         assert server.gone.wait(10)
 
 
 @both
-def test_a_word_that_this_version_does_not_know_is_an_error_and_a_new_member_is_not(tmp_path, client):
-    with Script(tmp_path, message(parameters={"event": {**EVENT, "state": "resting"}}, continues=True)) as server:
+def test_a_word_that_this_version_does_not_know_is_an_error_and_a_new_member_is_not(client):
+    with Script(message(parameters={"event": {**EVENT, "state": "resting"}}, continues=True)) as server:
         items, error = client.stream(server.path, "attach_session", "s")
     assert items == [] and isinstance(error, package.MalformedReply) and "same version" in str(error)
-    (tmp_path / "new").mkdir()
-    with Script(tmp_path / "new", message(parameters={"event": {**EVENT, "new": 1, "result": None}})) as server:
+    with Script(message(parameters={"event": {**EVENT, "new": 1, "result": None}})) as server:
         assert client.stream(server.path, "attach_session", "s")[0][0].result is None
 
 

@@ -44,7 +44,7 @@ def test_it_hears_of_every_change(demo):
 
 def test_an_error_is_a_name_and_a_status(demo, tmp_path):
     code, out, error = run(demo, TOKEN)
-    assert code != 0 and "io.postern.SignInRequired" in error
+    assert code == 1 and "io.postern.SignInRequired" in error and "demo" in json.loads(out)["message"]
     demo.kill()
     code, out, error = run(demo, TOKEN)
     assert code != 0 and out == "" and "onnection refused" in error

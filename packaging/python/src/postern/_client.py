@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import Collection, Dict, List, Mapping, Optional, TypeVar
+from typing import Callable, Collection, Dict, List, Mapping, Optional, TypeVar
 
 from . import _wire
 from ._aio import AsyncConnection, AsyncReplies
@@ -27,6 +27,9 @@ class Client(Methods):
     `app` says whose users are meant: each app has a current user of its own. `servers` are the users whose daemon is meant, as
     numbers: this process's own alone where none are named, and a daemon of anybody else is told nothing. `timeout`, in seconds,
     is for the calls that wait for no person.
+
+    `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is told of each change. The first has
+    the address of the page, to be shown in case no browser opens (none does where the configuration says `browser = "none"`).
     """
 
     def __init__(
@@ -50,9 +53,10 @@ class Client(Methods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
         """Opens the provider's page in the browser, waits for the user, and makes them the app's current user."""
-        event = self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
     def link(
@@ -63,9 +67,10 @@ class Client(Methods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
         """Opens the provider's page, and adds the account that comes of it to the current user."""
-        event = self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
     def reauthenticate(
@@ -76,9 +81,10 @@ class Client(Methods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
         """Opens the provider's page; who comes back must be the current user. Some calls want that of the last five minutes."""
-        event = self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
     def credential(
@@ -89,9 +95,10 @@ class Client(Methods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> Credential:
         """Has the provider give a credential; nobody is signed in with it here."""
-        event = self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return credential_of(event)
 
     def _completed(
@@ -102,6 +109,7 @@ class Client(Methods):
         custom_parameters: Optional[Dict[str, str]],
         login_hint: Optional[str],
         timeout_seconds: Optional[int],
+        on_event: Optional[Callable[[SignInEvent], None]],
     ) -> SignInEvent:
         wait = Wait()
 
@@ -124,6 +132,8 @@ class Client(Methods):
                 with begin() as events:
                     for event in events:
                         wait.heard(event)
+                        if on_event is not None:
+                            on_event(event)
                 return wait.completed()
             except (ConnectionLost, DaemonUnreachable) as error:
                 time.sleep(wait.pause(error, time.monotonic()))
@@ -145,6 +155,9 @@ class AsyncClient(AsyncMethods):
     `app` says whose users are meant: each app has a current user of its own. `servers` are the users whose daemon is meant, as
     numbers: this process's own alone where none are named, and a daemon of anybody else is told nothing. `timeout`, in seconds,
     is for the calls that wait for no person.
+
+    `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is told of each change. The first has
+    the address of the page, to be shown in case no browser opens (none does where the configuration says `browser = "none"`).
     """
 
     def __init__(
@@ -168,9 +181,10 @@ class AsyncClient(AsyncMethods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
         """Opens the provider's page in the browser, waits for the user, and makes them the app's current user."""
-        event = await self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = await self._completed(provider_id, "signIn", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
     async def link(
@@ -181,9 +195,10 @@ class AsyncClient(AsyncMethods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
         """Opens the provider's page, and adds the account that comes of it to the current user."""
-        event = await self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = await self._completed(provider_id, "link", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
     async def reauthenticate(
@@ -194,9 +209,10 @@ class AsyncClient(AsyncMethods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> AuthResult:
         """Opens the provider's page; who comes back must be the current user. Some calls want that of the last five minutes."""
-        event = await self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = await self._completed(provider_id, "reauthenticate", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return result_of(event)
 
     async def credential(
@@ -207,9 +223,10 @@ class AsyncClient(AsyncMethods):
         custom_parameters: Optional[Dict[str, str]] = None,
         login_hint: Optional[str] = None,
         timeout_seconds: Optional[int] = None,
+        on_event: Optional[Callable[[SignInEvent], None]] = None,
     ) -> Credential:
         """Has the provider give a credential; nobody is signed in with it here."""
-        event = await self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds)
+        event = await self._completed(provider_id, "credential", scopes, custom_parameters, login_hint, timeout_seconds, on_event)
         return credential_of(event)
 
     async def _completed(
@@ -220,6 +237,7 @@ class AsyncClient(AsyncMethods):
         custom_parameters: Optional[Dict[str, str]],
         login_hint: Optional[str],
         timeout_seconds: Optional[int],
+        on_event: Optional[Callable[[SignInEvent], None]],
     ) -> SignInEvent:
         wait = Wait()
 
@@ -242,6 +260,8 @@ class AsyncClient(AsyncMethods):
                 async with begin() as events:
                     async for event in events:
                         wait.heard(event)
+                        if on_event is not None:
+                            on_event(event)
                 return wait.completed()
             except (ConnectionLost, DaemonUnreachable) as error:
                 await asyncio.sleep(wait.pause(error, time.monotonic()))
