@@ -8,7 +8,8 @@ final class Interrupts: Sendable {
     /// Readable for as long as an interrupt has not been taken.
     let descriptor: Int32
 
-    static let signals = [SIGINT, SIGTERM, SIGHUP]
+    /// Ctrl-\\ among them: it would leave a terminal that hides what is typed as it is.
+    static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     /// To be called before any thread is started: threads inherit what is blocked.
     init() throws {
