@@ -264,6 +264,8 @@ def command_page(root, command, date):
     discussion = sections(command.get("discussion"))
     page.heading("DESCRIPTION")
     page.paragraphs(list(groups(discussion[""])) or [prose(command["abstract"])])
+    for alias in command.get("aliases", []):
+        page.paragraphs([prose(f"postern {alias} is another name for it.")])
     below(page, discussion)
     if inner:
         page.heading("COMMANDS")

@@ -24,26 +24,26 @@ struct Postern: ParsableCommand {
             """,
         version: Release.version,
         groupedSubcommands: [
-            CommandGroup(name: "Signing in:", subcommands: [SignIn.self, WhoAmI.self, SignOut.self]),
+            CommandGroup(name: "Sign-in", subcommands: [SignIn.self, WhoAmI.self, SignOut.self]),
             CommandGroup(
-                name: "The user:",
+                name: "User",
                 subcommands: [
                     Link.self, Unlink.self, Reauthenticate.self, CreateUser.self, UpdateUser.self, DeleteUser.self,
                     SecondFactorCommand.self,
                 ]),
             CommandGroup(
-                name: "Tokens:",
+                name: "Token",
                 subcommands: [
                     Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self,
                     Exec.self, Curl.self, SASL.self,
                 ]),
-            CommandGroup(name: "Sign-ins under way:", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
+            CommandGroup(name: "Waiting sign-in", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(
-                name: "The service:",
+                name: "Service",
                 subcommands: [
                     ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Lock.self,
                     Unlock.self, Doctor.self, Call.self,
                 ]),
-            CommandGroup(name: "A first look:", subcommands: [Demo.self]),
+            CommandGroup(name: "First look", subcommands: [Demo.self]),
         ])
 }

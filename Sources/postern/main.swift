@@ -1,5 +1,7 @@
 import Glibc
 
+// Before anything is opened.
+StandardDescriptors.open()
 // Other programs run a helper for each of their own calls: it goes past the argument parser, too.
 if let helper = HelperInvocation(CommandLine.arguments) {
     exit(helper.run())
@@ -10,7 +12,7 @@ if let request = TokenRequest(simple: Array(CommandLine.arguments.dropFirst())) 
 }
 // The handler of a custom URL scheme: a desktop file's Exec can hold the program and %u, and no word between them.
 if let url = URLArgument(Array(CommandLine.arguments.dropFirst())) {
-    Postern.main(["open-url", "--", url.text])
+    Program.run(["open-url", "--", url.text])
 } else {
-    Postern.main()
+    Program.run(Array(CommandLine.arguments.dropFirst()))
 }

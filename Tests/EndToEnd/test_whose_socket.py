@@ -1,4 +1,5 @@
 """Whose socket it is: clients tell nothing to another user's server, and the daemon serves from no directory that others can change."""
+import json
 import os
 
 import pytest
@@ -16,7 +17,8 @@ from postern import wait_for
 def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server, arguments, stdin):  # noqa: F811
     daemon, told = foreign_server
     result = run(daemon, *arguments, stdin=stdin)
-    assert result.returncode == 4 and result.stdout == ""
+    assert result.returncode == 4
+    assert json.loads(result.stdout)["error"] == "daemonUnreachable" if "--json" in arguments else result.stdout == ""
     assert str(daemon.path) in result.stderr and "user 65534 (nobody)" in result.stderr and "POSTERN_SOCKET" in result.stderr
     wait_for(lambda: b"gone" in told.read_bytes(), what="the end of the connection")
     assert told.read_bytes().replace(b"gone\n", b"") == b"ready\n"

@@ -14,7 +14,7 @@ struct AccountDialogue {
         var wayName: String
     }
 
-    let common: CommonOptions
+    let common: UserOptions
     /// What the command line says about pages; nil for a command that opens one only where it has to.
     let ask: AskOptions?
     let environment: [String: String]
@@ -23,7 +23,7 @@ struct AccountDialogue {
     /// Nil where nobody is asked anything: off a terminal, and with `--json`.
     let prompt: Prompt?
 
-    init(common: CommonOptions, ask: AskOptions? = nil) throws {
+    init(common: UserOptions, ask: AskOptions? = nil) throws {
         self.common = common
         self.ask = ask
         environment = ProcessEnvironment.current

@@ -19,7 +19,7 @@ struct CreateUser: AccountCommand {
     @Option(help: ArgumentHelp("What the user is called.", valueName: "name"))
     var name: String?
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.withNewPassword(for: email) { password in

@@ -14,7 +14,7 @@ struct Credentials: DaemonCommand {
 
     func perform() throws {
         guard let reply = try call(Interface.ListCredentials()) else { return }
-        guard !reply.credentials.isEmpty else { return StandardError.write(line: "nothing is stored") }
+        guard !reply.credentials.isEmpty else { return StandardError.note("nothing is stored") }
         var table = Table()
         table.add("PROVIDER", "ACCOUNT", "NAME", "STATE", "EXPIRES", "REFRESH", "SCOPES")
         for credential in reply.credentials {
@@ -25,7 +25,7 @@ struct Credentials: DaemonCommand {
         }
         for line in table.lines { try StandardOutput.write(line: line) }
         for credential in reply.credentials {
-            if let words = CredentialText.need(of: credential) { StandardError.write(line: words) }
+            if let words = CredentialText.need(of: credential) { StandardError.note(words) }
         }
     }
 }
@@ -60,8 +60,8 @@ struct Revoke: DaemonCommand {
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
         if let reply = try call(Interface.RevokeCredential(providerID: provider, account: account)) {
-            StandardError.write(
-                line: reply.revokedAtProvider
+            StandardError.note(
+                reply.revokedAtProvider
                     ? "revoked at \(provider.plain), and forgotten here"
                     : "forgotten here; \(provider.plain) has no way to revoke it, or did not: its account settings do")
         }
@@ -70,8 +70,8 @@ struct Revoke: DaemonCommand {
 
     private func show(_ finding: EndSessionWatch.Finding) {
         switch finding {
-        case .none: StandardError.write(line: "\(provider.plain) names no page that ends the session; sign out there by hand")
-        case .opened: StandardError.write(line: "the page that ends the session at \(provider.plain) is open in your browser")
+        case .none: StandardError.note("\(provider.plain) names no page that ends the session; sign out there by hand")
+        case .opened: StandardError.note("the page that ends the session at \(provider.plain) is open in your browser")
         case .offered(let address):
             StandardError.write(line: "this page ends the session at \(provider.plain), in the browser that you signed in with:")
             StandardError.write(line: "  \(address.plain)")

@@ -4,17 +4,19 @@ import StrictJSON
 
 /// A command of `postern`: `perform` does the work; a failure becomes words on standard error and an exit status.
 protocol DaemonCommand: ParsableCommand {
-    var common: CommonOptions { get }
+    associatedtype Options: CommandOptions
+    var common: Options { get }
     func perform() throws
 }
 
 extension DaemonCommand {
     func run() throws {
+        if common.quiet { StandardError.beQuiet() }
         do {
             try perform()
         } catch {
-            let failure = CommandFailure(error)
-            Report.write(failure)
+            let failure = CommandFailure(error).suggesting(at: common.socketPath)
+            Report.write(failure, json: common.json)
             throw ExitCode(failure.status.rawValue)
         }
     }
@@ -36,7 +38,7 @@ extension DaemonCommand {
 }
 
 /// A command about the app's user, which may have to ask the person something.
-protocol AccountCommand: DaemonCommand {
+protocol AccountCommand: DaemonCommand where Options == UserOptions {
     /// What the command line says about pages; nil for a command that opens one only where it has to.
     var ask: AskOptions? { get }
     func perform(in dialogue: AccountDialogue) throws

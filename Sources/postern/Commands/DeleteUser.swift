@@ -17,7 +17,7 @@ struct DeleteUser: AccountCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform(in dialogue: AccountDialogue) throws {
         guard let user = try dialogue.currentUser() else { throw dialogue.nobody }

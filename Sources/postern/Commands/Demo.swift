@@ -28,7 +28,7 @@ struct Demo: ParsableCommand {
             try perform()
         } catch {
             let failure = CommandFailure(error)
-            Report.write(failure)
+            Report.write(failure, json: json)
             throw ExitCode(failure.status.rawValue)
         }
     }

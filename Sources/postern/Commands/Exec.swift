@@ -32,7 +32,7 @@ struct Exec: DaemonCommand {
         transform: DurationText.init(option:))
     var minValidity: DurationText?
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: ConnectionOptions
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two dashes.", valueName: "command"))
     var command: [String] = []
@@ -48,7 +48,6 @@ struct Exec: DaemonCommand {
         for variable in variables + files where !names.insert(variable.name).inserted {
             throw ValidationError("\(variable.name) stands twice")
         }
-        if common.json { throw ValidationError("exec prints nothing itself, and so no JSON") }
     }
 
     func perform() throws {

@@ -19,7 +19,7 @@ struct Link: ProvingCommand {
             """)
 
     @OptionGroup var proof: ProofOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     mutating func validate() throws { try refuseAnonymous() }
 }
@@ -39,7 +39,7 @@ struct Unlink: AccountCommand {
     @Argument(help: "The provider, as postern whoami names it; or password.", completion: .waysToSignIn)
     var provider: String
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.recently { try dialogue.raw(Interface.UnlinkProvider(providerID: provider, app: common.app)) }
@@ -67,7 +67,7 @@ struct Reauthenticate: ProvingCommand {
             """)
 
     @OptionGroup var proof: ProofOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     mutating func validate() throws { try refuseAnonymous() }
 }

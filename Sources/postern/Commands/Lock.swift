@@ -6,7 +6,7 @@ struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open the store again.",
         discussion: """
-            Asks for the passphrase where store.key is "passphrase", and nowhere else: on the terminal, without
+            Asks for the passphrase where store.key is "passphrase", and nowhere else: on the terminal, without \
             showing it, or as one line on standard input. The first one makes the store.
 
             EXAMPLES
@@ -24,7 +24,7 @@ struct Unlock: DaemonCommand {
                 throw CommandFailure("the daemon asked for a passphrase, and did not take one; try again")
             }
         }
-        if !common.json { StandardError.write(line: "unlocked") }
+        if !common.json { StandardError.note("unlocked") }
     }
 
     private enum Kind {
@@ -72,7 +72,7 @@ struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Have the daemon forget the key of its store.",
         discussion: """
-            Until postern unlock, no token is given out and nobody signs in. Sign-ins that wait for their person
+            Until postern unlock, no token is given out and nobody signs in. Sign-ins that wait for their person \
             wait on, and can be taken up again.
 
             EXAMPLES
@@ -83,6 +83,6 @@ struct Lock: DaemonCommand {
 
     func perform() throws {
         guard try call(Interface.Lock()) != nil else { return }
-        StandardError.write(line: "locked")
+        StandardError.note("locked")
     }
 }

@@ -23,7 +23,7 @@ struct OpenURL: DaemonCommand {
     func perform() throws {
         let address = url == "-" ? try Self.standardInputLine() : url
         guard let reply = try call(Interface.DeliverRedirect(url: Secret(address))) else { return }
-        StandardError.write(line: "handed over to sign-in \(reply.sessionID.plain)")
+        StandardError.note("handed over to sign-in \(reply.sessionID.plain)")
     }
 
     private static func standardInputLine() throws -> String {

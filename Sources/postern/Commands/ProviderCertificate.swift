@@ -23,7 +23,7 @@ struct ProviderCertificate: DaemonCommand {
     @Flag(help: "Make new ones in place of those that are there.")
     var replace = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: OutputOptions
 
     func perform() throws {
         let environment = environment
@@ -31,7 +31,7 @@ struct ProviderCertificate: DaemonCommand {
         if replace || !files.isComplete {
             try make(in: files.directory, environment: environment)
         } else {
-            StandardError.write(line: "there is a certificate already, and it stays; --replace makes another one, to be trusted anew")
+            StandardError.note("there is a certificate already, and it stays; --replace makes another one, to be trusted anew")
         }
         if common.json {
             return try StandardOutput.write(document: [

@@ -21,8 +21,9 @@ extension DaemonCommand {
     func provider(named providerID: String, among providers: [Provider]) throws -> Provider {
         if let provider = providers.first(where: { $0.providerID == providerID }) { return provider }
         let known = providers.map(\.providerID).joined(separator: ", ")
+        let meant = Suggestion.closest(to: providerID, among: providers.map(\.providerID))
         throw CommandFailure(
-            "there is no provider \(providerID)".plain,
+            "there is no provider \(providerID)".plain + (meant.map { "; did you mean \($0)?".plain } ?? ""),
             advice: (known.isEmpty ? "none is known" : "known are: \(known); [provider.NAME] in the configuration adds another").plain)
     }
 }
@@ -41,7 +42,7 @@ struct ProviderList: DaemonCommand {
 
     func perform() throws {
         guard let reply = try call(Interface.ListProviders()) else { return }
-        guard !reply.providers.isEmpty else { return StandardError.write(line: "no provider is configured") }
+        guard !reply.providers.isEmpty else { return StandardError.note("no provider is configured") }
         var table = Table()
         table.add("PROVIDER", "NAME", "KIND", "READY", "SCOPES")
         for provider in reply.providers {

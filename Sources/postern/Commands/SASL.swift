@@ -35,12 +35,11 @@ struct SASL: DaemonCommand {
     @Flag(help: "The bytes themselves without Base64, and without a line feed at the end.")
     var raw = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: ConnectionOptions
 
     mutating func validate() throws {
         if mechanism == .xoauth2, host != nil || port != nil { throw ValidationError("xoauth2 names no host and no port") }
         if let port, !(1...65535).contains(port) { throw ValidationError("--port must be from 1 to 65535") }
-        if common.json { throw ValidationError("a SASL response is no JSON") }
     }
 
     func perform() throws {

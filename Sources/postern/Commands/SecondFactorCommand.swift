@@ -26,7 +26,7 @@ struct SecondFactorList: AccountCommand {
               postern second-factor list --json | jq -r '.secondFactors[].uid'
             """)
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform(in dialogue: AccountDialogue) throws {
         guard let user = try dialogue.currentUser() else { throw dialogue.nobody }
@@ -71,7 +71,7 @@ struct SecondFactorAdd: AccountCommand {
     @Option(help: ArgumentHelp("What the factor is called.", valueName: "name"))
     var name: String?
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     mutating func validate() throws {
         switch (kind, number) {
@@ -115,7 +115,7 @@ struct SecondFactorRemove: AccountCommand {
     @Argument(help: "The factor, as postern second-factor list names it.")
     var uid: String
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }

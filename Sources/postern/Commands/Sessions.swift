@@ -14,7 +14,7 @@ struct Sessions: DaemonCommand {
 
     func perform() throws {
         guard let reply = try call(Interface.ListSessions()) else { return }
-        guard !reply.sessions.isEmpty else { return StandardError.write(line: "no sign-in is under way") }
+        guard !reply.sessions.isEmpty else { return StandardError.note("no sign-in is under way") }
         var table = Table()
         table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")
         for session in reply.sessions {
@@ -85,6 +85,6 @@ struct Cancel: DaemonCommand {
 
     func perform() throws {
         guard try call(Interface.CancelSession(sessionID: session)) != nil else { return }
-        StandardError.write(line: "cancelled")
+        StandardError.note("cancelled")
     }
 }

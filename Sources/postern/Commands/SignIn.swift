@@ -28,10 +28,11 @@ struct SignIn: ProvingCommand {
               postern sign-in github.com --device
               postern sign-in --email ada@example.com
               postern sign-in anonymous --app my-tool
-            """)
+            """,
+        aliases: ["login"])
 
     @OptionGroup var proof: ProofOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 }
 
 struct SignOut: DaemonCommand {
@@ -44,13 +45,14 @@ struct SignOut: DaemonCommand {
             EXAMPLES
               postern sign-out
               postern sign-out --app my-tool
-            """)
+            """,
+        aliases: ["logout"])
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform() throws {
         guard try call(Interface.SignOut(app: common.app)) != nil else { return }
-        StandardError.write(line: "signed out")
+        StandardError.note("signed out")
     }
 }
 
@@ -66,7 +68,7 @@ struct WhoAmI: DaemonCommand {
               postern whoami --app my-tool --json
             """)
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform() throws {
         let connection = try connect()

@@ -88,6 +88,6 @@ struct ReloadCommand: DaemonCommand {
 
     func perform() throws {
         guard try call(Interface.Reload()) != nil else { return }
-        StandardError.write(line: "the configuration was read anew")
+        StandardError.note("the configuration was read anew")
     }
 }

@@ -57,6 +57,7 @@ struct Token: ParsableCommand {
     }
 
     func run() throws {
+        if common.quiet { StandardError.beQuiet() }
         let status = request.run()
         if status != .done { throw ExitCode(status.rawValue) }
     }
@@ -78,12 +79,12 @@ struct UserToken: DaemonCommand {
     @Option(help: ArgumentHelp("The service that it is for, as that service calls itself.", valueName: "name"))
     var audience: String
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     func perform() throws {
         do {
             guard let reply = try call(Interface.GetUserToken(audience: audience, app: common.app)) else { return }
-            try StandardOutput.write(line: reply.idToken.reveal())
+            try StandardOutput.write(line: TokenRequest.line(reply.idToken.reveal(), of: audience))
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
             throw CommandFailure(
                 "there is no token for \(audience.isEmpty ? "a service without a name" : audience.plain)",

@@ -54,7 +54,7 @@ struct URLSchemeRegister: DaemonCommand {
         }
         try StandardOutput.write(line: "\(scheme.name): is handed to \(program)".plain)
         let file = ConfigurationPlace.shown(in: environment) + "/config.toml"
-        for line in Self.advice(providers: known(), scheme: scheme, providerID: provider, file: file) { StandardError.write(line: line) }
+        for line in Self.advice(providers: known(), scheme: scheme, providerID: provider, file: file) { StandardError.note(line) }
     }
 
     /// Nil where the daemon does not say.
@@ -107,7 +107,7 @@ struct URLSchemeList: DaemonCommand {
             }
             return try StandardOutput.write(document: ["schemes": .array(schemes)])
         }
-        guard !rows.isEmpty else { return StandardError.write(line: "no scheme is registered") }
+        guard !rows.isEmpty else { return StandardError.note("no scheme is registered") }
         var table = Table()
         table.add("SCHEME", "PROVIDER", "IN FORCE", "PROGRAM")
         for row in rows { table.add(row.scheme, row.provider, row.isInForce ? "yes" : "no", row.program) }
@@ -139,6 +139,6 @@ struct URLSchemeRemove: DaemonCommand {
         }
         DesktopTool(environment: environment).updateCache(of: directory)
         if common.json { return try StandardOutput.write(document: ["scheme": .string(scheme.name)]) }
-        StandardError.write(line: "\(scheme.name): is no longer handed to postern")
+        StandardError.note("\(scheme.name): is no longer handed to postern")
     }
 }

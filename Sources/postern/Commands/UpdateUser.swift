@@ -29,7 +29,7 @@ struct UpdateUser: AccountCommand {
     @Flag(help: "Ask for a new password.")
     var password = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: UserOptions
 
     mutating func validate() throws {
         if name == nil, photo == nil, email == nil, !password {

@@ -1,20 +1,65 @@
 import ArgumentParser
 import PosternClient
 
-/// What every command takes.
-struct CommonOptions: ParsableArguments {
+/// What a command knows of its surroundings, whichever of the options below it takes.
+protocol CommandOptions {
+    var socketPath: String { get }
+    var json: Bool { get }
+    var quiet: Bool { get }
+}
+
+/// Of a command that asks the daemon and prints no document.
+struct ConnectionOptions: ParsableArguments, CommandOptions {
     @Option(
         help: ArgumentHelp("The daemon's socket. Else $POSTERN_SOCKET, else the one in $XDG_RUNTIME_DIR.", valueName: "path"),
         completion: .file())
     var socket: String?
 
-    @Flag(help: "Print the reply's parameters as one JSON document.")
+    @OptionGroup private var quietness: QuietOption
+
+    var socketPath: String { socket ?? SocketPath.current }
+    var json: Bool { false }
+    var quiet: Bool { quietness.quiet }
+}
+
+/// Of a command that has something to print and needs no daemon.
+struct OutputOptions: ParsableArguments, CommandOptions {
+    @Flag(help: "Print the result, or the error, as one JSON document.")
     var json = false
+
+    @OptionGroup private var quietness: QuietOption
+
+    var socketPath: String { SocketPath.current }
+    var quiet: Bool { quietness.quiet }
+}
+
+/// Of most commands.
+struct CommonOptions: ParsableArguments, CommandOptions {
+    @OptionGroup private var connection: ConnectionOptions
+
+    @Flag(help: "Print the reply's parameters, or the error, as one JSON document.")
+    var json = false
+
+    var socket: String? { connection.socket }
+    var socketPath: String { connection.socketPath }
+    var quiet: Bool { connection.quiet }
+}
+
+/// Of a command about an app's user.
+struct UserOptions: ParsableArguments, CommandOptions {
+    @OptionGroup private var common: CommonOptions
 
     @Option(help: ArgumentHelp("The app whose users are meant.", valueName: "name"))
     var app = "default"
 
-    var socketPath: String { socket ?? SocketPath.current }
+    var socketPath: String { common.socketPath }
+    var json: Bool { common.json }
+    var quiet: Bool { common.quiet }
+}
+
+struct QuietOption: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Say nothing on standard error but errors, questions and what you have to act on.")
+    var quiet = false
 }
 
 /// `90s`, `10m`, `1h`: the same form as in the configuration.

@@ -1,5 +1,6 @@
 import Glibc
 import PosternClient
+import StrictJSON
 
 /// Why a command did not do what was asked: a sentence for standard error, and the status to end with.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
@@ -8,6 +9,13 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     var sentence: String
     /// What to try; stands on a line of its own.
     var advice: String?
+    /// The error as the daemon named it.
+    var reply: ErrorReply?
+
+    struct ErrorReply: Equatable {
+        var name: String
+        var parameters: JSONObject
+    }
 
     init(_ sentence: String, status: CommandStatus = .failed, advice: String? = nil) {
         self.status = status
@@ -41,7 +49,10 @@ extension CommandFailure {
             self.init(refusal)
         case .cancelled:
             self.init("cancelled", status: .declined)
-        case .connectionLost, .notUnderstood, .malformedReply:
+        case .notUnderstood(let name, let parameters):
+            self.init(error.description.plain, advice: error.advice)
+            reply = ErrorReply(name: name, parameters: parameters)
+        case .connectionLost, .malformedReply:
             self.init(error.description.plain, advice: error.advice)
         }
     }
@@ -49,6 +60,7 @@ extension CommandFailure {
     init(_ error: InterfaceError) {
         let (status, advice) = Self.meaning(of: error)
         self.init(error.message.plain, status: status, advice: advice?.plain)
+        reply = ErrorReply(name: error.name, parameters: error.object)
     }
 
     /// The daemon's sentence says what to try; advice is only what the command line can add.
@@ -82,11 +94,52 @@ enum CommandStatus: Int32 {
     case daemonUnreachable = 4
     /// `EX_USAGE` of sysexits.h.
     case wrongUsage = 64
+
+    /// In a document, where no error of the daemon's has a name for it.
+    var name: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed"
+        case .declined: "declined"
+        case .signInNeeded: "signInNeeded"
+        case .daemonUnreachable: "daemonUnreachable"
+        case .wrongUsage: "wrongUsage"
+        }
+    }
+}
+
+extension CommandFailure {
+    /// For a program. `error` is the daemon's name for it, or this command's own.
+    var document: JSONObject {
+        var document: JSONObject = ["error": .string(reply?.name ?? status.name), "message": .string(sentence)]
+        if let advice { document["advice"] = .string(advice) }
+        document["status"] = .integer(Int64(status.rawValue))
+        if let reply { document["parameters"] = .object(reply.parameters) }
+        return document
+    }
+
+    /// With the name that was meant, where the daemon knows no provider of the one that was given.
+    func suggesting(at socketPath: String) -> CommandFailure {
+        guard advice == nil, reply?.name.hasSuffix(".ProviderNotFound") == true, let given = reply?.parameters["providerID"]?.stringValue,
+            let connection = try? PosternConnection(socketPath: socketPath)
+        else { return self }
+        defer { connection.close() }
+        let providers = (try? connection.call(Interface.ListProviders(), timeoutMilliseconds: 2000))?.providers ?? []
+        let accounts = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
+        // Of two that are as near, the one that can be used.
+        let names = providers.filter(\.configured).map(\.providerID) + accounts + providers.map(\.providerID)
+        guard let meant = Suggestion.closest(to: given, among: names) else { return self }
+        var failure = self
+        failure.advice = "did you mean \(meant)?".plain
+        return failure
+    }
 }
 
 /// How a failure is told.
 enum Report {
-    static func write(_ failure: CommandFailure) {
+    /// - Parameter json: also as a document on standard output, where a program waits for one and has none yet.
+    static func write(_ failure: CommandFailure, json: Bool = false) {
+        if json, !StandardOutput.hasDocument { try? StandardOutput.write(document: failure.document) }
         guard !failure.sentence.isEmpty else { return }
         StandardError.write(line: "postern: " + failure.sentence)
         if let advice = failure.advice { StandardError.write(line: "  " + advice) }

@@ -1,5 +1,6 @@
 import Glibc
 import StrictJSON
+import Synchronization
 
 /// Results. A result that could not be written is a failure: a script must not take an empty token for one.
 enum StandardOutput {
@@ -21,6 +22,7 @@ enum StandardOutput {
 extension StandardOutput {
     /// A reply's parameters: one line for a program, several for a person's eyes.
     static func write(document: JSONObject) throws(CommandFailure) {
+        written.store(true, ordering: .relaxed)
         let json = JSON.object(document)
         try write(line: isTerminal ? json.indentedText.plainJSON : json.text)
     }
@@ -31,11 +33,24 @@ extension StandardOutput {
         try write(line: isTerminal ? text.plainJSON : text)
     }
 
+    /// A command that says in its document what is wrong has no other for the failure.
+    static var hasDocument: Bool { written.load(ordering: .relaxed) }
+    private static let written = Atomic(false)
+
     private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
 /// Words for a person. They are lost in silence where nobody can read them.
 enum StandardError {
+    /// `--quiet` was given.
+    static var isQuiet: Bool { quiet.load(ordering: .relaxed) }
+    private static let quiet = Atomic(false)
+
+    static func beQuiet() { quiet.store(true, ordering: .relaxed) }
+
+    /// What is good to know and nothing has to be done about.
+    static func note(_ line: String) { if !isQuiet { write(line: line) } }
+
     static func write(line: String) { write(line + "\n") }
 
     static func write(_ text: String) { _ = FileDescriptorWriter.writeAll(Array(text.utf8), to: STDERR_FILENO) }

@@ -57,7 +57,7 @@ struct StatusLine {
 
     /// Draws the next frame over the last.
     mutating func draw(_ text: String) {
-        guard terminal.isInteractive else { return }
+        guard terminal.isInteractive, !StandardError.isQuiet else { return }
         StandardError.write("\r\u{1B}[K" + terminal.paint(Self.frames[frame], .yellow) + " " + text)
         frame = (frame + 1) % Self.frames.count
         isShown = true

@@ -34,8 +34,8 @@ struct TokenRequest: Equatable {
             try perform()
             return .done
         } catch {
-            let failure = CommandFailure(error)
-            Report.write(failure)
+            let failure = CommandFailure(error).suggesting(at: socket ?? SocketPath.current)
+            Report.write(failure, json: json)
             return failure.status
         }
     }
@@ -46,12 +46,23 @@ struct TokenRequest: Equatable {
         let reply = try answer(by: connection)
         guard !json else { return try StandardOutput.write(document: reply) }
         guard !idToken else {
-            let token = try PosternConnection.read(Interface.GetIDToken.Reply.self, from: reply).idToken.reveal()
+            let token = try Self.line(PosternConnection.read(Interface.GetIDToken.Reply.self, from: reply).idToken.reveal(), of: providerID)
             return try StandardOutput.write(line: header ? "Authorization: Bearer \(token)" : token)
         }
         let token = try PosternConnection.read(Interface.GetAccessToken.Reply.self, from: reply)
         guard !header else { return try StandardOutput.write(line: BearerToken(token, of: providerID).header) }
-        try StandardOutput.write(line: token.accessToken.reveal())
+        try StandardOutput.write(line: Self.line(token.accessToken.reveal(), of: providerID))
+    }
+
+    /// A script that gets an empty line takes it for a token, and one that gets two does something with the first.
+    static func line(_ token: String, of account: String) throws(CommandFailure) -> String {
+        guard !token.isEmpty else { throw CommandFailure("the token of \(account) is empty".plain) }
+        guard token.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw CommandFailure(
+                "the token of \(account) has line breaks or other control characters".plain,
+                advice: "postern token --json prints it in a document")
+        }
+        return token
     }
 }
 
@@ -103,7 +114,7 @@ extension TokenRequest {
             case "--json": request.json = true
             case "--header": request.header = true
             case "--id-token": request.idToken = true
-            case "--account", "--scope", "--resource", "--min-validity", "--socket", "--app":
+            case "--account", "--scope", "--resource", "--min-validity", "--socket":
                 // A value that looks like an option is the parser's business.
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
                 guard request.take(value, for: argument) else { return nil }
@@ -126,8 +137,6 @@ extension TokenRequest {
         case "--min-validity":
             guard let duration = DurationText(value) else { return false }
             minimumValidity = duration
-        // A token belongs to an account at a provider, not to an app; the option is common to all commands.
-        case "--app": break
         default: return false
         }
         return true

@@ -9,7 +9,7 @@ struct TokenRequestTests {
         "token github.com --refresh",
         "token --refresh github.com --json",
         "token github.com --account 583231 --min-validity 5m",
-        "token github.com --scope a --scope b --app x",
+        "token github.com --scope a --scope b",
         "token --socket /run/s github.com",
         "token github.com --header",
         "token work --resource https://mail.example/ --scope a",
@@ -29,7 +29,7 @@ struct TokenRequestTests {
             "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
             "token a --bogus",
             "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token a --header --json",
-            "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource",
+            "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource", "token a --app x", "token a --quiet",
         ])
     func left(line: String) {
         #expect(TokenRequest(simple: line.split(separator: " ").map(String.init)) == nil)

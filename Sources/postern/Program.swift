@@ -1,0 +1,62 @@
+import ArgumentParser
+import PosternClient
+import StrictJSON
+
+/// The command line as a whole: what is wrong with it is said in words that lead on.
+enum Program {
+    static func run(_ arguments: [String]) -> Never {
+        do {
+            if let problem = UnknownCommand.found(in: arguments) { throw ValidationError(problem.sentence) }
+            var command = try Postern.parseAsRoot(arguments)
+            try command.run()
+            Postern.exit()
+        } catch {
+            report(error, arguments)
+            Postern.exit(withError: error)
+        }
+    }
+
+    /// A program that reads JSON learns of a wrong command line as it learns of every other failure.
+    private static func report(_ error: any Error, _ arguments: [String]) {
+        guard Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue, !(error is ExitCode) else { return }
+        // What stands behind the two dashes is another program's.
+        guard arguments.prefix(while: { $0 != "--" }).contains("--json") else { return }
+        try? StandardOutput.write(document: CommandFailure(Postern.message(for: error), status: .wrongUsage).document)
+    }
+}
+
+/// A word where a command should stand, and none of that name.
+struct UnknownCommand: Equatable {
+    var word: String
+    /// The command that it should be one of, as a person types it.
+    var parent: String
+    var meant: String?
+
+    /// Nil where the words lead to a command, or to something that the parser judges.
+    static func found(in arguments: [String]) -> UnknownCommand? {
+        var type: any ParsableCommand.Type = Postern.self
+        var path = ["postern"]
+        var words = arguments[...]
+        if words.first == "help" { words.removeFirst() }
+        while let word = words.popFirst(), !word.hasPrefix("-") {
+            let commands = type.configuration.subcommands
+            guard !commands.isEmpty else { return nil }
+            guard let next = commands.first(where: { names(of: $0).contains(word) }) else {
+                if word == "help" { return nil }
+                return UnknownCommand(
+                    word: word, parent: path.joined(separator: " "),
+                    meant: Suggestion.closest(to: word, among: commands.filter { $0.configuration.shouldDisplay }.flatMap { names(of: $0) })
+                )
+            }
+            type = next
+            path.append(word)
+        }
+        return nil
+    }
+
+    var sentence: String {
+        "there is no command '\(word.plain)'" + (meant.map { "; did you mean '\($0)'?" } ?? "; \(parent) --help lists them")
+    }
+
+    private static func names(of type: any ParsableCommand.Type) -> [String] { [type._commandName] + type.configuration.aliases }
+}

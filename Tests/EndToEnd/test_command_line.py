@@ -1,0 +1,148 @@
+"""What is wrong with a command line, or with what the command was given to print on and to ask, is said and never passed over."""
+import json
+import os
+import signal
+import subprocess
+import termios
+
+import pytest
+from commands import POSTERN, Command, environment, run
+from fake_service import Refusal, Service
+
+PROVIDERS = {
+    "providers": [
+        {"providerID": name, "displayName": name, "kind": "oauth2", "flows": ["browser"], "scopes": [], "configured": ready}
+        for name, ready in [("github.com", True), ("gitlab.com", False), ("work", True)]]}
+
+
+def not_found(parameters):
+    return Refusal("ProviderNotFound", providerID=parameters["providerID"])
+
+
+def token(text):
+    return {"accessToken": text, "tokenType": "Bearer", "scopes": [], "uid": "1"}
+
+
+@pytest.fixture
+def service(tmp_path):
+    service = Service(
+        tmp_path, ListProviders=PROVIDERS, GetAccessToken=not_found, SignIn=not_found, SignOut={},
+        GetStatus={"version": "0.1.0", "startedAt": "2026-11-21T06:24:00Z", "callbackURLs": [], "locked": False, "sessions": 0, "users": 0, "credentials": 0})
+    yield service
+    service.close()
+
+
+@pytest.mark.parametrize("words, meant", [
+    (("sigin",), "'sign-in'"), (("sing-in",), "'sign-in'"), (("tokn", "github.com"), "'token'"), (("help", "sessons"), "'sessions'"),
+    (("provider", "lst"), "'list'"), (("help", "provider", "chek"), "'check'"), (("logn",), "'login'")])
+def test_a_mistyped_command_is_guessed(service, words, meant):
+    done = run(service, *words)
+    assert (done.returncode, done.stdout) == (64, "") and f"did you mean {meant}?" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("help", "nope"), ("nope",), ("provider", "xyzzy")])
+def test_a_command_that_is_none_is_told(service, words):
+    done = run(service, *words)
+    assert (done.returncode, done.stdout) == (64, "") and f"there is no command '{words[-1]}'" in done.stderr and "did you mean" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("help",), ("help", "sign-in"), ("sign-in", "--help"), ("provider", "--help"), ("help", "provider", "list")])
+def test_help_is_still_to_be_had(service, words):
+    assert run(service, *words).returncode == 0
+
+
+@pytest.mark.parametrize("given, meant", [("github", "github.com"), ("gitlab", "gitlab.com"), ("wrok", "work"), ("GitHub.com", "github.com")])
+def test_a_mistyped_provider_is_guessed(service, given, meant):
+    for words in (("token", given), ("token", given, "-q"), ("sign-in", given), ("provider", "show", given)):
+        done = run(service, *words)
+        assert done.returncode == 1 and f"did you mean {meant}?" in done.stderr, words
+    assert "did you mean" not in run(service, "token", "example").stderr
+
+
+def test_login_and_logout_are_other_names(service):
+    assert run(service, "logout").returncode == 0 and service.called("SignOut") == [{"app": "default"}]
+    run(service, "login", "github.com")
+    assert [call["providerID"] for call in service.called("SignIn")] == ["github.com"]
+
+
+def test_a_failure_is_a_document_for_who_reads_documents(service, tmp_path):
+    refused = run(service, "token", "github", "--json")
+    document = json.loads(refused.stdout)
+    assert document["error"] == "io.postern.ProviderNotFound" and document["parameters"]["providerID"] == "github"
+    assert (document["status"], document["message"], document["advice"]) == (1, "the words of ProviderNotFound", "did you mean github.com?")
+    # People read as they did.
+    assert "postern: the words of ProviderNotFound" in refused.stderr
+    nobody = run(service, "sessions", "--json", "--socket", str(tmp_path / "none"))
+    assert nobody.returncode == 4 == json.loads(nobody.stdout)["status"] and json.loads(nobody.stdout)["error"] == "daemonUnreachable"
+    for words in (("status", "--bogus", "--json"), ("nope", "--json"), ("sign-in", "--json")):
+        wrong = run(service, *words)
+        assert wrong.returncode == 64 and json.loads(wrong.stdout)["error"] == "wrongUsage", words
+    assert run(service, "token", "github").stdout == ""
+
+
+def test_what_runs_another_program_has_no_document_of_its_own(service):
+    assert run(service, "exec", "--env", "A=b", "--", "no-such", "--json").stdout == ""
+
+
+def test_quiet_leaves_out_what_nobody_has_to_act_on(service):
+    assert run(service, "sign-out").stderr == "signed out\n" and run(service, "sign-out", "--quiet").stderr == ""
+    assert run(service, "sessions", "-q").stderr == ""
+    assert "the words of" in run(service, "token", "github", "--quiet").stderr
+
+
+@pytest.mark.parametrize("command", ["status", "lock", "unlock", "reload", "sessions", "credentials", "doctor", "monitor", "token", "provider list", "exec"])
+def test_options_that_mean_nothing_are_not_offered(service, command):
+    assert "--app" not in run(service, *command.split(), "--help").stdout
+
+
+@pytest.mark.parametrize("command, option", [("exec", "--json"), ("sasl", "--json"), ("provider certificate", "--socket")])
+def test_neither_are_others(service, command, option):
+    assert f"{option} " not in run(service, *command.split(), "--help").stdout.split("USAGE")[1]
+
+
+def test_the_headings_of_the_help_are_words(service):
+    headings = [line for line in run(service, "--help").stdout.splitlines() if line.endswith("SUBCOMMANDS:")]
+    assert len(headings) > 4 and all(line.count(":") == 1 for line in headings)
+
+
+@pytest.mark.parametrize("text", ["", "one\ntwo", "one\r", "\x1b[2J"])
+def test_a_token_that_is_no_line_is_an_error(service, text):
+    service.answers["GetAccessToken"] = token(text)
+    for more in ((), ("--header",)):
+        done = run(service, "token", "work", *more)
+        assert (done.returncode, done.stdout) == (1, "") and "the token of work" in done.stderr
+    service.answers["GetAccessToken"] = token("good")
+    assert run(service, "token", "work").stdout == "good\n"
+
+
+def closed(service, redirections, *words):
+    script = f'"$0" "$@" {redirections}'
+    return subprocess.run(["bash", "-c", script, POSTERN, *words], env=environment(service), capture_output=True, text=True, timeout=60)
+
+
+def test_a_closed_standard_output_is_a_failure(service):
+    service.answers["GetAccessToken"] = token("secret")
+    for redirections in (">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"):
+        done = closed(service, redirections, "token", "work")
+        assert done.returncode == 1 and "secret" not in done.stdout + done.stderr
+        assert "2>&-" in redirections or "could not be written" in done.stderr
+    # None of it went to the daemon.
+    assert {name for name, _ in service.calls} == {"GetAccessToken"}
+
+
+def test_a_closed_standard_input_is_an_end_of_input(service):
+    service.answers["Unlock"] = Refusal("WeakPassword", reason="none")
+    done = closed(service, "<&-", "unlock")
+    assert done.returncode == 64 and "a passphrase is needed, and none came" in done.stderr
+
+
+def test_control_backslash_at_a_hidden_prompt_gives_the_terminal_back(service):
+    service.answers["Unlock"] = lambda parameters: Refusal("WeakPassword", reason="none")
+    command = Command(service, "unlock", terminal=True)
+    command.read_until("passphrase: ")
+    assert not termios.tcgetattr(command.master)[3] & termios.ECHO
+    command.type("half\x1c")
+    # The test holds the terminal open, so that it can be looked at afterwards.
+    status = command.process.wait(20)
+    assert status == 2 and termios.tcgetattr(command.master)[3] & termios.ECHO
+    command.end()
