@@ -32,7 +32,10 @@ both = pytest.mark.parametrize("client", [Blocking, Asyncio], ids=["blocking", "
 
 @both
 def test_a_user_signs_in_and_the_token_is_had(make_daemon, demo_provider, client):
-    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+    # One page a provider is opened within five seconds.
+    people = {"demo": "ada", "work": "ada", "other": "grace"}
+    config = "".join(oidc(demo_provider, name) + f"browser = {browser_command(person)}\n" for name, person in people.items())
+    daemon = make_daemon(config).start()
     result = client.call(daemon.path, "sign_in", "demo", options={"app": "mine"})
     assert isinstance(result, package.AuthResult) and result.operation == "signIn"
     assert (result.user.display_name, result.user.email, result.user.is_anonymous) == ("Ada Lovelace", "ada@example.com", False)
@@ -42,10 +45,11 @@ def test_a_user_signs_in_and_the_token_is_had(make_daemon, demo_provider, client
     token = client.call(daemon.path, "get_access_token", "demo", minimum_validity_seconds=300)
     assert token.access_token == daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
     assert token.access_token not in repr(token) and result.credential.id_token not in repr(result)
-    assert client.call(daemon.path, "reauthenticate", "demo", options={"app": "mine"}).user.uid == result.user.uid
-    handle = client.call(daemon.path, "credential", "demo").handle
+    linked = client.call(daemon.path, "link", "work", options={"app": "mine"})
+    assert (linked.operation, [data.provider_id for data in linked.user.provider_data]) == ("link", ["demo", "work"])
+    handle = client.call(daemon.path, "credential", "other").handle
     given = client.call(daemon.path, "sign_in_with_credential", package.CredentialInput(handle=handle), options={"app": "other"})
-    assert given.user.uid == result.user.uid
+    assert given.user.display_name == "Grace Hopper" and handle not in repr(given)
     client.call(daemon.path, "sign_out", options={"app": "mine"})
     assert client.call(daemon.path, "get_current_user", options={"app": "mine"}) is None
 
@@ -108,6 +112,16 @@ def test_calls_go_side_by_side(demo, client):
 
         found = asyncio.run(many())
     assert len(found) == 16 and all("demo" in [provider.provider_id for provider in providers] for providers in found)
+
+
+@both
+@pytest.mark.parametrize("method, intent", [("sign_in", "signIn"), ("link", "link"), ("reauthenticate", "reauthenticate"), ("credential", "credential")])
+def test_a_call_says_what_it_is_for_and_whose_user_is_meant(client, method, intent):
+    with Script(message(error="io.postern.SignInCancelled", parameters={"code": 17058, "message": "cancelled", "sessionID": "s"})) as server:
+        with pytest.raises(package.SignInCancelled):
+            client.call(server.path, method, "demo", options={"app": "mine"}, scopes=["a"], login_hint="ada@example.com", timeout_seconds=5)
+    asked = {"providerID": "demo", "intent": intent, "app": "mine", "scopes": ["a"], "loginHint": "ada@example.com", "flow": "browser", "timeoutSeconds": 5}
+    assert server.calls == [{"method": "io.postern.SignIn", "parameters": asked, "more": True}]
 
 
 # ---- A daemon that goes, and one that is not there --------------------------------
