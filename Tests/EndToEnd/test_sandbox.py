@@ -12,11 +12,14 @@ from signing_in import browser_command, sign_in
 
 TEXT = (ROOT / "docs" / "flatpak.md").read_text()
 
+CAN_MAKE_NAMESPACES = shutil.which("bwrap") is not None and subprocess.run([*bubblewrap(), "/usr/bin/true"], capture_output=True).returncode == 0
+needs_bubblewrap = pytest.mark.skipif(not CAN_MAKE_NAMESPACES, reason="needs bubblewrap, and a kernel that lets it make namespaces")
+
 
 @pytest.fixture(scope="module")
 def flatpak(tmp_path_factory):
-    if shutil.which("flatpak") is None:
-        pytest.skip("needs flatpak")
+    if shutil.which("flatpak") is None or not CAN_MAKE_NAMESPACES:
+        pytest.skip("needs flatpak, and a kernel that lets it make namespaces")
     if os.geteuid() != 0:
         pytest.skip("needs root to lay out /run/user in a mount namespace")
     return Flatpak(tmp_path_factory.mktemp("fp"))
@@ -65,10 +68,6 @@ def test_an_application_may_be_given_one_token_alone(flatpak, daemon):
         flatpak.session(BIN / "postern", words[0], "--socket", daemon.path, *" ".join(words[1:]).split()), env=flatpak.environment, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, token + "\n"), done.stderr
 
-
-needs_bubblewrap = pytest.mark.skipif(
-    shutil.which("bwrap") is None or subprocess.run([*bubblewrap(), "/usr/bin/true"], capture_output=True).returncode != 0,
-    reason="needs bubblewrap, and a kernel that lets it make namespaces")
 
 # Two calls by the package for Python; between them it waits for a line.
 TWO_CALLS = """
