@@ -9,10 +9,12 @@
 #   --bin-dir DIR    where the built programs are (default: the package's release build)
 #   --destdir DIR    put before every path, for packagers
 #   --no-enable      leaves systemd alone
+#   --zsh-dir DIR    where completions for zsh go, for packagers (default: PREFIX/share/zsh/site-functions; below /usr on
+#                    Debian vendor-completions, since its zsh does not look into the other)
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
-mode=user prefix= destdir= bindir= action=install enable=yes purge=no
+mode=user prefix= destdir= bindir= action=install enable=yes purge=no zsh=
 programs='posternd postern postern-demo-provider'
 # The names by which other programs look for a helper (docs/helpers.md): links to postern.
 links='
@@ -38,9 +40,10 @@ while [ $# -gt 0 ]; do
     --destdir) [ $# -gt 1 ] || fail "--destdir needs a directory"; destdir=$2; shift ;;
     --bin-dir) [ $# -gt 1 ] || fail "--bin-dir needs a directory"; bindir=$2; shift ;;
     --no-enable) enable=no ;;
+    --zsh-dir) [ $# -gt 1 ] || fail "--zsh-dir needs a directory"; zsh=$2; shift ;;
     --uninstall) action=uninstall ;;
     --purge) purge=yes ;;
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) say "install.sh: $1 is not known; --help tells what is"; exit 64 ;;
     esac
     shift
@@ -66,9 +69,10 @@ else
     manuals=$share/man
     fish=$share/fish/vendor_completions.d
 fi
-# Debian's zsh reads another directory in /usr than the rest do.
-zsh=$share/zsh/site-functions
-if [ "$prefix" = /usr ] && [ -e /etc/debian_version ]; then zsh=$share/zsh/vendor-completions; fi
+if [ -z "$zsh" ]; then
+    zsh=$share/zsh/site-functions
+    if [ "$prefix" = /usr ] && [ -e /etc/debian_version ]; then zsh=$share/zsh/vendor-completions; fi
+fi
 bash=$share/bash-completion/completions
 config=$config/postern
 case $target in *'
