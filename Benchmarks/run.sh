@@ -9,8 +9,7 @@ need_swift
 need_packages benchmarks
 if [ -z "${POSTERN_BIN_DIR:-}" ]; then
     say "building for release …"
-    swift build -c release --static-swift-stdlib --scratch-path .build-release >/dev/null
-    POSTERN_BIN_DIR=$root/.build-release/release
+    POSTERN_BIN_DIR=$(packaging/build.sh posternd postern postern-demo-provider store-seeder)
 fi
 export POSTERN_BIN_DIR
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what is released, and holds that it runs where no Swift is installed.
+# Builds what is released, and checks that it runs where no Swift is installed, from Debian 12 on.
 #   scripts/check-static.sh              says what holds and what does not
 #   scripts/check-static.sh RESULT.xml   and writes it down as JUnit does, too
 . "$(dirname "$0")/common.sh"
@@ -9,31 +9,65 @@ need_swift
 need_packages build
 result=${1:-}
 programs=(posternd postern postern-demo-provider)
-build=(swift build -c release --static-swift-stdlib --scratch-path .build-release)
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-for program in "${programs[@]}"; do
-    if ! "${build[@]}" --product "$program" >"$log" 2>&1; then
-        tail -n 40 "$log" >&2
-        say "the release build failed; what stands above says why"
-        exit 1
-    fi
-done
-folder=$("${build[@]}" --show-bin-path)
+folder=$(packaging/build.sh)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for program in "${programs[@]}"; do strip -o "$work/$program" "$folder/$program"; done
 
-needs_no_swift() {
+# What each links against, and nothing else. A library here is a dependency of the packages.
+system='libc.so.6 libgcc_s.so.1 libm.so.6 libstdc++.so.6'
+declare -A libraries=(
+    [posternd]="$system libcrypto.so.3 libsqlite3.so.0 libssl.so.3 libsystemd.so.0"
+    [postern]="$system"
+    [postern-demo-provider]="$system libcrypto.so.3 libssl.so.3"
+)
+# The newest version of each library's symbols that may be used: those of Debian 12, and of Ubuntu 22.04. A newer one shuts out systems on
+# which Postern has run.
+ceilings='GLIBC 2.35
+GLIBCXX 3.4.29
+CXXABI 1.3.11
+OPENSSL 3.0.0
+LIBSYSTEMD 240'
+
+needs_its_libraries() {
     local needed
-    needed=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
-    # A file that is no program needs nothing either.
-    if ! grep -q '^libc\.so' <<<"$needed"; then echo "readelf does not tell what it needs"; return 1; fi
-    ! grep -iE '^lib(swift|_?Foundation|dispatch|BlocksRuntime|XCTest|Testing)' <<<"$needed"
+    # The loader is named where thread-local variables are used.
+    needed=$(readelf -d "$folder/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | LC_ALL=C sort | paste -sd' ')
+    [ "$needed" = "$(tr ' ' '\n' <<<"${libraries[$1]}" | LC_ALL=C sort | paste -sd' ')" ] || { echo "it needs $needed"; return 1; }
 }
 
-looks_for_no_swift() {
-    # A search path into the tool chain would find there what is missing elsewhere.
-    ! readelf -d "$1" | grep -E '(RPATH|RUNPATH)' | grep / | grep -vE '\[\$ORIGIN/?\]'
+looks_nowhere_else() { ! readelf -d "$folder/$1" | grep -E '(RPATH|RUNPATH)'; }
+
+needs_old_symbols() {
+    local used kind ceiling newest
+    used=$(objdump -T "$work/$1" | grep -oE '\b(GLIBC|GLIBCXX|CXXABI|OPENSSL|LIBSYSTEMD)_[0-9][0-9.]*' | sort -u)
+    grep -q '^GLIBC_' <<<"$used" || { echo "objdump does not tell which symbols it uses"; return 1; }
+    while read -r kind ceiling; do
+        newest=$(sed -n "s/^${kind}_//p" <<<"$used" | sort -V | tail -n 1)
+        [ -z "$newest" ] && continue
+        if [ "$(printf '%s\n' "$newest" "$ceiling" | sort -V | tail -n 1)" != "$ceiling" ]; then
+            echo "it uses ${kind}_$newest, newer than $ceiling:"
+            objdump -T "$work/$1" | grep -F "${kind}_$newest" | head -n 5
+            return 1
+        fi
+    done <<<"$ceilings"
 }
+
+is_hardened() {
+    local header dynamic segments
+    header=$(readelf -hW "$folder/$1") dynamic=$(readelf -dW "$folder/$1") segments=$(readelf -lW "$folder/$1")
+    { grep -q 'Type: *DYN' <<<"$header" && grep -q 'FLAGS_1.*PIE' <<<"$dynamic"; } || { echo "it is not position-independent"; return 1; }
+    grep -q 'GNU_RELRO' <<<"$segments" || { echo "it has no RELRO segment"; return 1; }
+    grep -qE 'BIND_NOW|FLAGS_1.*NOW' <<<"$dynamic" || { echo "its symbols are bound late"; return 1; }
+    grep -q 'GNU_STACK.* RW ' <<<"$segments" || { echo "its stack may be executable"; return 1; }
+    # Of a segment the flags are three columns: read, write, execute.
+    ! grep -E ' (RWE|WE) +0x' <<<"$segments" || { echo "a segment can be written and executed"; return 1; }
+}
+
+has_build_id() { readelf -nW "$work/$1" | grep -qE 'Build ID: [0-9a-f]{40}$'; }
+
+names_no_build_directory() { ! strings -a "$work/$1" | grep -F "$root" | head -n 5 | grep .; }
 
 # In an environment that names nothing, away from the tool chain and from the build.
 answers() {
@@ -42,12 +76,16 @@ answers() {
 }
 
 for program in "${programs[@]}"; do
-    holds "$program needs no library of Swift" needs_no_swift "$folder/$program"
-    holds "$program looks for no library outside the system" looks_for_no_swift "$folder/$program"
-    holds "$program runs in an empty environment" answers "$folder/$program" --help '^USAGE:'
+    holds "$program needs its libraries, and none of Swift" needs_its_libraries "$program"
+    holds "$program looks for no library outside the system" looks_nowhere_else "$program"
+    holds "$program uses no symbol newer than Debian 12" needs_old_symbols "$program"
+    holds "$program is PIE with RELRO, bound at its start, without memory that is written and executed" is_hardened "$program"
+    holds "$program has a build ID" has_build_id "$program"
+    holds "$program does not name the directory it was built in" names_no_build_directory "$program"
+    holds "$program runs in an empty environment" answers "$work/$program" --help '^USAGE:'
 done
 for program in posternd postern; do
-    holds "$program says its version in an empty environment" answers "$folder/$program" --version '^[0-9]+\.[0-9]+\.[0-9]+'
+    holds "$program says its version in an empty environment" answers "$work/$program" --version '^[0-9]+\.[0-9]+\.[0-9]+'
 done
 write_results check-static "$result"
 exit "$failed"

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds the programs as they are released, and prints the directory they are in.
+#   packaging/build.sh              the three programs that are released
+#   packaging/build.sh PROGRAM…     others, in the same way
+# This is the one release build: scripts/check-static.sh, the packages and packaging/release.sh all use it, in .build-release.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+programs=("$@")
+if [ $# = 0 ]; then programs=(posternd postern postern-demo-provider); fi
+build=(
+    swift build -c release --scratch-path .build-release
+    # Runs where no Swift is installed, and looks for no library beside itself.
+    --static-swift-stdlib --disable-local-rpath
+    # Everything that is linked is resolved at the start, and read-only from then on.
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+    # By which debuggers find the symbols of a stripped program.
+    -Xlinker --build-id=sha1
+    # No path of the machine that builds stands in the programs.
+    -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
+)
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+for program in "${programs[@]}"; do
+    if ! "${build[@]}" --product "$program" >"$log" 2>&1; then
+        tail -n 40 "$log" >&2
+        echo "packaging/build.sh: the release build failed; what stands above says why" >&2
+        exit 1
+    fi
+done
+"${build[@]}" --show-bin-path
