@@ -220,5 +220,16 @@ extension Lifecycle: IdleExit.Subject {
         return parts.front.isBusy || parts.socket.openConnections > 0 || parts.callback.openConnections > 0
     }
 
-    func endIdle() { stop(reason: "idle; the sockets bring it back", isIdle: true) }
+    func endIdle() {
+        stop(
+            reason: isReplaced ? "idle, and the program was replaced; the sockets start the new one" : "idle; the sockets bring it back",
+            isIdle: true)
+    }
+
+    /// The kernel says so of a program whose file was removed or replaced while it runs (proc_pid_exe(5)).
+    var isReplaced: Bool {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        return count > 0 && bytes[..<count].suffix(10).elementsEqual(" (deleted)".utf8)
+    }
 }

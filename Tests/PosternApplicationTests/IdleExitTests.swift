@@ -18,6 +18,14 @@ private final class Subject: IdleExit.Subject {
     }
 
     func endIdle() { ends += 1 }
+
+    nonisolated(unsafe) var isProgramReplaced = false
+    private(set) nonisolated(unsafe) var looks = 0
+
+    var isReplaced: Bool {
+        looks += 1
+        return isProgramReplaced
+    }
 }
 
 @Suite("When an idle daemon goes")
@@ -98,6 +106,53 @@ struct IdleExitTests {
         executor.isolated { idle.interval = 60 }
         pass(1)
         #expect(subject.ends == 1)
+    }
+
+    @Test("in the first quiet second after the program was replaced, and not while something is under way")
+    func replaced() {
+        let (subject, idle) = idle(after: 600)
+        pass(10)
+        subject.isProgramReplaced = true
+        work.value = true
+        executor.isolated { idle.activityChanged() }
+        pass(20)
+        #expect(subject.ends == 0)
+        work.value = false
+        executor.isolated { idle.activityChanged() }
+        pass(2)
+        #expect(subject.ends == 1)
+    }
+
+    @Test("in a replaced program not between calls that follow each other")
+    func replacedBetweenCalls() {
+        let (subject, idle) = idle(after: 600)
+        subject.isProgramReplaced = true
+        for _ in 0..<10 {
+            clock.advance(milliseconds: 600)
+            executor.isolated {
+                timers.advance(milliseconds: 600)
+                idle.activityChanged()
+            }
+            #expect(subject.ends == 0)
+        }
+        pass(2)
+        #expect(subject.ends == 1)
+    }
+
+    @Test("having asked once a second at most whether the program was replaced, and never where it never ends by itself")
+    func replacedQuestions() {
+        let (subject, idle) = idle(after: 600)
+        for _ in 0..<100 { executor.isolated { idle.activityChanged() } }
+        #expect(subject.looks == 0)
+        pass(1)
+        for _ in 0..<100 { executor.isolated { idle.activityChanged() } }
+        #expect(subject.looks == 1)
+        executor.isolated { idle.interval = nil }
+        subject.isProgramReplaced = true
+        pass(1)
+        executor.isolated { idle.activityChanged() }
+        pass(1000)
+        #expect(subject.looks == 1 && subject.ends == 0)
     }
 
     @Test("whatever the wall clock is set to", arguments: [-86_400_000, 86_400_000] as [Int64])

@@ -4,6 +4,9 @@ import PosternCore
 ///
 /// Activity only notes the time, which costs nothing; one timer looks at it when the interval may have passed, so an idle
 /// daemon wakes once before it ends, and one that a silent client keeps wakes once an interval.
+///
+/// A daemon whose program was replaced, as by an upgrade, does not wait for the interval: it ends in the first quiet second after
+/// something began or ended, so that the next call starts the new program.
 @DaemonActor
 public final class IdleExit {
     /// Who can be idle.
@@ -13,7 +16,13 @@ public final class IdleExit {
         var isBusy: Bool { get }
         /// Begins the orderly end.
         func endIdle()
+        /// The program's file is another one now, or gone.
+        var isReplaced: Bool { get }
     }
+
+    /// How long nothing may have happened before a replaced daemon ends, in seconds: a client that makes one call after the other on
+    /// connections of their own is not cut off between them.
+    private static let quiet: Int64 = 1
 
     /// In seconds; nil: never.
     public var interval: Int64? {
@@ -25,6 +34,7 @@ public final class IdleExit {
     /// By ``WallClock/uptime``.
     private var lastActivity: Int64
     private var timer: (any PendingTimer)?
+    private var isReplaced = false
 
     public init(_ subject: any Subject, interval: Int64?, clock: any WallClock, timers: any Timers) {
         self.subject = subject
@@ -36,19 +46,38 @@ public final class IdleExit {
     }
 
     /// Something began or ended.
-    public func activityChanged() { lastActivity = clock.uptime }
+    public func activityChanged() {
+        let before = lastActivity
+        lastActivity = clock.uptime
+        guard interval != nil, let subject else { return }
+        // The question costs a system call, so it is asked once a second at most. A daemon that never ends by itself is not asked.
+        if !isReplaced, lastActivity != before { isReplaced = subject.isReplaced }
+        if isReplaced { look() }
+    }
 
-    private func look() {
+    private func look() { look(after: patience) }
+
+    private func look(after wait: Int64?) {
         timer?.cancel()
-        guard let interval else { return }
-        let seconds = lastActivity + interval - clock.uptime
+        guard let wait else { return }
+        let seconds = lastActivity + wait - clock.uptime
         timer = timers.after(milliseconds: max(1, seconds) * 1000) { [weak self] in self?.momentReached() }
     }
 
     private func momentReached() {
-        guard let interval, let subject else { return }
+        guard let patience, let subject else { return }
         let now = clock.uptime
-        if subject.isBusy { lastActivity = now }
-        if now - lastActivity >= interval { subject.endIdle() } else { look() }
+        if subject.isBusy {
+            lastActivity = now
+            // The end of what is under way is an activity, too.
+            look(after: interval)
+        } else if now - lastActivity >= patience {
+            subject.endIdle()
+        } else {
+            look()
+        }
     }
+
+    /// Nil: never.
+    private var patience: Int64? { interval.map { isReplaced ? min($0, Self.quiet) : $0 } }
 }

@@ -27,6 +27,10 @@ struct Status: DaemonCommand {
         table.add("credentials", String(status.credentials))
         if status.credentials > 0, !status.locked { for need in try needs() { table.add("needs you", need) } }
         for line in table.lines { try StandardOutput.write(line: line) }
+        let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt) {
+            StandardError.write(line: "note: \(warning); it ends when it is idle, and the next call starts the new one".plain)
+        }
     }
 
     /// What only the person can do, one line each.

@@ -2,7 +2,7 @@ import PosternClient
 
 /// What the daemon says of itself.
 enum DaemonCheck {
-    static func findings(status: Interface.GetStatus.Reply, ownVersion: String) -> [Finding] {
+    static func findings(status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil) -> [Finding] {
         var findings: [Finding] = []
         if status.version == ownVersion {
             findings.append(.ok("daemon", "version \(status.version), running since \(status.startedAt)"))
@@ -10,6 +10,12 @@ enum DaemonCheck {
             findings.append(
                 .warn(
                     "daemon", "it is version \(status.version), and this command \(ownVersion)",
+                    mend: "systemctl --user restart postern.service"))
+        }
+        if let warning = installed?.warning(startedAt: status.startedAt) {
+            findings.append(
+                .warn(
+                    "daemon", "\(warning); it ends by itself when it is idle",
                     mend: "systemctl --user restart postern.service"))
         }
         if status.locked {

@@ -28,7 +28,8 @@ struct Examination {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
             let status = try connection.call(Interface.GetStatus())
-            var findings = DaemonCheck.findings(status: status, ownVersion: Release.version)
+            var findings = DaemonCheck.findings(
+                status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath))
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
             let providers = try connection.call(Interface.ListProviders()).providers
             findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs)
