@@ -170,6 +170,7 @@ install_completions() {
 write_unit() {
     while IFS= read -r line; do
         case $line in
+        ConditionUser=*) if [ "$mode" = prefix ]; then printf '%s\n' "$line"; fi ;;
         ExecStart=/usr/bin/posternd*) printf 'ExecStart=%s%s\n' "$(unit_command "$target/posternd")" "${line#*/posternd}" ;;
         *) printf '%s\n' "$line" ;;
         esac

@@ -50,6 +50,18 @@ struct DoctorTests {
         #expect(findings.first?.detail.contains("user 8") == true)
     }
 
+    @Test("a daemon that started before its program was replaced is told, and no other", arguments: [-3600, -1, 0, 1, 3600] as [Int64])
+    func olderDaemon(age: Int64) {
+        let started = EpochTime(seconds: 1_800_000_000)
+        let status = Interface.GetStatus.Reply(
+            version: Release.version, startedAt: started.text ?? "", callbackURLs: ["http://127.0.0.1:7678/"], locked: false, sessions: 0,
+            users: 0, credentials: 0)
+        let installed = InstalledDaemon(path: "/usr/bin/posternd", installed: started.seconds + age)
+        let findings = DaemonCheck.findings(status: status, ownVersion: Release.version, installed: installed)
+        #expect(findings.map(\.level) == (age > 0 ? [.ok, .warn, .ok] : [.ok, .ok]))
+        #expect(installed.warning(startedAt: "whenever") == nil)
+    }
+
     @Test("another version, a locked store and no listener are told")
     func daemon() {
         let status = Interface.GetStatus.Reply(
@@ -131,7 +143,8 @@ struct DoctorTests {
     @Test(
         "the units",
         arguments: [
-            (nil, [Level.warn]), ("", [.warn]), ("enabled\nenabled\n", [.ok, .ok]), ("enabled\ndisabled\n", [.ok, .warn]),
+            (nil, [Level.warn]), ("", [.warn]), ("enabled\nenabled\n", [.ok, .ok]), ("enabled\ndisabled\n", [.ok, .ok]),
+            ("disabled\nmasked\n", [.warn, .warn]),
             ("not-found\n", [.warn, .warn]),
         ] as [(String?, [Level])])
     func units(answer: String?, levels: [Level]) {
