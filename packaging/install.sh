@@ -27,6 +27,7 @@ bazel-credential-postern
 '
 units='postern.service postern.socket postern-callback.socket postern-callback-ipv6.socket postern-keep-fresh.timer'
 sockets='postern.socket postern-callback.socket'
+application=io.postern.Postern
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "install.sh: $*"; exit 1; }
@@ -84,6 +85,8 @@ manager() { [ "$enable" = yes ] && [ "$mode" = user ] && [ -z "$destdir" ] && sy
 # Installing
 
 install_all() {
+    # A release brings the programs.
+    if [ -z "$bindir" ] && [ -d "$here/bin" ]; then bindir=$here/bin; fi
     if [ -z "$bindir" ]; then bindir=$here/.build/release; fi
     for program in $programs; do
         [ -x "$bindir/$program" ] || fail "$bindir/$program is missing; build it first: swift build -c release --static-swift-stdlib"
@@ -111,6 +114,7 @@ install_all() {
     say "installed: $programs in $destdir$target, units in $destdir$unitdir"
     install_manuals
     install_completions
+    if [ "$mode" = prefix ]; then install_desktop; fi
     if manager; then
         enable_all
     elif [ "$enable" = yes ]; then
@@ -164,6 +168,16 @@ install_completions() {
     done
     rm -rf "$made"
     if [ "$mode" = user ]; then say "zsh completes where ~/.zshrc has, before compinit: fpath=($zsh \$fpath)"; fi
+}
+
+# By which desktops show a name and a picture, and software centres find it.
+install_desktop() {
+    made=$(mktemp -d)
+    sed "s|^Exec=/usr/bin/|Exec=$target/|" "$here/packaging/desktop/$application.desktop" >"$made/$application.desktop"
+    install_file "$made/$application.desktop" "$share/applications"
+    install_file "$here/packaging/desktop/$application.svg" "$share/icons/hicolor/scalable/apps"
+    install_file "$here/packaging/desktop/$application.metainfo.xml" "$share/metainfo"
+    rm -rf "$made"
 }
 
 # With the path of posternd.
@@ -274,6 +288,10 @@ uninstall_all() {
     done
     rm -f "$destdir$manuals"/man1/postern-*.1 "$destdir$manuals/man5/postern.toml.5" "$destdir$manuals/man7/io.postern.7" \
         "$destdir$manuals/man8/posternd.8"
+    if [ "$mode" = prefix ]; then
+        rm -f "$destdir$share/applications/$application.desktop" "$destdir$share/icons/hicolor/scalable/apps/$application.svg" \
+            "$destdir$share/metainfo/$application.metainfo.xml"
+    fi
     # Handlers of URL schemes (postern url-scheme) would start a program that is not there.
     if [ "$mode" = user ]; then rm -f "$destdir$applications"/postern-url-*.desktop; fi
     if manager; then

@@ -125,9 +125,10 @@ programs[test]="git pkg-config readelf openssl curl socat jq ps python3 node gcc
     desktop-file-validate gio gdbus xdg-open xdg-mime dbus-daemon dbus-run-session gnome-keyring-daemon secret-tool dunst dunstctl Xvfb systemd-socket-activate systemd-nspawn
     debootstrap setpriv unshare nsenter skopeo msmtp mpop mbsync getmail neomutt mutt offlineimap aerc
     mandoc man lexgrog groff zsh fish"
+programs[deb]="dh dpkg-buildpackage lintian python3 desktop-file-validate appstreamcli apparmor_parser systemd-nspawn debootstrap unshare"
 programs[kubectl]=kubectl
 
-for list in build benchmarks kubectl test; do
+for list in build benchmarks deb kubectl test; do
     fresh_machine
     # The longest list is tried where an earlier version of the tests' script has left its traces.
     if [ "$list" = test ]; then holds "an installation of glewlwyd fails half way" breaks_glewlwyd; fi

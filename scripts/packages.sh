@@ -19,5 +19,8 @@ packages[test]="${packages[build]} ${packages[glewlwyd]} openssl curl socat jq p
     libjansson-dev dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
     flatpak bubblewrap skopeo mandoc man-db groff-base bash-completion zsh fish"
 
+# scripts/check-deb.sh, beside those for the build
+packages[deb]="debhelper dpkg-dev fakeroot lintian python3 desktop-file-utils appstream apparmor systemd-container debootstrap util-linux"
+
 # Not where another package brings kubectl: the two have one file.
 packages[kubectl]="kubernetes-client"

@@ -35,6 +35,9 @@ scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
 say "== what is released, without Swift"
 scripts/check-static.sh "$results/static.xml" || failed=1
 
+say "== the Debian packages"
+scripts/check-deb.sh "$results/deb.xml" || failed=1
+
 say "== the packages that each script asks for"
 scripts/check-packages.sh "$results/packages.xml" || failed=1
 

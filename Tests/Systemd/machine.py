@@ -52,7 +52,7 @@ def wait_until(condition, what, seconds=20):
 
 
 class Machine:
-    def __init__(self, binaries):
+    def __init__(self, binaries, suite="bookworm"):
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="machine-", dir=cache_directory()))
         self.group = None
         self.process = None
@@ -60,7 +60,7 @@ class Machine:
         try:
             for name in ("upper", "work", "root"):
                 (self.work / name).mkdir(mode=0o755)
-            tree = debian_tree()
+            tree = debian_tree(suite)
             self._furnish(tree, pathlib.Path(binaries))
             self._boot(tree)
         except BaseException:
