@@ -453,10 +453,15 @@ def test_packagers_get_a_tree_of_their_own(installed):
     install(installed, "--prefix", "/usr", "--destdir", f"{HOME}/package")
     found = installed.run("sh", "-c", "cd ~/package && find . -type f | sort").stdout.split()
     programs = [f"./usr/bin/{name}" for name in ("postern", "postern-demo-provider", "posternd")]
-    assert found == programs + sorted(f"./usr/lib/systemd/user/{unit}" for unit in UNITS)
+    shared = [path for path in found if path.startswith("./usr/share/")]
+    assert [path for path in found if path not in shared] == programs + sorted(f"./usr/lib/systemd/user/{unit}" for unit in UNITS)
+    assert {"./usr/share/applications/io.postern.Postern.desktop", "./usr/share/metainfo/io.postern.Postern.metainfo.xml"} <= set(shared)
     assert "ExecStart=/usr/bin/posternd\n" in installed.path(f"{HOME}/package/usr/lib/systemd/user/postern.service").read_text()
+    assert "ConditionUser=!@system\n" in installed.path(f"{HOME}/package/usr/lib/systemd/user/postern.socket").read_text()
     install(installed, "--prefix", "/usr", "--destdir", f"{HOME}/package", "--uninstall")
     assert installed.run("sh", "-c", "cd ~/package && find . -type f").stdout == ""
+    # Root's manager, and a greeter's, are left out where it is for all; who installs for themselves knows.
+    assert "ConditionUser=" not in units
     # What is installed for the user is as it was.
     assert installed.path(f"{HOME}/.config/systemd/user/postern.service").read_text() == units
     assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
