@@ -113,3 +113,7 @@ def test_the_statuses_are_the_same_everywhere(manuals):
 def test_the_same_sources_make_the_same_pages(manuals, tmp_path):
     write(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.glob("man*/*")} == {name: path.read_bytes() for name, path in manuals.items()}
+
+
+def test_other_names_of_a_command_are_told(manuals):
+    assert "postern login is another name for it." in shown(manuals["postern-sign-in.1"])
