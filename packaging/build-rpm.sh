@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Makes the .rpm packages from the archive of packaging/build-tarball.sh.
+#   packaging/build-rpm.sh ARCHIVE DIRECTORY
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# = 2 ] || { echo "usage: packaging/build-rpm.sh ARCHIVE DIRECTORY" >&2; exit 64; }
+mkdir -p "$2"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/SOURCES"
+cp "$1" "$work/SOURCES"
+macros=()
+if [ "$(rpm --eval '%{?_userunitdir}')" = "" ]; then macros=(--load "$here/rpm/systemd.macros"); fi
+# A name of the machine, and the order in which it ran, would be different bytes each time.
+if ! rpmbuild "${macros[@]}" --nodeps --define "_topdir $work" --define '_buildhost postern' -bb "$here/rpm/postern.spec" \
+    >"$work/log" 2>&1; then
+    tail -n 40 "$work/log" >&2
+    echo "packaging/build-rpm.sh: the packages were not built; what stands above says why" >&2
+    exit 1
+fi
+mv "$work"/RPMS/*/*.rpm "$2"
