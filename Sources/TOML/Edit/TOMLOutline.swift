@@ -1,0 +1,99 @@
+/// Where the parts of a document stand, in bytes: what an edit needs to leave everything else as it is.
+struct TOMLOutline {
+    /// One `key = value` of a section or of an inline table.
+    struct Pair {
+        /// From the document's root.
+        var path: [[UInt8]]
+        /// Of its key's first byte.
+        var start: Int
+        var value: Range<Int>
+        /// The members, where the value is an inline table.
+        var members: [Pair]?
+    }
+
+    /// A header and what follows it, up to the next one; the first has no header.
+    struct Section {
+        var path: [[UInt8]]
+        /// `[[…]]`, or below one.
+        var isArrayElement: Bool
+        /// The line of the header; empty for what comes before the first.
+        var header: Range<Int>
+        var pairs: [Pair] = []
+    }
+
+    private(set) var sections: [Section] = []
+    let bytes: [UInt8]
+
+    /// - Parameter bytes: a whole document that ``TOMLTable`` has taken.
+    init(_ bytes: [UInt8]) throws(TOMLParseError) {
+        self.bytes = bytes
+        var parser = Parser(bytes, depthLimit: TOMLTable.defaultDepthLimit)
+        var arrays: [[[UInt8]]] = []
+        sections.append(Section(path: [], isArrayElement: false, header: 0..<0))
+        while !parser.scanner.isAtEnd {
+            let start = parser.scanner.offset
+            parser.scanner.skipBlanks()
+            switch parser.scanner.peek() {
+            case nil, 0x0A, 0x0D, UInt8(ascii: "#"): Self.skipLine(&parser.scanner)
+            case UInt8(ascii: "["):
+                let isArray = parser.scanner.take("[[")
+                if !isArray { parser.scanner.offset += 1 }
+                let path = try parser.keyPath().all
+                if isArray { arrays.append(path) }
+                Self.skipLine(&parser.scanner)
+                let isArrayElement = arrays.contains { path.starts(with: $0) }
+                sections.append(Section(path: path, isArrayElement: isArrayElement, header: start..<parser.scanner.offset))
+            default:
+                let pair = try Self.pair(below: sections[sections.count - 1].path, &parser)
+                sections[sections.count - 1].pairs.append(pair)
+                Self.skipLine(&parser.scanner)
+            }
+        }
+    }
+
+    /// The whole lines that a pair stands on, with its comment and the newline.
+    func lines(of pair: Pair) -> Range<Int> {
+        var start = pair.start
+        while start > 0, bytes[start - 1] != 0x0A { start -= 1 }
+        var scanner = Scanner(bytes)
+        scanner.offset = pair.value.upperBound
+        Self.skipLine(&scanner)
+        return start..<scanner.offset
+    }
+
+    private static func pair(below path: [[UInt8]], _ parser: inout Parser) throws(TOMLParseError) -> Pair {
+        parser.scanner.skipBlanks()
+        let start = parser.scanner.offset
+        let key = try parser.keyPath().all
+        guard parser.scanner.take("=") else { throw parser.scanner.failure(.expectedEquals) }
+        parser.scanner.skipBlanks()
+        let valueStart = parser.scanner.offset
+        let members = parser.scanner.peek() == UInt8(ascii: "{") ? try members(below: path + key, parser) : nil
+        _ = try parser.value(depth: 1)
+        return Pair(path: path + key, start: start, value: valueStart..<parser.scanner.offset, members: members)
+    }
+
+    /// Reads ahead, on a copy. Each level is read once for each that is around it, of which the depth limit allows few.
+    private static func members(below path: [[UInt8]], _ parser: Parser) throws(TOMLParseError) -> [Pair] {
+        var parser = parser
+        parser.scanner.offset += 1
+        parser.scanner.skipBlanks()
+        var members: [Pair] = []
+        while !parser.scanner.sees("}"), !parser.scanner.isAtEnd {
+            members.append(try pair(below: path, &parser))
+            parser.scanner.skipBlanks()
+            guard parser.scanner.take(",") else { break }
+            parser.scanner.skipBlanks()
+        }
+        return members
+    }
+
+    private static func skipLine(_ scanner: inout Scanner) {
+        while let byte = scanner.peek(), byte != 0x0A { scanner.offset += 1 }
+        _ = scanner.takeNewline()
+    }
+}
+
+extension KeyPath {
+    fileprivate var all: [[UInt8]] { (parents + [last]).map(\.bytes) }
+}
