@@ -28,6 +28,8 @@ FILES = {
     "$XDG_RUNTIME_DIR/postern/io.postern": "The daemon's socket.",
     "~/.config/postern/config.toml": "The configuration, see postern.toml(5).",
     "~/.config/postern/config.d/*.toml": "Read after it.",
+    "/etc/postern/config.toml": "Of the administrator, with config.d beside it; read before the user's.",
+    "/usr/share/postern/providers.d/*.toml": "Providers that packages bring; read first.",
     "~/.local/state/postern/postern.db": "The store. It is encrypted.",
 }
 DAEMON_STATUS = {

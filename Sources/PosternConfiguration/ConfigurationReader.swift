@@ -18,18 +18,32 @@ public struct ConfigurationReader: Sendable {
 
     /// - Parameter files: the first to the last; later ones override.
     public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
+        try decode(try merged(files), files)
+    }
+
+    /// All that the files say, the later over the earlier, and what it means.
+    func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingTable {
         var settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
         for file in files {
             try refuseWritable(file)
-            do throws(TOMLParseError) {
-                settings.merge(try TOMLTable(parsing: file.bytes), file: file.path)
-            } catch {
-                let column = "column \(error.position.column)"
-                throw ConfigurationError(file: file.path, line: error.position.line, message: "\(column): \(error.reason.sentence)")
-            }
+            let table = try Self.table(of: file)
+            if file.origin == .package { try PackagedProviders.check(table, file: file.path) }
+            settings.merge(table, file: file.path)
         }
+        return settings
+    }
+
+    static func table(of file: ConfigurationFile) throws(ConfigurationError) -> TOMLTable {
+        do throws(TOMLParseError) { return try TOMLTable(parsing: file.bytes) } catch {
+            let column = "column \(error.position.column)"
+            throw ConfigurationError(file: file.path, line: error.position.line, message: "\(column): \(error.reason.sentence)")
+        }
+    }
+
+    func decode(_ settings: SettingTable, _ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
         let configuration = try decode(settings)
-        try refuseReadableSecrets(in: settings, files: files)
+        // What a package gives to everybody is no secret, whatever it is called.
+        try refuseReadableSecrets(in: settings, files: files.filter { $0.origin != .package })
         return configuration
     }
 

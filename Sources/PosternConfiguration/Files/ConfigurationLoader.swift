@@ -7,29 +7,59 @@ public enum ConfigurationLoader {
     /// Files in `config.d`.
     static let fileLimit = 256
 
-    /// Reads the file and then `config.d/*.toml` beside it in the order of their names. What is missing is fine.
+    /// Reads `providers.d` of the packages, the administrator's files, then the user's; see ``files(path:environment:replacing:)``.
     ///
     /// - Parameters:
     ///   - path: of `config.toml`; see ``UserDirectories/configurationFile(environment:)``.
     ///   - environment: for the home directory that `~` stands for.
-    public static func load(path: String, environment: [String: String]) throws(ConfigurationError) -> Configuration {
+    ///   - replacing: what files would have, by their paths; nil for one that would be gone.
+    public static func load(
+        path: String, environment: [String: String], replacing: [String: [UInt8]?] = [:]
+    ) throws(ConfigurationError) -> Configuration {
+        try reader(path: path, environment: environment).read(try files(path: path, environment: environment, replacing: replacing))
+    }
+
+    static func reader(path: String, environment: [String: String]) -> ConfigurationReader {
+        ConfigurationReader(mainFile: absolute(path), home: UserDirectories.home(environment: environment))
+    }
+
+    /// The files in the order in which they are read: of each place the file, then its parts in the order of their names. What is missing is fine.
+    static func files(
+        path: String, environment: [String: String], replacing: [String: [UInt8]?] = [:]
+    ) throws(ConfigurationError) -> [ConfigurationFile] {
         let path = absolute(path)
+        let system = SystemDirectories(environment: environment)
+        var candidates = try partFiles(in: "\(system.packages)/providers.d").map { ($0, ConfigurationFile.Origin.package) }
+        let administrators = "\(system.administrator)/config.toml"
+        if administrators != path {
+            candidates += ([administrators] + (try partFiles(in: "\(system.administrator)/config.d"))).map { ($0, .administrator) }
+        }
+        let parts = FilePath.directory(of: path) + "/config.d"
+        let added = replacing.keys.filter { FilePath.directory(of: $0) == parts }
+        candidates += ([path] + sorted(Set(try partFiles(in: parts) + added))).map { ($0, .user) }
         var files: [ConfigurationFile] = []
-        for candidate in [path] + (try partFiles(beside: path)) {
+        for (candidate, origin) in candidates {
             do throws(BoundedFile.Failure) {
-                let file = try BoundedFile(path: candidate, limit: sizeLimit)
-                files.append(ConfigurationFile(path: candidate, bytes: file.bytes, access: file.access))
+                guard let replacement = replacing[candidate] else {
+                    let file = try BoundedFile(path: candidate, limit: sizeLimit)
+                    files.append(ConfigurationFile(path: candidate, bytes: file.bytes, access: file.access, origin: origin))
+                    continue
+                }
+                guard let replacement else { continue }
+                // Who may do what with the file stays; one that is new is the user's alone.
+                let access = try? BoundedFile(path: candidate, limit: sizeLimit).access
+                files.append(
+                    ConfigurationFile(path: candidate, bytes: replacement, access: access ?? FileAccess(mode: 0o600), origin: origin))
             } catch .missing {
                 continue
             } catch {
                 throw ConfigurationError(file: candidate, message: "the file \(error.sentence)")
             }
         }
-        return try ConfigurationReader(mainFile: path, home: UserDirectories.home(environment: environment)).read(files)
+        return files
     }
 
-    private static func partFiles(beside path: String) throws(ConfigurationError) -> [String] {
-        let directory = FilePath.directory(of: path) + "/config.d"
+    private static func partFiles(in directory: String) throws(ConfigurationError) -> [String] {
         guard let stream = opendir(directory) else {
             let code = errno
             if code == ENOENT || code == ENOTDIR { return [] }
@@ -48,10 +78,14 @@ public enum ConfigurationLoader {
                 throw ConfigurationError(file: directory, message: "more than \(fileLimit) files; put them together")
             }
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(directory)/\($0)" }
+        return sorted(names.map { "\(directory)/\($0)" })
     }
 
-    private static func absolute(_ path: String) -> String {
+    private static func sorted(_ paths: some Sequence<String>) -> [String] {
+        paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
         defer { free(directory) }
         return "\(String(cString: directory))/\(path)"
@@ -64,10 +98,21 @@ public struct ConfigurationFile: Sendable {
     public var path: String
     public var bytes: [UInt8]
     public var access: FileAccess
+    public var origin: Origin
 
-    public init(path: String, bytes: [UInt8], access: FileAccess) {
+    /// Who put it there.
+    public enum Origin: String, Sendable {
+        /// `/usr/share/postern/providers.d`: what ``PackagedProviders`` lets through.
+        case package
+        /// `/etc/postern`
+        case administrator
+        case user
+    }
+
+    public init(path: String, bytes: [UInt8], access: FileAccess, origin: Origin = .user) {
         self.path = path
         self.bytes = bytes
         self.access = access
+        self.origin = origin
     }
 }

@@ -77,6 +77,7 @@ final class DemoWorld {
         var variables = environment
         // Neither the user's own configuration nor their own daemon has a part in this.
         variables["POSTERN_SOCKET"] = nil
+        variables["POSTERN_SYSTEM_ROOT"] = directory.file("system")
         variables["XDG_CONFIG_HOME"] = directory.file("config")
         variables["XDG_STATE_HOME"] = directory.file("state-home")
         for (name, value) in extra { variables[name] = value }
