@@ -91,7 +91,7 @@ let package = Package(
 
         // Commands.
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", argumentParser]),
-        .program("postern", ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
+        .program("postern", ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
         .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
 
         // Tables of inputs, each a text file with its outcome on the first line.

@@ -35,7 +35,7 @@ struct ArrowTests {
             "StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "TLSTransport", "NIOCore", "NIOPosix", "Glibc",
         ],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ArgumentParser", "Glibc"],
-        "postern": ["PosternClient", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
+        "postern": ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
         "postern-interface-generator": ["Varlink", "Glibc"],
         "postern-demo-provider": ["DemoProvider", "PosternCore", "NIOPosix", "ArgumentParser", "Glibc"],
     ]

@@ -1,0 +1,299 @@
+import PosternCore
+import TOML
+
+/// The configuration as its files have it, for a person who looks at it or changes it. No secret leaves it.
+public struct ConfigurationText: Sendable {
+    /// One value in force.
+    public struct Entry: Sendable, Hashable {
+        /// As a file would have it: `provider."github.com".client-id`.
+        public var key: String
+        /// As a file would have it; of a secret that stands in a file, only that it is there.
+        public var value: String
+        /// The text itself, where the value is one.
+        public var text: String?
+        public var file: String
+        public var line: Int
+        public var isHidden: Bool
+    }
+
+    /// Absolute.
+    public let mainFile: String
+    private let environment: [String: String]
+    private let files: [ConfigurationFile]
+
+    /// - Throws: where a file cannot be read. What the files say is looked at later.
+    public init(path: String, environment: [String: String]) throws(ConfigurationError) {
+        mainFile = ConfigurationLoader.absolute(path)
+        self.environment = environment
+        files = try ConfigurationLoader.files(path: path, environment: environment)
+    }
+
+    /// Those that there are, in the order in which they are read.
+    public var paths: [String] { files.map(\.path) }
+
+    /// Empty where there is no such file.
+    public func content(of path: String) -> [UInt8] { files.first { $0.path == path }?.bytes ?? [] }
+
+    private var reader: ConfigurationReader { ConfigurationLoader.reader(path: mainFile, environment: environment) }
+
+    // MARK: Looking
+
+    /// What it means.
+    public func configuration() throws(ConfigurationError) -> Configuration { try reader.read(files) }
+
+    /// All values in force, in the order of the files.
+    ///
+    /// - Throws: where the configuration is not taken.
+    public func entries() throws(ConfigurationError) -> [Entry] {
+        let settings = try reader.merged(files)
+        _ = try reader.decode(settings, files)
+        return Self.entries(of: settings)
+    }
+
+    /// Those at a key or below it.
+    public func entries(at path: [String]) throws(ConfigurationError) -> [Entry] {
+        let settings = try reader.merged(files)
+        _ = try reader.decode(settings, files)
+        var table = settings
+        for (index, part) in path.enumerated() {
+            guard let setting = table[part] else { return [] }
+            let isLast = index == path.count - 1
+            if isLast, Self.isSecret(path) { return [Self.entry(path, setting)] }
+            guard case .table(let inner) = setting.content else { return isLast ? [Self.entry(path, setting)] : [] }
+            table = inner
+        }
+        return Self.entries(of: table)
+    }
+
+    private static func entries(of table: SettingTable) -> [Entry] {
+        // Recursion is bounded by the depth that the parser takes.
+        table.members.flatMap { member -> [Entry] in
+            let path = table.path + [member.key]
+            if case .table(let inner) = member.setting.content, !isSecret(path) { return entries(of: inner) }
+            return [entry(path, member.setting)]
+        }
+    }
+
+    private static func entry(_ path: [String], _ setting: Setting) -> Entry {
+        var entry = Entry(
+            key: path.map(TOMLText.key).joined(separator: "."), value: written(setting), file: setting.place.file, line: setting.place.line,
+            isHidden: false)
+        if case .string(let text) = setting.content {
+            entry.text = text
+            if isSecret(path) {
+                entry.text = nil
+                entry.value = "\"…\""
+                entry.isHidden = true
+            }
+        }
+        return entry
+    }
+
+    private static func written(_ setting: Setting) -> String {
+        switch setting.content {
+        case .string(let text): TOMLText.quoted(text)
+        case .integer(let number): "\(number)"
+        case .boolean(let flag): "\(flag)"
+        case .list(let elements): "[" + elements.map(written).joined(separator: ", ") + "]"
+        case .table(let table):
+            "{ " + table.members.map { "\(TOMLText.key($0.key)) = \(written($0.setting))" }.joined(separator: ", ") + " }"
+        case .other: setting.typeName
+        }
+    }
+
+    // MARK: Keys
+
+    /// Where a literal is a secret.
+    private static let secretKeys: Set<String> = {
+        let own = Catalogue.providers.flatMap { $0.dialect.settings }.filter { [.secret, .key].contains($0.kind) }.map(\.key)
+        return Set(own + ["client-secret", "api-secret", "gateway-token"])
+    }()
+
+    static func isSecret(_ path: [String]) -> Bool {
+        guard let last = path.last else { return false }
+        if path.first == "provider" { return path.count == 3 && secretKeys.contains(last) }
+        return last == "gateway-token" || path == ["accounts", "api-key"]
+    }
+
+    /// A key as a person types it. A name with a full stop may go without its quotes where there is a provider or account of that name.
+    ///
+    /// - Returns: nil for what is no key.
+    public func path(_ text: String) -> [String]? {
+        guard let parts = TOMLText.path(text), let section = parts.first, ["provider", "account"].contains(section), parts.count > 2 else {
+            return TOMLText.path(text)
+        }
+        let names = names(in: section)
+        for end in (3...parts.count).reversed() {
+            let name = parts[1..<end].joined(separator: ".")
+            if names.contains(name) { return [section, name] + parts[end...] }
+        }
+        return parts
+    }
+
+    private func names(in section: String) -> Set<String> {
+        var names = Set(section == "provider" ? Catalogue.providers.map(\.id) : [])
+        for file in files {
+            guard let table = try? TOMLTable(parsing: file.bytes), case .table(let named)? = table[section]?.content else { continue }
+            names.formUnion(named.members.map(\.key))
+        }
+        return names
+    }
+
+    // MARK: Changing
+
+    /// A file as it would be.
+    public struct Change: Sendable {
+        public var file: String
+        public var before: [UInt8]
+        public var after: [UInt8]
+        /// Whether there is such a file.
+        public var isNew: Bool
+
+        public var isNothing: Bool { before == after }
+
+        public init(file: String, before: [UInt8], after: [UInt8], isNew: Bool) {
+            self.file = file
+            self.before = before
+            self.after = after
+            self.isNew = isNew
+        }
+    }
+
+    /// Gives keys their values, each in the file that has it now: the last of the user's files.
+    ///
+    /// - Parameters:
+    ///   - values: as a file would have them, or, of those that are not TOML, text.
+    ///   - file: where a key goes that no file of the user has; the main file unless given.
+    /// - Throws: where the configuration with the change would not be taken; nothing is written here.
+    public func setting(_ values: [(path: [String], value: ConfigurationValue)], in file: String? = nil) throws -> Change {
+        guard let first = values.first else { throw ConfigurationEditError("no key is named") }
+        let place = file ?? userFile(with: first.path) ?? mainFile
+        let existing = files.first { $0.path == place }
+        var text = try self.text(of: place)
+        let before = text.bytes
+        for (path, value) in values {
+            do throws(TOMLEditError) { try text.set(path, to: value.text) } catch {
+                throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
+            }
+        }
+        let change = Change(file: place, before: before, after: text.bytes, isNew: existing == nil)
+        try check(change)
+        return change
+    }
+
+    /// As a person types it on a command line: TOML where that is taken, else text.
+    public func setting(_ path: [String], typed: String) throws -> Change {
+        guard let value = TOMLText.value(typed) else { return try settingText(path, typed) }
+        if Self.hasSecret(value, at: path) { throw ConfigurationEditError.secret(Self.shown(path)) }
+        do { return try setting([(path, ConfigurationValue(text: typed))]) } catch let first {
+            // `123` can be a client ID. A value that is text in TOML already is no other text.
+            if case .string = value.content { throw first }
+            do { return try settingText(path, typed) } catch let second {
+                if second is ConfigurationEditError, !(first is ConfigurationEditError) { throw second }
+                throw first
+            }
+        }
+    }
+
+    private func settingText(_ path: [String], _ text: String) throws -> Change {
+        if Self.isSecret(path) { throw ConfigurationEditError.secret(Self.shown(path)) }
+        return try setting([(path, .text(text))])
+    }
+
+    private static func hasSecret(_ value: TOMLValue, at path: [String]) -> Bool {
+        switch value.content {
+        case .string: isSecret(path)
+        case .table(let table): table.members.contains { hasSecret($0.value, at: path + [$0.key]) }
+        default: false
+        }
+    }
+
+    /// - Returns: nil where no file has the key.
+    /// - Throws: where the configuration without it would not be taken, or it is not the user's.
+    public func unsetting(_ path: [String]) throws -> Change? {
+        guard let place = userFile(with: path) else {
+            guard let other = files.last(where: { Self.has(path, in: $0) }) else { return nil }
+            throw ConfigurationEditError(
+                "\(Self.shown(path)) stands in \(other.path), which is not yours; a value of your own goes over it")
+        }
+        var text = try self.text(of: place)
+        let before = text.bytes
+        do throws(TOMLEditError) {
+            guard try text.unset(path) else { return nil }
+        } catch {
+            throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
+        }
+        let change = Change(file: place, before: before, after: text.bytes, isNew: false)
+        try check(change)
+        return change
+    }
+
+    /// - Throws: where the configuration with the change would not be taken.
+    public func check(_ change: Change) throws(ConfigurationError) {
+        _ = try ConfigurationLoader.load(path: mainFile, environment: environment, replacing: [change.file: change.after])
+    }
+
+    /// The last of the user's files that has the key; else nil.
+    public func userFile(with path: [String]) -> String? { files.last { $0.origin == .user && Self.has(path, in: $0) }?.path }
+
+    private static func has(_ path: [String], in file: ConfigurationFile) -> Bool {
+        guard var table = try? TOMLTable(parsing: file.bytes), let last = path.last else { return false }
+        for part in path.dropLast() {
+            guard case .table(let inner)? = table[part]?.content else { return false }
+            table = inner
+        }
+        return table[last] != nil
+    }
+
+    private func text(of path: String) throws(ConfigurationError) -> TOMLText {
+        let bytes = files.first { $0.path == path }?.bytes ?? []
+        do throws(TOMLParseError) { return try TOMLText(bytes) } catch {
+            throw ConfigurationError(
+                file: path, line: error.position.line, message: "column \(error.position.column): \(error.reason.sentence)")
+        }
+    }
+
+    private static func shown(_ path: [String]) -> String { path.map(TOMLKey.shown).joined(separator: ".") }
+}
+
+/// A value as a file has it.
+public struct ConfigurationValue: Sendable {
+    var text: String
+
+    public static func text(_ text: String) -> ConfigurationValue { ConfigurationValue(text: TOMLText.quoted(text)) }
+
+    /// `{ file = "…" }`
+    public static func secret(_ source: SecretPlace) -> ConfigurationValue {
+        switch source {
+        case .file(let path): ConfigurationValue(text: "{ file = \(TOMLText.quoted(path)) }")
+        case .credential(let name): ConfigurationValue(text: "{ credential = \(TOMLText.quoted(name)) }")
+        case .command(let words):
+            ConfigurationValue(text: "{ command = [" + words.map(TOMLText.quoted).joined(separator: ", ") + "] }")
+        }
+    }
+
+    /// Where a secret is kept outside the configuration.
+    public enum SecretPlace: Sendable {
+        case file(String)
+        case credential(String)
+        case command([String])
+    }
+}
+
+/// Why a change was not made.
+public struct ConfigurationEditError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+    /// What to do instead.
+    public var advice: String?
+
+    init(_ description: String, advice: String? = nil) {
+        self.description = description
+        self.advice = advice
+    }
+
+    static func secret(_ key: String) -> ConfigurationEditError {
+        ConfigurationEditError(
+            "\(key) is a secret, and what stands on a command line can be read by other programs",
+            advice: "put it into a file of mode 600, then: postern config set '\(key)' '{ file = \"PATH\" }'; or: postern setup")
+    }
+}

@@ -1,0 +1,200 @@
+import ArgumentParser
+import PosternClient
+import PosternConfiguration
+import StrictJSON
+
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Show and change the configuration.",
+        discussion: """
+            A key is written as in the file: callback.port, or provider."github.com".client-id, whose quotes may be left out. A change keeps \
+            comments and order, is checked before it is written, and taken up by the daemon at once.
+
+            EXAMPLES
+              postern config show
+              postern config set sign-in.timeout 5m
+              postern config get provider.github.com.client-id
+              postern config unset sign-in.timeout
+              postern config edit
+            """,
+        subcommands: [ConfigPath.self, ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigEdit.self])
+}
+
+/// A command about the files, which needs no daemon.
+protocol ConfigurationFileCommand: DaemonCommand {
+    var file: ConfigurationFileOption { get }
+    func perform(on text: ConfigurationText) throws
+}
+
+extension ConfigurationFileCommand {
+    func perform() throws {
+        do { try perform(on: try file.text(environment)) } catch { throw CommandFailure(editing: error) }
+    }
+
+    func path(_ key: String, in text: ConfigurationText) throws -> [String] {
+        guard let path = text.path(key) else {
+            throw CommandFailure(
+                "\(key) is not a key".plain, status: .wrongUsage,
+                advice: "write it as in the file: callback.port, provider.\"github.com\".client-id")
+        }
+        return path
+    }
+}
+
+struct ConfigPath: ConfigurationFileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path",
+        abstract: "Say which file is yours.",
+        discussion: """
+            With --json also the files that there are, in the order in which they are read; later ones win key by key.
+
+            EXAMPLES
+              $EDITOR "$(postern config path)"
+              postern config path --json | jq -r '.files[]'
+            """)
+
+    @OptionGroup var file: ConfigurationFileOption
+    @OptionGroup var common: OutputOptions
+
+    func perform(on text: ConfigurationText) throws {
+        guard common.json else { return try StandardOutput.write(line: text.mainFile) }
+        try StandardOutput.write(document: ["file": .string(text.mainFile), "files": .array(text.paths.map { .string($0) })])
+    }
+}
+
+struct ConfigShow: ConfigurationFileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show the values in force, and which file each comes from.",
+        discussion: """
+            Values that no file gives have their defaults, and are not shown. Of a secret that stands in a file only that it is there.
+
+            EXAMPLES
+              postern config show
+              postern config show --json | jq -r '.settings[] | select(.file | startswith("/etc/")) | .key'
+            """)
+
+    @OptionGroup var file: ConfigurationFileOption
+    @OptionGroup var common: OutputOptions
+
+    func perform(on text: ConfigurationText) throws {
+        let entries = try text.entries()
+        if common.json { return try StandardOutput.write(document: ["settings": .array(entries.map { .object($0.object) })]) }
+        guard !entries.isEmpty else { return StandardError.write(line: "no file gives a value; all have their defaults") }
+        for entry in entries { try StandardOutput.write(line: "\(entry.key) = \(entry.value)   # \(entry.file):\(entry.line)".plain) }
+    }
+}
+
+extension ConfigurationText.Entry {
+    var object: JSONObject {
+        var object: JSONObject = ["key": .string(key)]
+        if !isHidden { object["value"] = .string(text ?? value) }
+        object["file"] = .string(file)
+        object["line"] = .integer(Int64(line))
+        return object
+    }
+}
+
+struct ConfigGet: ConfigurationFileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Print the value of one key.",
+        discussion: """
+            Ends with status 1 where no file gives it. A secret that stands in a file is not printed.
+
+            EXAMPLES
+              postern config get callback.port
+              postern config get provider.github.com.client-id
+            """)
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @OptionGroup var file: ConfigurationFileOption
+    @OptionGroup var common: OutputOptions
+
+    func perform(on text: ConfigurationText) throws {
+        let path = try path(key, in: text)
+        let entries = try text.entries(at: path)
+        guard let first = entries.first else {
+            throw CommandFailure("no file gives \(key); it has its default".plain, advice: "docs/configuration.md names the defaults")
+        }
+        if common.json { return try StandardOutput.write(document: ["settings": .array(entries.map { .object($0.object) })]) }
+        // One that is a table has its keys printed.
+        guard entries.count == 1, text.path(first.key) == path else {
+            for entry in entries { try StandardOutput.write(line: "\(entry.key) = \(entry.value)".plain) }
+            return
+        }
+        guard !first.isHidden else {
+            throw CommandFailure("\(key) is a secret, and is not shown; it stands in \(first.file):\(first.line)".plain)
+        }
+        try StandardOutput.write(line: (first.text ?? first.value).plain)
+    }
+}
+
+struct ConfigSet: ConfigurationFileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Give a key its value.",
+        discussion: """
+            In the file of yours that has the key, else in your config.toml. The value is written as in the file; text may go without quotes. \
+            A value that would not be taken is refused, and the file stays as it is. No secret is taken: it would stand on the command line.
+
+            EXAMPLES
+              postern config set callback.port 7680
+              postern config set sign-in.browser '["firefox", "-P", "work"]'
+              postern config set provider.github.com.client-secret '{ file = "~/.config/postern/github.com.secret" }'
+            """)
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @Argument(help: "The value.")
+    var value: String
+
+    @OptionGroup var file: ConfigurationFileOption
+    @OptionGroup var common: ConnectionOptions
+
+    func perform(on text: ConfigurationText) throws {
+        let path = try path(key, in: text)
+        let update = ConfigurationUpdate(change: try text.setting(path, typed: value))
+        guard !update.change.isNothing else { return StandardError.write(line: "\(key) has that value already".plain) }
+        try update.write()
+        StandardError.write(line: "\(update.change.file):".plain)
+        for line in update.lines { StandardError.write(line: line) }
+        try ConfigurationReload.report(socketPath: common.socketPath, section: path.first)
+    }
+}
+
+struct ConfigUnset: ConfigurationFileCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Take a key out, or a table with all that is in it.",
+        discussion: """
+            Only from files of yours. Where another file gives the key, too, that value is in force again.
+
+            EXAMPLES
+              postern config unset sign-in.timeout
+              postern config unset provider.work
+            """)
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @OptionGroup var file: ConfigurationFileOption
+    @OptionGroup var common: ConnectionOptions
+
+    func perform(on text: ConfigurationText) throws {
+        let path = try path(key, in: text)
+        guard let change = try text.unsetting(path) else { throw CommandFailure("no file gives \(key)".plain) }
+        let update = ConfigurationUpdate(change: change)
+        try update.write()
+        StandardError.write(line: "\(change.file):".plain)
+        for line in update.lines { StandardError.write(line: line) }
+        if let other = try file.text(environment).entries(at: path).first {
+            StandardError.write(line: "in force now: \(other.key) = \(other.value), from \(other.file):\(other.line)".plain)
+        }
+        try ConfigurationReload.report(socketPath: common.socketPath, section: path.first)
+    }
+}

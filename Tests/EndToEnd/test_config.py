@@ -1,0 +1,144 @@
+"""`postern config`: the person's files keep what they are, and the daemon takes a change up."""
+import json
+import os
+import stat
+
+import pytest
+from commands import Command, run
+from postern import wait_for
+
+TEXT = '# mine\n[sign-in]\ntimeout = "10m"   # long enough\n\n[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "one"\n'
+
+
+@pytest.fixture
+def system(tmp_path):
+    root = tmp_path / "system"
+    (root / "etc/postern/config.d").mkdir(parents=True)
+    (root / "usr/share/postern/providers.d").mkdir(parents=True)
+    return root
+
+
+@pytest.fixture
+def daemon(make_daemon, system):
+    daemon = make_daemon(environment={"POSTERN_SYSTEM_ROOT": str(system)})
+    daemon.config.write_text(TEXT + '[callback]\nport = 0\n[store]\nkey = "file"\n')
+    return daemon.start()
+
+
+def config(daemon, *arguments, **more):
+    return run(daemon, "config", *arguments, "--config", str(daemon.config), POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"], **more)
+
+
+def clients(daemon):
+    return {p["providerID"]: p["displayName"] for p in daemon.call("ListProviders")["providers"]}
+
+
+def test_a_change_keeps_the_rest_and_is_taken_up(daemon):
+    daemon.config.chmod(0o640)
+    assert config(daemon, "set", "sign-in.timeout", "5m").returncode == 0
+    assert config(daemon, "set", "provider.work.display-name", "Work & Co").returncode == 0
+    # What looks like a number is text where text is wanted.
+    assert config(daemon, "set", "provider.work.client-id", "123").returncode == 0
+    text = daemon.config.read_text()
+    assert text.startswith('# mine\n[sign-in]\ntimeout = "5m"   # long enough\n\n[provider.work]\n')
+    assert 'client-id = "123"\ndisplay-name = "Work & Co"\n' in text
+    assert stat.S_IMODE(daemon.config.stat().st_mode) == 0o640
+    assert clients(daemon)["work"] == "Work & Co"
+    assert config(daemon, "get", "sign-in.timeout").stdout == "5m\n"
+    assert config(daemon, "unset", "provider.work.display-name").returncode == 0
+    assert clients(daemon)["work"] == "work"
+    assert config(daemon, "unset", "provider.work").returncode == 0 and "work" not in clients(daemon)
+    assert config(daemon, "unset", "provider.work").returncode == 1
+
+
+def test_what_would_not_be_taken_is_refused_with_its_line(daemon):
+    before = daemon.config.read_text()
+    for key, value, word in [
+        ("callback.port", "99999", ":10: port in [callback] must be from 0 to 65535"), ("callback.port", "abc", "must be an integer"),
+        ("sign-in.timout", "5m", "did you mean timeout?"), ("sign-in", "5m", "is a table"), ("sign-in.timeout.x", "1", "not a table"),
+        ("provider.work.issuer", "nonsense", "issuer in [provider.work]"), ("a b", "1", "not a key"),
+    ]:
+        result = config(daemon, "set", key, value)
+        assert result.returncode != 0 and word in result.stderr, (key, result.stderr)
+    assert daemon.config.read_text() == before
+
+
+def test_no_secret_is_taken_or_shown(daemon, tmp_path):
+    for key, value in [("provider.work.client-secret", "hush"), ("provider.work.client-secret", '"hush"'), ("provider.new", '{ client-secret = "hush" }')]:
+        result = config(daemon, "set", key, value)
+        assert result.returncode == 1 and "is a secret" in result.stderr and "hush" not in result.stderr
+    assert "hush" not in daemon.config.read_text()
+    (tmp_path / "secret").write_text("hush\n")
+    (tmp_path / "secret").chmod(0o600)
+    place = f'{{ file = "{tmp_path}/secret" }}'
+    assert config(daemon, "set", "provider.work.client-secret", place).returncode == 0
+    assert config(daemon, "get", "provider.work.client-secret").stdout == place + "\n"
+    daemon.config.write_text(daemon.config.read_text().replace(place, '"hush"'))
+    daemon.config.chmod(0o600)
+    assert "hush" not in config(daemon, "show").stdout + config(daemon, "show", "--json").stdout + config(daemon, "set", "provider.work.client-id", "3").stderr
+    result = config(daemon, "get", "provider.work.client-secret")
+    assert result.returncode == 1 and "hush" not in result.stdout + result.stderr
+
+
+def test_show_says_where_each_value_comes_from(daemon, system):
+    (system / "usr/share/postern/providers.d/tool.toml").write_text('[provider."github.com"]\nclient-id = "packaged"\nscopes = ["repo"]\n')
+    (system / "etc/postern/config.toml").write_text('[provider."github.com"]\nclient-id = "ours"\n')
+    (system / "etc/postern/config.d/10.toml").write_text('[sign-in]\ntimeout = "1m"\nlanguages = ["it"]\n')
+    lines = config(daemon, "show").stdout.split("\n")
+    assert f'provider."github.com".client-id = "ours"   # {system}/etc/postern/config.toml:2' in lines
+    assert f'provider."github.com".scopes = ["repo"]   # {system}/usr/share/postern/providers.d/tool.toml:3' in lines
+    assert f'sign-in.languages = ["it"]   # {system}/etc/postern/config.d/10.toml:3' in lines
+    assert f'sign-in.timeout = "10m"   # {daemon.config}:3' in lines
+    result = config(daemon, "unset", "provider.github.com.client-id")
+    assert result.returncode == 1 and "not yours" in result.stderr
+    # A value of one's own goes over it, and without it the other is back.
+    assert config(daemon, "set", "provider.github.com.client-id", "mine").returncode == 0
+    assert config(daemon, "get", "provider.github.com.client-id").stdout == "mine\n"
+    assert '"ours", from' in config(daemon, "unset", "provider.github.com.client-id").stderr
+    files = json.loads(config(daemon, "path", "--json").stdout)["files"]
+    assert [os.path.basename(f) for f in files] == ["tool.toml", "config.toml", "10.toml", "config.toml"]
+    daemon.call("Reload")
+    # A package brings providers and clients alone.
+    for text in ['[callback]\nport = 1\n', '[provider.x]\nclient-secret = { command = ["true"] }\n', '[provider.x]\nbrowser = ["evil"]\n']:
+        (system / "usr/share/postern/providers.d/tool.toml").write_text(text)
+        result = config(daemon, "show")
+        assert result.returncode == 1 and "is not taken here" in result.stderr and "tool.toml:" in result.stderr
+
+
+def test_a_link_goes_on_leading_to_the_file(daemon, tmp_path):
+    real = tmp_path / "dotfiles.toml"
+    os.rename(daemon.config, real)
+    daemon.config.symlink_to(real)
+    assert config(daemon, "set", "sign-in.timeout", "5m").returncode == 0
+    assert daemon.config.is_symlink() and '"5m"' in real.read_text()
+
+
+def editor(tmp_path, script):
+    path = tmp_path / "editor"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
+    kept = daemon.config.read_text()
+    assert "nothing was changed" in config(daemon, "edit", EDITOR="true").stderr
+    assert config(daemon, "edit", EDITOR="false").returncode == 1
+    wrong = editor(tmp_path, 'sed -i "s/timeout = .*/timeout = 5/" "$1"')
+    result = config(daemon, "edit", EDITOR=wrong)
+    assert result.returncode == 2 and "config.toml:3: timeout in [sign-in] must be a string" in result.stderr
+    assert daemon.config.read_text() == kept
+    # On a terminal it can be edited again: the second time it is right.
+    second = editor(tmp_path, f'if [ -e {tmp_path}/once ]; then sed -i -e "s/timeout = .*/timeout = \\"3m\\"/" -e /nonsense/d "$1"; else touch {tmp_path}/once; echo "nonsense" >> "$1"; fi')
+    command = Command(daemon, "config", "edit", "--config", str(daemon.config), terminal=True, EDITOR=second, POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"])
+    command.read_until("Edit it again")
+    command.type("e\n")
+    assert command.end()[0] == 0, command.text
+    assert 'timeout = "3m"' in daemon.config.read_text() and "nonsense" not in daemon.config.read_text()
+
+
+def test_it_needs_no_daemon(daemon):
+    daemon.stop()
+    result = config(daemon, "set", "sign-in.timeout", "5m")
+    assert result.returncode == 0 and "the daemon is not running" in result.stderr
+    assert wait_for(lambda: '"5m"' in daemon.config.read_text())

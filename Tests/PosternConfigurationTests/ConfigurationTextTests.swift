@@ -1,0 +1,90 @@
+import Glibc
+import Testing
+
+@testable import PosternConfiguration
+
+@Suite("The configuration as text, and its places")
+struct ConfigurationTextTests {
+    let directory = PrivateDirectory()
+
+    private var environment: [String: String] { ["HOME": "/home/ada", "POSTERN_SYSTEM_ROOT": "\(directory.path)/system"] }
+    private var main: String { "\(directory.path)/config.toml" }
+
+    private func text() throws -> ConfigurationText { try ConfigurationText(path: main, environment: environment) }
+
+    private func makePlaces() {
+        for path in [
+            "system", "system/usr", "system/usr/share", "system/usr/share/postern", "system/usr/share/postern/providers.d", "system/etc",
+            "system/etc/postern", "system/etc/postern/config.d", "config.d",
+        ] { directory.makeDirectory(path) }
+    }
+
+    @Test("Packages come first, then the administrator, then the user; later ones win key by key")
+    func order() throws {
+        makePlaces()
+        let package = directory.write(
+            "system/usr/share/postern/providers.d/tool.toml", "[provider.\"github.com\"]\nclient-id = \"a\"\nclient-secret = \"public\"\n", mode: 0o644)
+        directory.write("system/etc/postern/config.toml", "[provider.\"github.com\"]\nscopes = [\"repo\"]\n[sign-in]\ntimeout = \"1m\"\n", mode: 0o644)
+        directory.write("system/etc/postern/config.d/1.toml", "[sign-in]\ntimeout = \"2m\"\n", mode: 0o644)
+        directory.write("config.toml", "[provider.\"github.com\"]\nclient-id = \"b\"\n")
+        let configuration = try ConfigurationLoader.load(path: main, environment: environment)
+        let provider = try #require(configuration.provider("github.com"))
+        #expect(provider.provider.clientID == "b" && provider.provider.scopes == ["repo"] && configuration.signIn.timeout == .seconds(120))
+        let entries = try text().entries(at: ["provider", "github.com", "client-secret"])
+        #expect(entries.first?.file == package && entries.first?.isHidden == true && entries.first?.value.contains("public") == false)
+        #expect(try text().paths.count == 4)
+    }
+
+    @Test(
+        "A package's file may have providers and clients, and nothing else",
+        arguments: [
+            "[callback]\nport = 1\n", "[sign-in]\nbrowser = [\"x\"]\n", "[account.a]\nprovider = \"github.com\"\n", "[attention]\ncommand = [\"x\"]\n",
+            "[provider.\"github.com\"]\nclient-secret = { command = [\"x\"] }\n", "[provider.\"github.com\"]\nclient-secret = { file = \"/etc/shadow\" }\n",
+            "[provider.\"github.com\"]\nclient-secret = { env = \"X\" }\n", "[provider.\"github.com\"]\nbrowser = [\"x\"]\n",
+            "[provider.\"github.com\"]\nca-file = \"/x\"\n", "[provider.\"github.com\"]\ntrust-email = true\n",
+            "provider = { \"github.com\" = { browser-of = { a = [\"x\"] } } }\n", "[provider.\"apple.com\"]\nsigning-key = { file = \"/x\" }\n",
+        ])
+    func packages(_ content: String) {
+        makePlaces()
+        let file = directory.write("system/usr/share/postern/providers.d/tool.toml", content, mode: 0o644)
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationLoader.load(path: main, environment: environment) }
+        #expect(error?.file == file && error?.line != nil && error?.message.contains("is not taken here") == true)
+    }
+
+    @Test("A file of the system that others can write is refused")
+    func writable() throws {
+        makePlaces()
+        directory.write("system/etc/postern/config.toml", "", mode: 0o666)
+        #expect(throws: ConfigurationError.self) { try ConfigurationLoader.load(path: main, environment: environment) }
+    }
+
+    @Test("The keys that packages may give are keys that there are")
+    func allowed() {
+        let known = ProviderSection.keys + ProviderSection.keys(of: .oauth1) + ["host", "tenant", "limited"]
+        #expect(PackagedProviders.keys.subtracting(known).isEmpty)
+    }
+
+    @Test("A name with a full stop may go without its quotes")
+    func paths() throws {
+        directory.write("config.toml", "[provider.\"git.example\"]\nkind = \"oidc\"\nissuer = \"https://git.example\"\nclient-id = \"x\"\n")
+        let text = try text()
+        #expect(text.path("provider.github.com.client-id") == ["provider", "github.com", "client-id"])
+        #expect(text.path("provider.\"github.com\".client-id") == ["provider", "github.com", "client-id"])
+        #expect(text.path("provider.git.example") == ["provider", "git.example"])
+        #expect(text.path("provider.work.parameters.hd") == ["provider", "work", "parameters", "hd"])
+        #expect(text.path("a..b") == nil)
+    }
+
+    @Test("A value is put into the last of the user's files that has the key, and checked as a whole")
+    func setting() throws {
+        makePlaces()
+        directory.write("config.toml", "[callback]\nport = 1\n")
+        let part = directory.write("config.d/a.toml", "callback.port = 2 # part\n")
+        let change = try text().setting(["callback", "port"], typed: "3")
+        #expect(change.file == part && String(decoding: change.after, as: UTF8.self) == "callback.port = 3 # part\n")
+        #expect(try text().setting(["sign-in", "timeout"], typed: "5m").file == main)
+        #expect(throws: ConfigurationError.self) { try text().setting(["callback", "port"], typed: "70000") }
+        #expect(throws: ConfigurationEditError.self) { try text().setting(["provider", "github.com", "client-secret"], typed: "x") }
+        #expect(throws: ConfigurationEditError.self) { try text().setting(["accounts", "api-key"], typed: "\"x\"") }
+    }
+}
