@@ -24,7 +24,7 @@ struct Postern: ParsableCommand {
             """,
         version: Release.version,
         groupedSubcommands: [
-            CommandGroup(name: "Sign-in", subcommands: [SignIn.self, WhoAmI.self, SignOut.self]),
+            CommandGroup(name: "Sign-in", subcommands: [Setup.self, SignIn.self, WhoAmI.self, SignOut.self]),
             CommandGroup(
                 name: "User",
                 subcommands: [
@@ -41,7 +41,8 @@ struct Postern: ParsableCommand {
             CommandGroup(
                 name: "Service",
                 subcommands: [
-                    ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self, Lock.self,
+                    ConfigCommand.self, ProviderCommand.self, URLSchemeCommand.self, Status.self, MonitorCommand.self, ReloadCommand.self,
+                    Lock.self,
                     Unlock.self, Doctor.self, Call.self,
                 ]),
             CommandGroup(name: "First look", subcommands: [Demo.self]),

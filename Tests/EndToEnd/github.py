@@ -23,11 +23,16 @@ class GitHub(loopback.Listener):
                 body = self.body().decode()
                 form = dict(urllib.parse.parse_qsl(body))
                 github.requests.append(("POST", self.path, dict(self.headers), form))
+                if self.path == "/login/device/code":
+                    return self.answer(200, {"device_code": "dc", "user_code": "WDJB-MJHT", "verification_uri": f"{github.origin}/login/device", "expires_in": 900, "interval": 1})
                 if self.path != "/login/oauth/access_token":
                     return self.answer(404, {"message": "Not Found"})
                 if github.token_answers:
                     status, kind, text = github.token_answers.pop(0)
                     return self.answer(status, text, kind)
+                if form.get("device_code") == "dc" and "client_secret" not in form:
+                    token = github.codes.pop("device", None)
+                    return self.answer(200, {"access_token": token, "scope": "read:user,user:email", "token_type": "bearer"} if token else {"error": "authorization_pending"})
                 if form.get("client_secret") != "shh":
                     return self.answer(200, {"error": "incorrect_client_credentials", "error_description": "The client_id and/or client_secret passed are incorrect.", "error_uri": "https://docs.github.com/x"})
                 token = github.codes.pop(form.get("code"), None)
@@ -56,6 +61,16 @@ class GitHub(loopback.Listener):
                 self.end_headers()
 
         super().__init__(Handler)
+
+    def endpoints(self):
+        """Without a client."""
+        return f'''
+[provider."github.com"]
+authorization-endpoint = "{self.origin}/login/oauth/authorize"
+token-endpoint = "{self.origin}/login/oauth/access_token"
+userinfo-endpoint = "{self.origin}/user"
+device-authorization-endpoint = "{self.origin}/login/device/code"
+'''
 
     def configuration(self):
         return f'''

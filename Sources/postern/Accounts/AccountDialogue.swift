@@ -48,6 +48,10 @@ struct AccountDialogue {
                 return try joinOwner(of: email, owners, credential, way, refusal)
             case .credentialAlreadyInUse(_, _, let credential) where intent == .link:
                 return try becomeOwner(by: credential, way, refusal)
+            case .providerNotConfigured(_, let providerID) where intent == .signIn && isSetUpWanted(providerID):
+                let setup = SetupDialogue(account: self, file: try ConfigurationFileOption.parse([]))
+                try setup.setUp(missing: providerID)
+                return try page(for: way, intent)
             // Whoever asked may have a way to make it recent.
             case .requiresRecentSignIn: throw PosternError.refused(refusal)
             default:
@@ -90,6 +94,20 @@ struct AccountDialogue {
         let reply = try raw(Interface.SignInWithCredential(credential: credential, intent: intent, app: common.app))
         let result = try PosternConnection.read(Interface.SignInWithCredential.Reply.self, from: reply).result
         return Proved(reply: reply, result: result, wayName: wayName)
+    }
+
+    /// The same once more, after what was missing is there.
+    private func page(for way: SignInWay, _ intent: Intent) throws -> Proved {
+        guard case .provider(let parameters) = way else { return try prove(way, intent) }
+        return try page(parameters, intent)
+    }
+
+    /// Asked only where a client is what is missing: a provider can lack other things, which no dialogue gives.
+    private func isSetUpWanted(_ providerID: String) -> Bool {
+        guard let prompt, let provider = try? call(Interface.ListProviders()).providers.first(where: { $0.providerID == providerID }),
+            !provider.configured
+        else { return false }
+        return (try? prompt.isYes("\(provider.displayName.plain) is not set up yet. Set it up now?", byDefault: true)) ?? false
     }
 
     // MARK: Asking the daemon

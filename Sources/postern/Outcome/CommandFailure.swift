@@ -75,7 +75,7 @@ extension CommandFailure {
         case .ambiguousAccount(_, let uids):
             (.failed, "choose one with: " + uids.map { "--account \($0)" }.joined(separator: ", "))
         case .providerNotConfigured(_, let providerID):
-            (.failed, "postern provider show \(providerID) says what goes where")
+            (.failed, "postern setup \(providerID) sets it up")
         default:
             (.failed, nil)
         }

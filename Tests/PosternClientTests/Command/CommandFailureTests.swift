@@ -46,7 +46,7 @@ struct CommandFailureTests {
     @Test("who lacks a part of the configuration is told where to look, and who asks for what is to come is sent nowhere")
     func advice() {
         let unready = CommandFailure(InterfaceError.providerNotConfigured(message: "m", providerID: "github.com"))
-        #expect(unready.advice == "postern provider show github.com says what goes where")
+        #expect(unready.advice == "postern setup github.com sets it up")
         func advice(_ name: String) -> String? {
             CommandFailure(PosternError.notUnderstood(name: "org.varlink.service.\(name)", parameters: [:])).advice
         }

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Glibc
+import PosternConfiguration
+
+/// Where `postern setup` keeps a secret.
+enum SecretPlacement: String, ExpressibleByArgument, CaseIterable {
+    case file, keyring, credential
+}
+
+/// A secret on its way to where it is kept. The configuration names the place alone.
+struct PlacedSecret {
+    let providerID: String
+    let key: String
+    let placement: SecretPlacement
+    /// Of the configuration.
+    let directory: String
+    let environment: [String: String]
+
+    /// The client secret's has the provider's name alone.
+    var file: String { "\(directory)/\(name).secret" }
+
+    private var name: String { ["client-secret", "api-secret"].contains(key) ? providerID : "\(providerID).\(key)" }
+    private var credential: String { "postern-\(name)" }
+    private var attributes: [String] { ["application", "postern-client", "provider", providerID, "secret", key] }
+    private var tool: String? { Executable.find("secret-tool", path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") }
+
+    func value() throws -> ConfigurationValue {
+        switch placement {
+        case .file: return .secret(.file(Self.short(file, environment)))
+        case .credential: return .secret(.credential(credential))
+        case .keyring:
+            guard let tool else {
+                throw CommandFailure(
+                    "secret-tool, which keeps secrets in the keyring, is not there",
+                    advice: "install libsecret-tools, or take --secret-in file")
+            }
+            return .secret(.command([tool, "lookup"] + attributes))
+        }
+    }
+
+    /// For the person who is asked whether it may be written.
+    var announcement: [String] {
+        switch placement {
+        case .file: ["the secret into \(file) (mode 600)" + (access(file, F_OK) == 0 ? ", in place of what is there" : "")]
+        case .keyring: ["the secret into the keyring (\(attributes.joined(separator: " ")))"]
+        case .credential:
+            [
+                "the secret into \(file) (mode 600), and for systemd, which hands it to the daemon, into",
+                "  ~/.config/systemd/user/postern.service.d/\(credential).conf:",
+                "  [Service]", "  LoadCredential=\(credential):\(file)",
+            ]
+        }
+    }
+
+    func store(_ secret: String) throws {
+        switch placement {
+        case .file: try ReplacedFile(file).write(Array((secret + "\n").utf8))
+        case .keyring: try storeInKeyring(secret)
+        case .credential:
+            try ReplacedFile(file).write(Array((secret + "\n").utf8))
+            guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
+            let units = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
+            try ReplacedFile("\(units)/systemd/user/postern.service.d/\(credential).conf")
+                .write(Array("[Service]\nLoadCredential=\(credential):\(file)\n".utf8), mode: 0o644)
+            for arguments in [["daemon-reload"], ["try-restart", "postern.service"]] {
+                SystemdUnits(environment: environment).run(arguments)
+            }
+        }
+    }
+
+    private func storeInKeyring(_ secret: String) throws {
+        guard let tool else { return }
+        let child = try ChildProcess(
+            path: tool, arguments: ["store", "--label=Postern: \(key) of \(providerID)"] + attributes, environment: environment,
+            log: STDERR_FILENO)
+        // The person may have to unlock the keyring.
+        guard child.write(input: Array(secret.utf8)), child.collectOutput(timeout: 120_000) != nil, child.status == 0 else {
+            throw CommandFailure(
+                "the keyring did not take the secret", advice: "--secret-in file keeps it in a file that only you can read")
+        }
+    }
+
+    /// With `~`, where it is below the home directory.
+    static func short(_ path: String, _ environment: [String: String]) -> String {
+        guard let home = UserDirectories.home(environment: environment), home != "/", path.hasPrefix(home + "/") else { return path }
+        return "~" + path.dropFirst(home.count)
+    }
+}
+
+/// The user's systemd.
+struct SystemdUnits {
+    let environment: [String: String]
+
+    private var systemctl: String? { Executable.find("systemctl", path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") }
+
+    var isThere: Bool { systemctl != nil }
+
+    /// Its words go to standard error.
+    ///
+    /// - Returns: whether it was done.
+    @discardableResult
+    func run(_ arguments: [String]) -> Bool {
+        guard let systemctl,
+            let child = try? ChildProcess(path: systemctl, arguments: ["--user"] + arguments, environment: environment, log: STDERR_FILENO)
+        else { return false }
+        return child.collectOutput(timeout: 30_000) != nil && child.status == 0
+    }
+}
+
+/// Puts text into the clipboard of the terminal's machine (OSC 52), which works over SSH too. Never a secret: every program there can read it.
+enum Clipboard {
+    static func copy(_ text: String, terminal: Terminal, environment: [String: String]) -> Bool {
+        guard terminal.isInteractive, !["linux", "dumb", ""].contains(environment["TERM"] ?? "") else { return false }
+        StandardError.write("\u{1B}]52;c;\(SASLResponse(bytes: Array(text.utf8)).base64)\u{07}")
+        return true
+    }
+}

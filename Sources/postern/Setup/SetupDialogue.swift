@@ -1,0 +1,331 @@
+import Glibc
+import PosternClient
+import PosternConfiguration
+import StrictJSON
+
+/// Leads a person from nothing to a provider that they are signed in to.
+struct SetupDialogue {
+    /// What the command line says already.
+    struct Answers {
+        var clientID: String?
+        var clientSecretFile: String?
+        var issuer: String?
+        var displayName: String?
+        var placement = SecretPlacement.file
+        var isYes = false
+
+        /// Something of the set-up is given, so one that is there is to be changed.
+        var isChange: Bool { clientID != nil || clientSecretFile != nil || issuer != nil || displayName != nil }
+    }
+
+    let account: AccountDialogue
+    let file: ConfigurationFileOption
+    var answers = Answers()
+
+    private var environment: [String: String] { account.environment }
+    private var socketPath: String { account.common.socketPath }
+    /// Nil where nobody is asked anything.
+    private var prompt: Prompt? { answers.isYes ? nil : account.prompt }
+
+    func run(_ name: String?, signsIn: Bool) throws {
+        do {
+            try startDaemon()
+            let target = try target(name)
+            let isSetUp = target.provider?.configured == true && !answers.isChange
+            if try !isSetUp || isChangeWanted(target) { try setUp(target) }
+            if signsIn { return try signIn(target.id) }
+            if account.common.json { try StandardOutput.write(document: ["providerID": .string(target.id)]) }
+        } catch {
+            throw CommandFailure(editing: error)
+        }
+    }
+
+    /// As ``run(_:signsIn:)``, from a sign-in that found no client.
+    func setUp(missing providerID: String) throws {
+        do { try setUp(try target(providerID)) } catch { throw CommandFailure(editing: error) }
+    }
+
+    // MARK: The daemon
+
+    private func startDaemon() throws {
+        let problem: PosternError
+        do throws(PosternError) {
+            try connect().close()
+            return
+        } catch {
+            problem = error
+        }
+        let units = SystemdUnits(environment: environment)
+        // Another socket than systemd's is somebody's own affair.
+        let isUsual = socketPath == SocketPath.current && (environment["POSTERN_SOCKET"] ?? "").isEmpty
+        guard case .daemonUnreachable = problem, isUsual, units.isThere else { throw problem }
+        let question = "The daemon does not run. Have systemd start it when it is needed (systemctl --user enable --now postern.socket)?"
+        guard answers.isYes || prompt != nil else {
+            throw CommandFailure(
+                "the daemon does not run", status: .daemonUnreachable, advice: "systemctl --user enable --now postern.socket; or give --yes"
+            )
+        }
+        if let prompt, try !prompt.isYes(question, byDefault: true) { throw AccountDialogue.declined }
+        guard units.run(["enable", "--now", "postern.socket"]) else {
+            throw CommandFailure(
+                "systemd did not start the socket", status: .daemonUnreachable,
+                advice: "postern doctor says more; posternd starts by hand, too")
+        }
+        try connect().close()
+    }
+
+    private func connect() throws(PosternError) -> PosternConnection { try PosternConnection(socketPath: socketPath) }
+
+    private func call<Parameters: MethodParameters>(_ parameters: Parameters) throws -> Parameters.Reply {
+        let connection = try connect()
+        defer { connection.close() }
+        return try connection.call(parameters)
+    }
+
+    private func say(_ lines: String...) { for line in lines { StandardError.write(line: line) } }
+
+    // MARK: Which provider
+
+    private struct Target {
+        var id: String
+        /// As the daemon has it; nil for one that it does not know yet.
+        var provider: Provider?
+
+        var displayName: String { (provider?.displayName ?? id).plain }
+        var kind: Provider.Kind { provider?.kind ?? .oidc }
+    }
+
+    private func target(_ name: String?) throws -> Target {
+        let providers = try call(Interface.ListProviders()).providers
+        let id: String
+        if let name {
+            id = name
+        } else {
+            guard let prompt else {
+                throw CommandFailure(
+                    "which provider?", status: .wrongUsage,
+                    advice: "postern setup PROVIDER; built in are: \(providers.map(\.providerID).joined(separator: ", "))".plain)
+            }
+            let names = providers.map { "\($0.providerID)  \($0.displayName)".plain } + ["another OpenID provider"]
+            guard let chosen = try prompt.choice("Which one?", among: names) else { throw AccountDialogue.declined }
+            id = chosen < providers.count ? providers[chosen].providerID : try answer("A name for it, such as work:", prompt)
+        }
+        if let provider = providers.first(where: { $0.providerID == id }) { return Target(id: id, provider: provider) }
+        let alike = providers.filter { $0.providerID.hasPrefix(id + ".") }
+        if alike.count == 1, answers.issuer == nil {
+            say("\(id) is \(alike[0].providerID)".plain)
+            return Target(id: alike[0].providerID, provider: alike[0])
+        }
+        return Target(id: id, provider: nil)
+    }
+
+    /// One that is set up can be set up again.
+    private func isChangeWanted(_ target: Target) throws -> Bool {
+        say("\(target.displayName) is set up already.")
+        guard let prompt else { return false }
+        return try prompt.isYes("Change its client?", byDefault: false)
+    }
+
+    // MARK: Registering
+
+    private func setUp(_ target: Target) throws {
+        let text = try file.text(environment)
+        var values: [(path: [String], value: ConfigurationValue)] = []
+        func put(_ key: String, _ value: ConfigurationValue) { values.append((["provider", target.id, key], value)) }
+        // A page is nothing to be opened where all that it gives is known already.
+        let isComplete = answers.clientID != nil
+        guard isComplete || prompt != nil else {
+            throw CommandFailure(
+                "\(target.displayName) gives a client ID when Postern is registered there; give it with --client-id", status: .wrongUsage,
+                advice: "postern provider show \(target.id) says what to register; --client-secret-file takes the secret".plain)
+        }
+        if target.provider == nil {
+            put("kind", .text("oidc"))
+            put("issuer", .text(try issuer(of: target)))
+        }
+        if let name = answers.displayName { put("display-name", .text(name)) }
+        if !isComplete { try register(target, text) }
+
+        var secrets: [(PlacedSecret, String)] = []
+        let old = try text.entries(at: ["provider", target.id])
+        func has(_ key: String) -> Bool { old.contains { text.path($0.key) == ["provider", target.id, key] } }
+        let directory = ReplacedFile.directory(of: text.mainFile)
+        for field in RegistrationField.all(of: target.id, target.kind) {
+            switch field.kind {
+            case .text:
+                if let value = try value(of: field, of: target) { put(field.key, .text(value)) }
+            case .secretFile:
+                guard let prompt else { throw incomplete(target) }
+                put(field.key, .secret(.file(try answer(field.question + ":", prompt))))
+            case .secret(let whenEmpty):
+                guard let secret = try secret(field, whenEmpty: has(field.key) ? "Enter alone: the one that is there stays" : whenEmpty)
+                else {
+                    guard has(field.key) || whenEmpty != nil else { throw incomplete(target) }
+                    // The only one of those that are built in whose codes need no secret, and whose pages do.
+                    if target.id == "github.com", !has(field.key) { put("flow", .text("device")) }
+                    continue
+                }
+                let placed = PlacedSecret(
+                    providerID: target.id, key: field.key, placement: answers.placement, directory: directory, environment: environment)
+                put(field.key, try placed.value())
+                secrets.append((placed, secret))
+                if old.contains(where: { text.path($0.key) == ["provider", target.id, "flow"] && $0.text == "device" }) {
+                    put("flow", .text("browser"))
+                }
+            }
+        }
+        let place = text.userFile(with: ["provider", target.id]) ?? "\(directory)/config.d/\(target.id).toml"
+        let update = ConfigurationUpdate(change: try text.setting(values, in: place))
+        try write(update, secrets, target)
+        try check(target)
+    }
+
+    private func issuer(of target: Target) throws -> String {
+        if let issuer = answers.issuer { return issuer }
+        guard let prompt else {
+            throw CommandFailure(
+                "\(target.id) is not built in; give the issuer of an OpenID provider with --issuer".plain, status: .wrongUsage,
+                advice: "postern provider list names those that are built in")
+        }
+        say("\(target.id) is not built in. Any OpenID provider can be set up by its issuer, the URL that it names itself by.".plain)
+        return try answer("Issuer (https://…):", prompt)
+    }
+
+    /// Says what to register, and opens the page for it.
+    private func register(_ target: Target, _ text: ConfigurationText) throws {
+        let host = try text.entries(at: ["provider", target.id, "host"]).first?.text
+        let redirectURI = try target.provider.map(\.redirectURI) ?? call(Interface.GetStatus()).callbackURLs.first
+        let page = RegistrationPage.of(target.id, redirectURI: redirectURI, host: host)
+        say("", "Register Postern at \(target.displayName)\(page?.isFilledIn == true ? "; what it asks for is filled in:" : ":")")
+        if let page { say("  \(page.url)") }
+        if let redirectURI {
+            let isCopied = Clipboard.copy(redirectURI, terminal: account.terminal, environment: environment)
+            say(
+                "Its callback URL\(isCopied ? " (copied to the clipboard, where the terminal allows that)" : ""):", "  \(redirectURI)".plain
+            )
+        }
+        let shown = ReplacedFile.directory(of: text.mainFile)
+        if let provider = target.provider, let advice = Registration.of(provider, directory: shown) {
+            for line in advice.plainCallback where target.id != "github.com" { say(line) }
+        }
+        if target.id == "github.com" { say("For sign-ins by code, without a secret, tick Enable Device Flow there.") }
+        if let page { open(page, text) }
+        say("")
+    }
+
+    private func open(_ page: RegistrationPage, _ text: ConfigurationText) {
+        guard Place(environment: environment).canOpenBrowser, let browser = try? text.configuration().signIn.browser else { return }
+        switch browser {
+        case .none: return
+        case .command(let words): BrowserLaunch(words, environment: environment).show(page.url)
+        case .portal: BrowserLaunch(["xdg-open"], environment: environment).show(page.url)
+        }
+    }
+
+    // MARK: Asking
+
+    private func value(of field: RegistrationField, of target: Target) throws -> String? {
+        if ["client-id", "api-key"].contains(field.key), let given = answers.clientID { return given }
+        guard let prompt else { throw incomplete(target) }
+        return try answer(field.question + ":", prompt)
+    }
+
+    private func answer(_ question: String, _ prompt: Prompt) throws -> String {
+        while true {
+            let answer = try prompt.line(question)
+            if !answer.isEmpty { return answer }
+        }
+    }
+
+    /// Nil where there is none.
+    private func secret(_ field: RegistrationField, whenEmpty: String?) throws -> String? {
+        if let path = answers.clientSecretFile { return try SecretFile.read(path) }
+        guard answers.clientID == nil, let prompt else { return nil }
+        while true {
+            let hint = whenEmpty.map { "; \($0)" } ?? ""
+            let answer = PastedLines.trimmed(try prompt.secret("\(field.question) (not shown\(hint)):"))
+            if !answer.isEmpty { return answer }
+            if whenEmpty != nil { return nil }
+        }
+    }
+
+    private func incomplete(_ target: Target) -> CommandFailure {
+        CommandFailure(
+            "\(target.displayName) asks for more than is given here", status: .wrongUsage,
+            advice: "postern provider show \(target.id) says what; --client-secret-file takes a secret, and a terminal is asked".plain)
+    }
+
+    // MARK: Writing
+
+    private func write(_ update: ConfigurationUpdate, _ secrets: [(PlacedSecret, String)], _ target: Target) throws {
+        say("", "This goes into \(update.change.file)\(update.change.isNew ? "" : ", which is there already"):".plain)
+        for line in update.lines { say("  " + line) }
+        for (placed, _) in secrets {
+            for line in placed.announcement { say("and " + line.plain) }
+        }
+        if let prompt, try !prompt.isYes("Write it?", byDefault: true) { throw AccountDialogue.declined }
+        for (placed, secret) in secrets { try placed.store(secret) }
+        try update.write()
+        do { _ = try call(Interface.Reload()) } catch {
+            try update.undo()
+            throw error
+        }
+    }
+
+    /// Asks the provider about the client, as `postern provider check` does.
+    private func check(_ target: Target) throws {
+        guard let provider = try call(Interface.ListProviders()).providers.first(where: { $0.providerID == target.id }) else {
+            throw CommandFailure(
+                "the daemon does not know \(target.id): it reads another configuration".plain, advice: "give that file with --config")
+        }
+        guard provider.configured else {
+            throw CommandFailure(
+                (provider.problem ?? "its client ID or secret is missing").plain, advice: "postern setup \(target.id)".plain)
+        }
+        guard provider.flows.contains(.browser) else { return say("\(provider.displayName) is set up, for sign-ins by code.".plain) }
+        let connection = try connect()
+        defer { connection.close() }
+        let findings = try ProviderTrial(of: target.id, over: connection, connect: connect).findings(for: provider)
+        for line in findings.filter({ $0.title == "client" }).flatMap({ $0.lines(terminal: account.terminal) }) { say(line) }
+        if findings.contains(where: { $0.level == .fail }) {
+            throw CommandFailure(
+                "\(provider.displayName) does not take this client".plain, advice: "postern setup \(target.id) asks for it again".plain)
+        }
+    }
+
+    // MARK: Signing in
+
+    private func signIn(_ id: String) throws {
+        let ask = try AskOptions.parse([])
+        let way = SignInWay.provider(ask.signIn(providerID: id, intent: .signIn, app: account.common.app, presentation: .daemon))
+        let proved = try account.prove(way, .signIn)
+        if account.common.json { return try StandardOutput.write(document: proved.reply) }
+        try StandardOutput.write(line: PersonText.outcome(of: proved))
+        say("A token of it: postern token \(id)".plain)
+    }
+}
+
+/// A secret that a script hands over.
+enum SecretFile {
+    /// Its first line.
+    ///
+    /// - Parameter path: `-` is standard input.
+    static func read(_ path: String) throws -> String {
+        let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while bytes.count <= 4096, !bytes.contains(0x0A) {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        let line = PastedLines.trimmed(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
+        guard !line.isEmpty, line.utf8.count <= 4096 else {
+            throw CommandFailure("\(path) does not begin with a line that is a secret".plain)
+        }
+        return line
+    }
+}

@@ -1,0 +1,235 @@
+"""`postern setup`: from nothing to the first token in one command, against a server in GitHub's shape."""
+import base64
+import json
+import os
+import stat
+import sys
+import termios
+import urllib.parse
+
+import pytest
+from commands import URL, Command, run
+from github import GitHub
+from person import consent
+from postern import ROOT, wait_for
+
+ID = "Iv1.0123456789abcdef"
+SIGNED_IN = (0, "signed in as octo <o@example.com> with GitHub\n")
+
+# A browser: notes each page, and comes back from GitHub's page for signing in with its answer.
+BROWSER = f"""#!{sys.executable}
+import sys, urllib.parse
+sys.path.insert(0, {str(ROOT / "Tests" / "EndToEnd")!r})
+from person import browser, parameters
+with open(__file__ + ".pages", "a") as pages:
+    pages.write(sys.argv[1] + "\\n")
+if "/login/oauth/authorize" in sys.argv[1]:
+    asked = parameters(sys.argv[1])
+    browser().get(asked["redirect_uri"] + "?" + urllib.parse.urlencode({{"code": "good", "state": asked["state"]}}))
+"""
+
+
+@pytest.fixture
+def github():
+    server = GitHub()
+    yield server
+    server.close()
+
+
+class Fresh:
+    """A daemon that knows no client, and a person whose configuration it reads. The administrator has said where GitHub is."""
+
+    def __init__(self, make_daemon, tmp_path, administrator):
+        root = tmp_path / "system"
+        (root / "etc" / "postern").mkdir(parents=True)
+        (root / "etc" / "postern" / "config.toml").write_text(administrator)
+        self.browser = tmp_path / "browser"
+        self.browser.write_text(BROWSER)
+        self.browser.chmod(0o755)
+        self.environment = {"POSTERN_SYSTEM_ROOT": str(root), "HOME": str(tmp_path)}
+        self.daemon = make_daemon("", browser=json.dumps([str(self.browser)]), environment=self.environment).start()
+        self.directory = tmp_path / "xdg" / "postern"
+        self.directory.parent.mkdir()
+        self.directory.symlink_to(self.daemon.directory)
+        self.environment.update(XDG_CONFIG_HOME=str(tmp_path / "xdg"))
+
+    def command(self, *arguments, **more):
+        return Command(self.daemon, *arguments, terminal=True, **{"DISPLAY": ":99", **self.environment, **more})
+
+    def run(self, *arguments, **more):
+        return run(self.daemon, *arguments, **self.environment, **more)
+
+    @property
+    def pages(self):
+        path = self.browser.with_name("browser.pages")
+        return path.read_text().split() if path.exists() else []
+
+    @property
+    def part(self):
+        return self.directory / "config.d" / "github.com.toml"
+
+    @property
+    def secret(self):
+        return self.directory / "github.com.secret"
+
+
+@pytest.fixture
+def fresh(make_daemon, tmp_path, github):
+    return Fresh(make_daemon, tmp_path, github.endpoints())
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def fill_in(command, secret):
+    """What GitHub gave, and yes; returns what was typed."""
+    typed = [f"{ID}\n", f"{secret}\n", "\n"]
+    for question, answer in zip(["Client ID:", "Client secret", r"Write it\?"], typed):
+        command.read_until(question)
+        if question == "Client secret":
+            wait_for(lambda: not termios.tcgetattr(command.master)[3] & termios.ECHO)
+        command.type(answer)
+    return "".join(typed)
+
+
+def test_one_command_and_one_page_lead_to_the_first_token(fresh):
+    command = fresh.command("setup", "github.com")
+    typed = fill_in(command, "shh")
+    assert command.end() == SIGNED_IN, command.text
+    # Beside the ID and the secret: Enter three times.
+    assert len(typed) == len(ID) + len("shh") + 3
+    wait_for(lambda: len(fresh.pages) == 2)
+    registration, authorization = sorted(fresh.pages, key=lambda page: "/login/" in page)
+    page = urllib.parse.urlsplit(registration)
+    assert page.netloc == "github.com" and page.path == "/settings/applications/new"
+    callback = fresh.daemon.origin + "/__/auth/handler"
+    assert urllib.parse.parse_qs(page.query) == {
+        "oauth_application[name]": ["Postern"], "oauth_application[url]": [fresh.daemon.origin], "oauth_application[callback_url]": [callback]}
+    assert "/login/oauth/authorize" in authorization
+    assert fresh.part.read_text() == (
+        f'[provider."github.com"]\nclient-id = "{ID}"\nclient-secret = {{ file = "~/xdg/postern/github.com.secret" }}\n')
+    assert fresh.secret.read_text() == "shh\n" and mode(fresh.secret) == mode(fresh.part) == 0o600
+    assert "shh" not in command.text and f'+ client-id = "{ID}"' in command.text
+    # The callback URL, and nothing else, went to the clipboard.
+    copied = [part.split("\x07")[0] for part in command.text.split("\x1b]52;c;")[1:]]
+    assert [base64.b64decode(text).decode() for text in copied] == [callback]
+    assert fresh.run("token", "github.com").stdout == "gho_aaaa\n"
+
+
+def test_a_second_run_finds_what_is_there(fresh, github):
+    assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n").returncode == 0
+    command = fresh.command("setup", "github.com")
+    command.read_until(r"set up already[^\0]*Change its client\?")
+    command.type("\n")
+    assert command.end() == SIGNED_IN, command.text
+    # Changed: the secret that is there stays, the file keeps what else it has.
+    fresh.part.write_text(fresh.part.read_text() + 'scopes = ["repo"]  # for work\n')
+    command = fresh.command("setup", "github.com", "--no-sign-in")
+    command.read_until("Change its client")
+    command.type("y\n")
+    command.read_until("Client ID:")
+    command.type("Iv2.another\n")
+    command.read_until("the one that is there stays")
+    command.type("\n")
+    command.read_until("Write it")
+    command.type("\n")
+    assert command.end()[0] == 0, command.text
+    assert '- client-id = "Iv1' in command.text.replace("\r", "")
+    text = fresh.part.read_text()
+    assert 'client-id = "Iv2.another"' in text and '["repo"]  # for work' in text and fresh.secret.read_text() == "shh\n"
+
+
+def test_no_leaves_everything_as_it_was(fresh):
+    command = fresh.command("setup", "github")
+    command.read_until("Client ID:")
+    command.type("x\n")
+    command.read_until("Client secret")
+    command.type("y\n")
+    command.read_until("Write it")
+    command.type("n\n")
+    assert command.end()[0] == 2
+    assert not fresh.part.exists() and not fresh.secret.exists()
+
+
+def test_at_github_a_client_id_alone_is_enough(fresh, github):
+    command = fresh.command("setup", "github.com")
+    fill_in(command, "")
+    command.read_until("WDJB-MJHT")
+    github.codes["device"] = "gho_device"
+    assert command.end() == SIGNED_IN, command.text
+    assert fresh.part.read_text() == f'[provider."github.com"]\nclient-id = "{ID}"\nflow = "device"\n' and not fresh.secret.exists()
+    assert fresh.run("token", "github.com").stdout == "gho_device\n"
+
+
+def test_a_client_that_the_provider_refuses_is_told_before_the_sign_in(fresh):
+    command = fresh.command("setup", "github.com")
+    fill_in(command, "wrong")
+    status, out = command.end()
+    assert (status, out) == (1, "") and "does not take this client" in command.text
+    assert len(wait_for(lambda: fresh.pages)) == 1
+    assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n").returncode == 0
+
+
+def test_off_a_terminal_it_says_what_it_needs(fresh):
+    for arguments, word in [((), "which provider"), (("github.com",), "--client-id"), (("work",), "--client-id"), (("work", "--client-id", "x"), "--issuer")]:
+        result = fresh.run("setup", *arguments)
+        assert result.returncode == 64 and word in result.stderr, result.stderr
+    assert not (fresh.directory / "config.d").exists()
+
+
+def test_a_sign_in_without_a_client_offers_it(fresh):
+    result = fresh.run("sign-in", "github.com")
+    assert result.returncode == 1 and "postern setup github.com" in result.stderr
+    command = fresh.command("sign-in", "github.com")
+    command.read_until(r"not set up yet\. Set it up now\?")
+    command.type("\n")
+    fill_in(command, "shh")
+    assert command.end() == SIGNED_IN, command.text
+
+
+def test_an_openid_provider_is_set_up_by_its_issuer(fresh, demo_provider):
+    command = fresh.command("setup", "work", DISPLAY="")
+    for question, answer in [("Issuer", demo_provider), ("Client ID:", "postern-demo"), ("Client secret", ""), ("Write it", "")]:
+        command.read_until(question)
+        command.type(answer + "\n")
+    consent(command.read_until(URL.pattern))
+    assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with work\n"), command.text
+    assert f'[provider.work]\nkind = "oidc"\nissuer = "{demo_provider}"\nclient-id = "postern-demo"\n' == (
+        fresh.directory / "config.d" / "work.toml").read_text()
+
+
+def test_the_sockets_are_started_after_a_yes(fresh, tmp_path):
+    """systemd's part is played by a program that puts the socket where the unit has it."""
+    runtime = tmp_path / "runtime"
+    (runtime / "postern").mkdir(parents=True, mode=0o700)
+    runtime.chmod(0o700)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    systemctl = tools / "systemctl"
+    systemctl.write_text(f'#!/bin/sh\necho "$@" >> {tools}/asked\nln -s {fresh.daemon.path} {runtime}/postern/io.postern\n')
+    systemctl.chmod(0o755)
+    more = {"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": str(runtime), "PATH": f"{tools}:{os.environ['PATH']}"}
+    assert fresh.run("setup", "github.com", **more).returncode == 4
+    command = fresh.command("setup", "github.com", **more)
+    command.read_until(r"enable --now postern\.socket\)\?")
+    assert not (tools / "asked").exists()
+    command.type("y\n")
+    fill_in(command, "shh")
+    assert command.end() == SIGNED_IN, command.text
+    assert (tools / "asked").read_text() == "--user enable --now postern.socket\n"
+
+
+def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
+    """secret-tool's part is played by a program with a file; the real one is in test_keyring.py."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    tool = tools / "secret-tool"
+    tool.write_text(f'#!/bin/sh\ncase $1 in store) cat > {tools}/kept;; lookup) cat {tools}/kept;; esac\n')
+    tool.chmod(0o755)
+    result = fresh.run(
+        "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--secret-in", "keyring", "--yes", "--no-sign-in",
+        stdin="shh\n", PATH=f"{tools}:{os.environ['PATH']}")
+    assert result.returncode == 0, result.stderr
+    assert (tools / "kept").read_text() == "shh" and not fresh.secret.exists()
+    assert f'client-secret = {{ command = ["{tool}", "lookup", ' in fresh.part.read_text()
