@@ -94,7 +94,8 @@ versions_agree() {
     local program
     program=$(sed -n 's/.*static let version = "\([0-9.]*\)".*/\1/p' Sources/PosternInterface/Interface.swift)
     for version in "$(dpkg-deb -f "$(deb postern)" Version)" "$(sed -n 's/.*<release version="\([^"]*\)".*/\1/p' packaging/desktop/*.metainfo.xml | head -n 1)" \
-        "$("$work/files/postern/usr/bin/postern" --version)"; do
+        "$("$work/files/postern/usr/bin/postern" --version)" "$(sed -n 's/^Version: *//p' packaging/rpm/postern.spec)" \
+        "$(sed -n 's/^pkgver=//p' packaging/arch/PKGBUILD)" "$(sed -n 's/^ *version = "\(.*\)";/\1/p' packaging/nix/package.nix)"; do
         [ "$version" = "$program" ] || { echo "$version is not $program"; return 1; }
     done
 }
