@@ -24,6 +24,18 @@ struct SignInTests {
         #expect(daemon.executor.isolated { daemon.provider.sent.count } == 2)
     }
 
+    @Test("whose ID token is signed in a way that no key makes right is refused for that, and no keys are fetched", arguments: ["HS256", "none"])
+    func algorithmFirst(algorithm: String) throws {
+        let daemon = try TestApplication(OpenIDProvider.configuration)
+        try OpenIDProvider().answersDocuments(of: daemon)
+        let reply = daemon.beginSignIn()
+        let parts = [#"{"alg":"\#(algorithm)"}"#, #"{"iss":"https://work.example","aud":"client","sub":"ada","iat":1800000000,"exp":1800000600}"#]
+        let idToken = (parts.map { Base64URL.encode(Array($0.utf8)) } + ["AAAA"]).joined(separator: ".")
+        daemon.answer(json: #"{"access_token":"at-1","token_type":"Bearer","id_token":"\#(idToken)"}"#)
+        #expect(reply.errorName == "InvalidIDToken" && reply.message.contains("signed with \(algorithm)"), "\(reply.message)")
+        #expect(!daemon.executor.isolated { daemon.provider.sent.contains { $0.url.hasSuffix("/keys") } })
+    }
+
     /// The words about what a program goes on with are for the program: the log and Monitor have neither handle nor resolver to hand over.
     @Test("that is refused is told with the refusal itself, in the log and to Monitor as to the program")
     func refused() throws {

@@ -26,6 +26,12 @@ struct SignatureVectorTests {
                 + "6qQZbwlcvTyZOb6sRkSzuYz8ah9O81nmHSWSFAh7BHDOdqijWDYvt3-15NDeDsRrzUL660BBLBhwu585naMVsBzna3B8PIkPPH7QplHzHW3WZrVKJA8T"
                 + "pIitOatahieOM8b7f762I1scnKNN_uCZiiXJYvBmOHh5ii-7wfgeIKJ_82c9zdfMJ1Xb-Lfzznys4_GK4hBjXvvkURhSo1_vOuK45PnOOQ"),
         exponent: [1, 0, 1])
+    private static let laterKey = PublicKey.rsa(
+        modulus: bytes(
+            "jPxdlpBmHaEYlKA_H81Y4Cq4lJzL8AIp0Si4ZX0Y4lA_5iVHoBRnZ42QET0R_92lYgsWNuL7daYN_fqeA4MXYCWEQFBiN1F3FQBIp1ypWFjJHJM9y3RX"
+                + "V2XRr-p3tcYs-tHu8k5dXZOZGQa3YnoqjMFI2u_Kswbvg0TFl7R2q1GCFLZoS0wSkBt1ri38qSR8Xxa5Xz2q07HoqbngM7PFFrgx1mzdCYJ-x6Gd-Jgg"
+                + "vvl6bCq2yjKv_DkN1HRqeLnX0wRkd3aSUogN4Qn11AlGIBcArzV1f3-AmE3XBeJBGG0uiif908mnf8I-WiuengYM35Y7RPlEVE4RAq2aTCp5JQ"),
+        exponent: [1, 0, 1])
     private static let pssMessage = "eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiJqb2UifQ"
 
     static let vectors: [Vector] = [
@@ -81,6 +87,68 @@ struct SignatureVectorTests {
             signature:
                 "KUB2w8vScUHwnYMLTwN-nz2gfWHy--voElhIVjrCoQCn8AIR4HVth0IvyRp2l45MLGT7DFM9wm8yjNnpBsyMWbFnBtndATgCTtj-UGS7oYrGJ7Qn82Ra"
                 + "akRh8HnGYDeHktVGeO1JvtPb0te52N_K1Vk4ePH3CBy2Jh4e_7W1PQk", isValid: false),
+        Vector(
+            description: "RS384", algorithm: .rs384, key: laterKey,
+            message: "eyJhbGciOiJSUzM4NCJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "V6VJv66F-UqhJkzC7wUZFMZBZWt5K1wyPq6d5ftNJnXkhPt9fqxIduXPL9YoQHK80tJd2UjuudKycIIAN2Fozjl2nytavQt9T3Wgw-uylE8zS-UHmsRW"
+                + "E7bLK1FqmHeFhmSinGj4BcFBleQTn8tlMBciKN4rHNYPgjW-856yEu4v1QIhrRS8p1uOFZQONbYF0N1WzkohS1aUpDEIcurd8wxI13eFa7k5yu41HsjX"
+                + "c2JYoobRJgCkWGyjN-8g6yQNREuAjanSR2mBaPCZllSAozkFYYn8u9zkz7uUC_tbMkFHrKogNO5rmeVlUsAItz0mzeqWSWCVTiKtazM1bm1fMA"),
+        Vector(
+            description: "RS512", algorithm: .rs512, key: laterKey,
+            message: "eyJhbGciOiJSUzUxMiJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "hAp2eRQrWFpuiCRDqQf-fxR2AsUtPq8bDRvQFcaDszTVc8ffRsbAT28qFmo4IJVX7kkah5cT_jHBigxEmSnlEPSZQMiS1qvDGnpkVZ4k3faMwy4rhMdt"
+                + "GOKDBW6BwoGunTtw1Umm0SUggS3Y4IZclKVPpOuhIC2s36L_EMI7R1vEzX2mpD9oKUHZGw0Rj0oq7C-rrrdycAZ6rf39GXp8KAMD75D7V9aa8gQbO0AS"
+                + "dB6MkJNhM8_mfwZH24bCWH3K-WBOZbNOM3k8DVCDKlLklIR3QcMe6XCVlQnEF94GXVPNHcTE5z_Eut-Jd7GZRKN2Lhj2xK_cjJk2Z6oEd2Giqw"),
+        Vector(
+            description: "PS384", algorithm: .ps384, key: laterKey,
+            message: "eyJhbGciOiJQUzM4NCJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "Q_l0cDRgAo0DjLSESuwcB86NktBT2KI5FigzbfRmEu_OIUwgUU6aHr-PdpYjnxfrLASm0uY26hsUvjn03V_kWJOq2aXbm3NDe1bENdG5Gh9DuaN0suZZ"
+                + "GTT5d3tq6tsQyrXBft8EEU_sLVANUK5nmRV-Bl3XHhI6j6KDEJbLlPLmUz0FHs32B9guekLsMizsG6-6uNqf6M1huVas7rSMlcEby86bzS_Mjpzm23_k"
+                + "Ljxzz6s7VaCzQcEAB9AbL8pyysZ_Oe5K9A-cF7GVlA4HSwgAKkSmd8KKKlXCam5aQct0KQA3MEk_VtmQ0aZ42u00Z3pf9vLcw-TeXCVacZxvEQ"),
+        Vector(
+            description: "PS512", algorithm: .ps512, key: laterKey,
+            message: "eyJhbGciOiJQUzUxMiJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "IqAOing9PrcRZLbQsU_dVauGCAwwPKMfxO-1Awj0zhF6apGCW0fu-JEAarSFwXhV68C77PSpzeaxYFDnu2SDWCdGdcOvq-RejbETykaDn5_TrhnLjRU2"
+                + "k_pC3J7ad9exIdVlU_TZrMzfPxr7f_mJfT5PJSfLVH_qulIpaI73Jj6kP0CKGgJgWMhVQoPEiJ00HYx7RgVLoP_3oJ4EHfr0IOhYsx3cfddhYAX5qFo0"
+                + "qmgNKyD_-tlpq9xqSMRih0CfOntN23YtkCScq_DlUNBZpC_JR-HSnzfidG7RqDjFuNfPji65GRhp05Jsb7waad9pFdLudQgJkF_FqUuqoILWtQ"),
+        Vector(
+            description: "ES384", algorithm: .es384,
+            key: .p384(
+                x: bytes("9WfjkcXJtnuGGzMqFf2H_UxjBafPb3R0H17XPD5pfKpY78EqgV4jgFour-N3U9bY"),
+                y: bytes("M7yZ52y-VAqPm180cpyxt1HmFgnk-eTGt2oIOVCsD9PRjl2JMrvU33JQl0vmLdyQ")),
+            message: "eyJhbGciOiJFUzM4NCJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "CzTAlhQO07rRnGtE21eP50O5SEekk5AewEDQh_xpl8tqwfhBs8pPSWaqNhXkw_Mzqiwme-TLgPHfSbzyY5giYBZHJUm618ByGWg23_msKeA2nQNBKS8-"
+                + "KEYQKLfusU1L"),
+        Vector(
+            description: "ES512", algorithm: .es512,
+            key: .p521(
+                x: bytes("AF8ZJUhusLhrxy63ZXt2vyN9ZRYG0MB4Mju1JrTnWYW3ITpfMZ8Z7jcjesRKKMasFe6Ruk6rIjonBgfdJvqcALMf"),
+                y: bytes("AfSz5FQfHWO402ZacfR7ToFLDfXaOmEWqhep7o8nBu4Uya5diIMIF3QT5JaxMKcGBV4-txiczk-N2AP9CbOMMvNc")),
+            message: "eyJhbGciOiJFUzUxMiJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "AFMfLXAJaRxc1UeKurX2yCEzNJpgU2CddtTZqTpzDKSqWbXhpb-ttWi1fBr8SrBWd2nIrLOSf_B3-e6K7kfQOzsRAdE4BXo4dk1bMXKAmbc_xRdo6Ea6"
+                + "_hUAmkLNZ-e0FrPxS9hRYY_deQjb6Xxq5dRTz3UGJ3JMG59-qLw3-_vJZLoq"),
+        Vector(
+            description: "PS384 with a salt of 32 bytes", algorithm: .ps384, key: laterKey,
+            message: "eyJhbGciOiJQUzM4NCJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "GkN7ek--3ycmpKvIRK5Ew9v_8zbNGkvsNspjCq8dAu0sVRo9cU3WunCjU7xJSmXyghYUV62UVbteOIk4TIsOFI4cMl3_xvup6jB3ZC3Lss60AZqfib3h"
+                + "Ws3HV3J_tZviu6dxDkr41DdJ1vLjCCWc-GxHYGdailslbvcQYhzwXL3D3tzxl-vSm_Pk_NgLqyNMb2fT_lIumhP-LztqMg8cY00Fy7BV5_lKHEYQTe26"
+                + "IMWprTxM1TDKPTS_yos-fM2t0KRTvumhVCBX7NypjCPIw6WvETpuFhzcM-_aAMnqIJciAnAMJinq_40zEY0YiFBOZ0Ca91HLdVZ-7AOhQrp3wQ",
+            isValid: false),
+        Vector(
+            description: "PS384 with MGF1 over SHA-256", algorithm: .ps384, key: laterKey,
+            message: "eyJhbGciOiJQUzM4NCJ9.eyJpc3MiOiJqb2UifQ",
+            signature:
+                "TTjIKzMvDIyTEAvULKVW33pPBaI0hJVO3NnBCH88IntArkgYX5YxZO4Yxu-GpCG_xdy2VbFTy276g85BUCYBN8MK9QguWnH_ZHZriz2K_0n5DdC-8qYr"
+                + "gz7rj1UA8reioX_u5Fys3uVeZeu3cXU9VRTqpXlohv61okSjQdrDIgNwAiOfcX0lPVF2bvJa8Pd0Gj4DsOw3ZrkxI3vrRY6BpKbhTfwvS-B_jitaK7nd"
+                + "z2Xrbg6gAdpiRE5Ug-oehJDaH1MqtXWoyDbTBLuFGg5CVywNBxRgIG-sXqreBRih4uFyzZ2jU9oOVR8RdR-LgLKAYggGuam35AOWduipASUFMA",
+            isValid: false),
     ]
 
     @Test("signatures made by others are judged rightly", arguments: vectors)

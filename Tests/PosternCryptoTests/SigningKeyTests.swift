@@ -7,9 +7,10 @@ import Testing
 struct SigningKeyTests {
     static func generate(_ algorithm: SignatureAlgorithm) throws -> SigningKey {
         switch algorithm {
-        case .rs256: try TestKey.rs256()
-        case .ps256: try TestKey.ps256()
+        case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: try TestKey.rsa(algorithm)
         case .es256: try .generateES256()
+        case .es384: try TestKey.es384()
+        case .es512: try TestKey.es512()
         case .edDSA: try TestKey.ed25519()
         }
     }
@@ -71,7 +72,7 @@ struct SigningKeyTests {
     @Test("a key is refused for an algorithm it does not fit")
     func wrongAlgorithm() throws {
         let pem = try SigningKey.generateES256().pem()
-        for algorithm in [SignatureAlgorithm.rs256, .ps256, .edDSA] {
+        for algorithm in SignatureAlgorithm.allCases where algorithm != .es256 {
             let error = #expect(throws: CryptoError.self) { try SigningKey(pem: pem, algorithm: algorithm) }
             #expect(error?.code == .invalidKey)
         }

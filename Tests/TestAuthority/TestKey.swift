@@ -1,4 +1,5 @@
 import Foundation
+import PosternCore
 import PosternCrypto
 import Secrets
 
@@ -8,13 +9,24 @@ public enum TestKey {
         try SigningKey(pem: pem("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)"), algorithm: .rs256)
     }
 
-    public static func ps256() throws -> SigningKey {
-        try SigningKey(pem: pem("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"), algorithm: .ps256)
+    public static func ps256() throws -> SigningKey { try rsa(.ps256) }
+
+    /// - Parameter algorithm: RS256 to PS512.
+    public static func rsa(_ algorithm: SignatureAlgorithm) throws -> SigningKey {
+        try SigningKey(pem: pem("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"), algorithm: algorithm)
     }
+
+    public static func es384() throws -> SigningKey { try SigningKey(pem: pem(curve("P-384")), algorithm: .es384) }
+
+    public static func es512() throws -> SigningKey { try SigningKey(pem: pem(curve("P-521")), algorithm: .es512) }
+
+    private static func curve(_ name: String) -> [String] { ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:\(name)"] }
 
     public static func ed25519() throws -> SigningKey { try SigningKey(pem: pem("-algorithm", "ED25519"), algorithm: .edDSA) }
 
-    private static func pem(_ arguments: String...) throws -> Secret {
+    private static func pem(_ arguments: String...) throws -> Secret { try pem(arguments) }
+
+    private static func pem(_ arguments: [String]) throws -> Secret {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["openssl", "genpkey"] + arguments

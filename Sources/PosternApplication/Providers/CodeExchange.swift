@@ -213,6 +213,7 @@ final class CodeExchange {
         let token: UnverifiedIDToken
         do throws(IDTokenRejection) { token = try UnverifiedIDToken(parsing: text) } catch { return .failure(error) }
         let verifier = IDTokenVerifier(cryptography: cryptography)
+        if let rejection = verifier.rejection(ofAlgorithmOf: token, expecting: expectation) { return .failure(rejection) }
         let keys = try await providers.keys(of: provider)
         switch verifier.verdict(on: token, keys: keys.keys, expecting: expectation, now: platform.now) {
         case .verified(let verified): return .success(verified)

@@ -89,8 +89,12 @@ struct AudienceAnswer {
         do throws(ProfileError) { return try members.identifier(path) } catch { throw .unreadable("has a \(path) that is no name") }
     }
 
-    /// Seconds since 1970, as a number or in a string; nil where there are none, and where `none` stands for that.
+    /// Seconds since 1970, as a number, with a fraction or without (RFC 7519 section 2), or in a string; nil where there are none, and where
+    /// `none` stands for that.
     func time(_ path: String, none: Int64? = nil) throws(PresentedTokenError) -> Timestamp? {
+        if case .decimal? = members[path], let moment = members[path].flatMap(NumericDate.read) {
+            return moment == none.map { Timestamp(seconds: $0) } ? nil : moment
+        }
         guard let text = try optional(path) else { return nil }
         guard let seconds = Int64(text) else { throw .unreadable("has a \(path) that is no time") }
         return seconds == none ? nil : Timestamp(seconds: seconds)

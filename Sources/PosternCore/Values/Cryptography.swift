@@ -26,16 +26,41 @@ public struct RandomnessFailure: Error, Sendable, Hashable, CustomStringConverti
 /// The JWS algorithms taken for ID tokens (RFC 7518 section 3, RFC 8037). Neither `none` nor HMAC can be named.
 public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
+    case rs384 = "RS384"
+    case rs512 = "RS512"
     case ps256 = "PS256"
-    /// The signature is R and S of 32 bytes each (RFC 7518 section 3.4).
+    case ps384 = "PS384"
+    case ps512 = "PS512"
+    /// On P-256. The signature is R and S, each as long as a coordinate (RFC 7518 section 3.4).
     case es256 = "ES256"
+    /// On P-384.
+    case es384 = "ES384"
+    /// On P-521.
+    case es512 = "ES512"
     /// Ed25519 alone.
     case edDSA = "EdDSA"
+
+    /// The hash that a signature is built on.
+    public enum Hash: Sendable {
+        case sha256, sha384, sha512
+    }
+
+    public var hash: Hash {
+        switch self {
+        case .rs256, .ps256, .es256: .sha256
+        case .rs384, .ps384, .es384: .sha384
+        // Ed25519 is built on SHA-512.
+        case .rs512, .ps512, .es512, .edDSA: .sha512
+        }
+    }
 }
 
 /// The public part of a signing key, as a JWK gives it: big-endian bytes.
 public enum PublicKey: Hashable, Sendable {
     case rsa(modulus: [UInt8], exponent: [UInt8])
     case p256(x: [UInt8], y: [UInt8])
+    case p384(x: [UInt8], y: [UInt8])
+    /// Coordinates of 66 bytes.
+    case p521(x: [UInt8], y: [UInt8])
     case ed25519([UInt8])
 }

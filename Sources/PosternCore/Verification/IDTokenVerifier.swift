@@ -22,6 +22,16 @@ public struct IDTokenVerifier: Sendable {
 
     public init(cryptography: any Cryptography) { self.cryptography = cryptography }
 
+    /// What is wrong with the algorithm, which is known before the provider's keys are: no key set makes it right, so none is fetched for it.
+    public func rejection(ofAlgorithmOf token: UnverifiedIDToken, expecting expectation: IDTokenExpectation) -> IDTokenRejection? {
+        do throws(IDTokenRejection) {
+            _ = try AlgorithmCheck.algorithm(named: token.jws.header.algorithm, among: expectation.algorithms)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// The signature comes first: nothing that a token says is compared before it is known who says it.
     public func verdict(on token: UnverifiedIDToken, keys: KeySet, expecting expectation: IDTokenExpectation, now: Timestamp) -> Verdict {
         do throws(IDTokenRejection) {

@@ -45,14 +45,20 @@ public struct JSONWebKey: Sendable, Hashable {
                 exponent != [1], let last = exponent.last, last & 1 == 1
             else { return nil }
             return .rsa(modulus: modulus, exponent: exponent)
-        case ("EC", "P-256"):
-            guard let x = bytes("x", in: members, count: 32...32), let y = bytes("y", in: members, count: 32...32) else { return nil }
-            return .p256(x: x, y: y)
+        case ("EC", "P-256"): return point(in: members, size: 32).map { .p256(x: $0.x, y: $0.y) }
+        case ("EC", "P-384"): return point(in: members, size: 48).map { .p384(x: $0.x, y: $0.y) }
+        case ("EC", "P-521"): return point(in: members, size: 66).map { .p521(x: $0.x, y: $0.y) }
         case ("OKP", "Ed25519"):
             guard let x = bytes("x", in: members, count: 32...32) else { return nil }
             return .ed25519(x)
         default: return nil
         }
+    }
+
+    /// - Parameter size: of a coordinate, in bytes, zeros in front included (RFC 7518 section 6.2.1.2).
+    private static func point(in members: JSONObject, size: Int) -> (x: [UInt8], y: [UInt8])? {
+        guard let x = bytes("x", in: members, count: size...size), let y = bytes("y", in: members, count: size...size) else { return nil }
+        return (x, y)
     }
 
     /// - Parameter count: of significant bytes for RSA's numbers, which some providers write with a zero in front.
@@ -66,7 +72,8 @@ public struct JSONWebKey: Sendable, Hashable {
     func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         if let own = self.algorithm, own != algorithm.rawValue { return false }
         switch (algorithm, key) {
-        case (.rs256, .rsa), (.ps256, .rsa), (.es256, .p256), (.edDSA, .ed25519): return true
+        case (.rs256, .rsa), (.rs384, .rsa), (.rs512, .rsa), (.ps256, .rsa), (.ps384, .rsa), (.ps512, .rsa): return true
+        case (.es256, .p256), (.es384, .p384), (.es512, .p521), (.edDSA, .ed25519): return true
         default: return false
         }
     }

@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// The two shapes of an ECDSA signature on P-256: R and S of 32 bytes each for JWS (RFC 7518 section 3.4), DER for libcrypto.
+/// The two shapes of an ECDSA signature: R and S, each as long as a coordinate of the curve, for JWS (RFC 7518 section 3.4), and DER for
+/// libcrypto.
 enum ECDSASignature {
-    static let rawSize = 64
-
     /// Nil where the bytes are not R and S: a DER signature is refused like any other of a wrong size.
-    static func der(raw: [UInt8]) throws(CryptoError) -> [UInt8]? {
-        guard raw.count == rawSize else { return nil }
+    static func der(raw: [UInt8], on curve: Curve) throws(CryptoError) -> [UInt8]? {
+        let size = curve.coordinateSize
+        guard raw.count == 2 * size else { return nil }
         guard let signature = ECDSA_SIG_new() else { throw CryptoError.failed("reading a signature") }
         defer { ECDSA_SIG_free(signature) }
-        let r = BN_bin2bn(Array(raw[..<32]), 32, nil)
-        let s = BN_bin2bn(Array(raw[32...]), 32, nil)
+        let r = BN_bin2bn(Array(raw[..<size]), Int32(size), nil)
+        let s = BN_bin2bn(Array(raw[size...]), Int32(size), nil)
         guard r != nil, s != nil, ECDSA_SIG_set0(signature, r, s) == 1 else {
             // Not taken over, so still ours.
             BN_free(r)
@@ -24,16 +24,18 @@ enum ECDSASignature {
         return Array(UnsafeBufferPointer(start: encoded, count: Int(length)))
     }
 
-    static func raw(der: [UInt8]) throws(CryptoError) -> [UInt8] {
+    static func raw(der: [UInt8], on curve: Curve) throws(CryptoError) -> [UInt8] {
         let decoded = der.withUnsafeBufferPointer { buffer in
             var position = buffer.baseAddress
             return d2i_ECDSA_SIG(nil, &position, buffer.count)
         }
         guard let signature = decoded else { throw CryptoError.failed("reading a signature") }
         defer { ECDSA_SIG_free(signature) }
-        var r = [UInt8](repeating: 0, count: 32)
-        var s = [UInt8](repeating: 0, count: 32)
-        guard BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, 32) == 32, BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, 32) == 32 else {
+        let size = Int32(curve.coordinateSize)
+        var r = [UInt8](repeating: 0, count: curve.coordinateSize)
+        var s = r
+        guard BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, size) == size, BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, size) == size
+        else {
             throw CryptoError.failed("reading a signature")
         }
         return r + s

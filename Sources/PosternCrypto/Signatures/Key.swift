@@ -20,8 +20,8 @@ final class Key: @unchecked Sendable {
     var isRSA: Bool { EVP_PKEY_is_a(pointer, "RSA") == 1 }
     var isEd25519: Bool { EVP_PKEY_is_a(pointer, "ED25519") == 1 }
 
-    /// The curve alone says little: `EC` holds every curve.
-    var isP256: Bool {
+    /// `EC` alone says little: it holds every curve.
+    func isOn(_ curve: Curve) -> Bool {
         guard EVP_PKEY_is_a(pointer, "EC") == 1 else { return false }
         var name = [CChar](repeating: 0, count: 32)
         var length = 0
@@ -29,7 +29,7 @@ final class Key: @unchecked Sendable {
             ErrorQueue.clear()
             return false
         }
-        return name.prefix(length).elementsEqual("prime256v1".utf8.map { CChar(bitPattern: $0) })
+        return name.prefix(length).elementsEqual(curve.groupName.utf8.map { CChar(bitPattern: $0) })
     }
 
     /// Bits of the modulus of an RSA key.
@@ -61,7 +61,9 @@ extension Key {
     static func publicKey(_ key: PublicKey) throws(CryptoError) -> Key {
         switch key {
         case .rsa(let modulus, let exponent): try rsa(modulus: modulus, exponent: exponent)
-        case .p256(let x, let y): try p256(x: x, y: y)
+        case .p256(let x, let y): try point(x: x, y: y, on: .p256)
+        case .p384(let x, let y): try point(x: x, y: y, on: .p384)
+        case .p521(let x, let y): try point(x: x, y: y, on: .p521)
         case .ed25519(let bytes): try ed25519(bytes)
         }
     }
@@ -86,13 +88,14 @@ extension Key {
         }
     }
 
-    private static func p256(x: [UInt8], y: [UInt8]) throws(CryptoError) -> Key {
-        guard x.count == 32, y.count == 32 else {
-            throw CryptoError.invalidKey("coordinates on P-256 have 32 bytes, not \(x.count) and \(y.count)")
+    private static func point(x: [UInt8], y: [UInt8], on curve: Curve) throws(CryptoError) -> Key {
+        let size = curve.coordinateSize
+        guard x.count == size, y.count == size else {
+            throw CryptoError.invalidKey("coordinates on \(curve.name) have \(size) bytes, not \(x.count) and \(y.count)")
         }
         // A point off the curve does not decode: libcrypto checks the equation.
-        return try imported(type: "EC", kind: "P-256") { builder throws(CryptoError) in
-            try builder.push(OSSL_PKEY_PARAM_GROUP_NAME, text: "prime256v1")
+        return try imported(type: "EC", kind: curve.name) { builder throws(CryptoError) in
+            try builder.push(OSSL_PKEY_PARAM_GROUP_NAME, text: curve.groupName)
             try builder.push(OSSL_PKEY_PARAM_PUB_KEY, bytes: [4] + x + y)
         }
     }

@@ -15,20 +15,20 @@ public final class SigningKey: Sendable {
         publicKey = try Self.publicPart(of: key, for: algorithm)
     }
 
-    /// The signature in its JWS form: R and S for ES256, as it is for the others.
+    /// The signature in its JWS form: R and S on a curve, as it is for the others.
     public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         let signature = try rawSignature(message)
-        return algorithm == .es256 ? try ECDSASignature.raw(der: signature) : signature
+        guard let curve = Curve(algorithm) else { return signature }
+        return try ECDSASignature.raw(der: signature, on: curve)
     }
 
     private func rawSignature(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_MD_CTX_new() else { throw CryptoError.failed("signing") }
         defer { EVP_MD_CTX_free(context) }
-        let digest = algorithm == .edDSA ? nil : EVP_sha256()
         return try key.withPointer { key throws(CryptoError) in
             var settings: OpaquePointer?
-            guard EVP_DigestSignInit(context, &settings, digest, nil, key) == 1 else { throw CryptoError.failed("signing") }
-            if algorithm == .ps256 { try PSS.configure(settings) }
+            guard EVP_DigestSignInit(context, &settings, algorithm.digest, nil, key) == 1 else { throw CryptoError.failed("signing") }
+            if algorithm.isPSS { try PSS.configure(settings, digest: algorithm.digest) }
             var length = 0
             guard EVP_DigestSign(context, nil, &length, message, message.count) == 1 else { throw CryptoError.failed("signing") }
             var signature = [UInt8](repeating: 0, count: length)
@@ -41,21 +41,25 @@ public final class SigningKey: Sendable {
     }
 
     private static func publicPart(of key: Key, for algorithm: SignatureAlgorithm) throws(CryptoError) -> PublicKey {
+        if let curve = Curve(algorithm) {
+            guard key.isOn(curve) else {
+                throw CryptoError(.invalidKey, "\(algorithm.rawValue) needs a key on the curve \(curve.name) (\(curve.groupName))")
+            }
+            return curve.publicKey(
+                x: try key.number(OSSL_PKEY_PARAM_EC_PUB_X, size: curve.coordinateSize),
+                y: try key.number(OSSL_PKEY_PARAM_EC_PUB_Y, size: curve.coordinateSize))
+        }
         switch algorithm {
-        case .rs256, .ps256:
+        case .edDSA:
+            guard key.isEd25519 else { throw CryptoError(.invalidKey, "EdDSA needs an Ed25519 key") }
+            return try .ed25519(key.rawPublicKey())
+        default:
             guard key.isRSA, Key.rsaBits.contains(key.bits) else {
                 throw CryptoError(
                     .invalidKey,
                     "\(algorithm.rawValue) needs an RSA key of \(Key.rsaBits.lowerBound) to \(Key.rsaBits.upperBound) bits")
             }
             return try .rsa(modulus: key.number(OSSL_PKEY_PARAM_RSA_N), exponent: key.number(OSSL_PKEY_PARAM_RSA_E))
-        case .es256:
-            guard key.isP256 else { throw CryptoError(.invalidKey, "ES256 needs a key on the curve P-256 (prime256v1)") }
-            return try .p256(
-                x: key.number(OSSL_PKEY_PARAM_EC_PUB_X, size: 32), y: key.number(OSSL_PKEY_PARAM_EC_PUB_Y, size: 32))
-        case .edDSA:
-            guard key.isEd25519 else { throw CryptoError(.invalidKey, "EdDSA needs an Ed25519 key") }
-            return try .ed25519(key.rawPublicKey())
         }
     }
 }

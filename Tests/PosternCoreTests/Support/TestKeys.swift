@@ -14,6 +14,12 @@ enum TestKeys {
         keys["ps"] = try? TestKey.ps256()
         keys["es"] = try? SigningKey.generateES256()
         keys["ed"] = try? TestKey.ed25519()
+        keys["rs384"] = try? TestKey.rsa(.rs384)
+        keys["rs512"] = try? TestKey.rsa(.rs512)
+        keys["ps384"] = try? TestKey.rsa(.ps384)
+        keys["ps512"] = try? TestKey.rsa(.ps512)
+        keys["es384"] = try? TestKey.es384()
+        keys["es512"] = try? TestKey.es512()
         keys["es-2"] = try? SigningKey.generateES256()
         keys["stranger"] = try? SigningKey.generateES256()
         return keys
@@ -25,16 +31,20 @@ enum TestKeys {
     static func jwk(_ id: String, kid: String? = nil, further: JSONObject = [:]) throws -> JSON {
         var object = JSONObject()
         if let kid { object["kid"] = .string(kid) }
+        func point(_ x: [UInt8], _ y: [UInt8], on curve: String) {
+            object["kty"] = "EC"
+            object["crv"] = .string(curve)
+            object["x"] = .string(Base64URL.encode(x))
+            object["y"] = .string(Base64URL.encode(y))
+        }
         switch try key(id).publicKey {
         case .rsa(let modulus, let exponent):
             object["kty"] = "RSA"
             object["n"] = .string(Base64URL.encode(modulus))
             object["e"] = .string(Base64URL.encode(exponent))
-        case .p256(let x, let y):
-            object["kty"] = "EC"
-            object["crv"] = "P-256"
-            object["x"] = .string(Base64URL.encode(x))
-            object["y"] = .string(Base64URL.encode(y))
+        case .p256(let x, let y): point(x, y, on: "P-256")
+        case .p384(let x, let y): point(x, y, on: "P-384")
+        case .p521(let x, let y): point(x, y, on: "P-521")
         case .ed25519(let x):
             object["kty"] = "OKP"
             object["crv"] = "Ed25519"

@@ -51,6 +51,26 @@ struct PresentedAccessTokenTests {
         }
     }
 
+    @Test("an end with a fraction is an end (RFC 7519), as one in a string is", arguments: ["%.5", "%.25e0", "%.0", "\"%\""])
+    func fractionalEnd(_ form: String) throws {
+        let provider = try resolved(.oauth2(), introspection: "https://as.example/introspect")
+        func token(after seconds: Int64) throws -> PresentedAccessToken {
+            let number = form.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "\(now.adding(seconds: seconds).seconds)")
+            let answer = ProviderResponse.json(#"{"active": true, "client_id": "client", "exp": \#(number)}"#)
+            return try provider.dialect.presentedToken(in: answer, at: provider, now: now)
+        }
+        #expect(try token(after: 300).expiresAt == now.adding(seconds: 300))
+        #expect(throws: PresentedTokenError.notGood) { try token(after: -1) }
+    }
+
+    @Test("an end that is no number is not passed over", arguments: ["\"soon\"", "\"1.5\"", "true", "[]", "{}"])
+    func unreadableEnd(_ end: String) throws {
+        let provider = try resolved(.oauth2(), introspection: "https://as.example/introspect")
+        #expect(throws: PresentedTokenError.self) {
+            try provider.dialect.presentedToken(in: .json(#"{"active": true, "client_id": "client", "exp": \#(end)}"#), at: provider, now: now)
+        }
+    }
+
     @Test("a public client says who it is and shows no secret")
     func publicClient() throws {
         let provider = try resolved(.openID(), introspection: "https://op.example/introspect")

@@ -99,6 +99,29 @@ import Testing
         #expect(sameName.select(keyID: "a", algorithm: .es256) == .ambiguous)
     }
 
+    @Test(
+        "An ID token is verified by each algorithm and the key of its type, and its hashes are of that algorithm's",
+        arguments: ["rs", "rs384", "rs512", "ps", "ps384", "ps512", "es", "es384", "es512", "ed"])
+    func algorithms(key: String) throws {
+        let keys = try TestKeys.keySet(TestKeys.jwk(key, kid: key))
+        #expect(try judge(TokenForge(key: key).token(), keys: keys) == "verified")
+        let algorithm = try TestKeys.key(key).algorithm
+        let hash = TokenHashCheck.hash(of: Secret("at-1"), algorithm: algorithm, cryptography: OpenSSLCryptography())
+        let bits = algorithm == .edDSA ? 512 : Int(algorithm.rawValue.suffix(3))
+        #expect(Base64URL.decode(hash)?.count == bits.map { $0 / 16 })
+    }
+
+    @Test("A curve's key is no other curve's, and its coordinates have that curve's size", arguments: [("es", "P-384"), ("es384", "P-256"), ("es512", "P-384"), ("es384", "P-521")])
+    func curves(key: String, other: String) throws {
+        #expect(try TestKeys.keySet(TestKeys.jwk(key, kid: "a", further: ["crv": .string(other)])).keys.isEmpty)
+        let keys = try TestKeys.keySet(TestKeys.jwk(key, kid: "a"))
+        #expect(keys.keys.count == 1)
+        let own = try TestKeys.key(key).algorithm
+        for algorithm in SignatureAlgorithm.allCases where algorithm != own {
+            #expect(keys.select(keyID: "a", algorithm: algorithm) == .unknown)
+        }
+    }
+
     @Test("A key without a bound algorithm serves all that fit its type")
     func unboundAlgorithm() throws {
         let keys = try TestKeys.keySet(TestKeys.jwk("rs", kid: "rs"))

@@ -1,13 +1,14 @@
 /// `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.8 and 3.3.2.11): the access token and the code beside an ID token are those
 /// that it was made with.
 enum TokenHashCheck {
-    /// The left half of the hash that the signature's algorithm is built on, base64url. Ed25519 is built on SHA-512.
+    /// The left half of the hash that the signature's algorithm is built on, base64url.
     static func hash(of secret: Secret, algorithm: SignatureAlgorithm, cryptography: some Cryptography) -> String {
         let bytes = secret.revealBytes()
         let digest =
-            switch algorithm {
-            case .rs256, .ps256, .es256: cryptography.sha256(bytes)
-            case .edDSA: cryptography.sha512(bytes)
+            switch algorithm.hash {
+            case .sha256: cryptography.sha256(bytes)
+            case .sha384: cryptography.sha384(bytes)
+            case .sha512: cryptography.sha512(bytes)
             }
         return Base64URL.encode(digest.prefix(digest.count / 2))
     }
