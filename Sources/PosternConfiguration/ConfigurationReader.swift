@@ -24,12 +24,7 @@ public struct ConfigurationReader: Sendable {
     /// All that the files say, the later over the earlier, and what it means.
     func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingTable {
         var settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
-        for file in files {
-            try refuseWritable(file)
-            let table = try Self.table(of: file)
-            if file.origin == .package { try PackagedProviders.check(table, file: file.path) }
-            settings.merge(table, file: file.path)
-        }
+        for file in files { try merge(file, into: &settings) }
         return settings
     }
 
@@ -45,6 +40,42 @@ public struct ConfigurationReader: Sendable {
         // What a package gives to everybody is no secret, whatever it is called.
         try refuseReadableSecrets(in: settings, files: files.filter { $0.origin != .package })
         return configuration
+    }
+
+    private func merge(_ file: ConfigurationFile, into settings: inout SettingTable) throws(ConfigurationError) {
+        try refuseWritable(file)
+        let table = try Self.table(of: file)
+        if file.origin == .package { try PackagedProviders.check(table, file: file.path) }
+        settings.merge(table, file: file.path)
+    }
+
+    /// So many are told; who has more begins with these.
+    static let mostMistakes = 100
+
+    /// Everything that is wrong: what is not taken is left out, and the rest is read again.
+    ///
+    /// A file that cannot be parsed has one mistake. What is then missing in a section is no mistake of its own.
+    public func mistakes(in files: [ConfigurationFile]) -> [ConfigurationError] {
+        var mistakes: [ConfigurationError] = []
+        var settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
+        for file in files {
+            do throws(ConfigurationError) { try merge(file, into: &settings) } catch { mistakes.append(error) }
+        }
+        var leftOut: [[String]] = []
+        while mistakes.count < Self.mostMistakes {
+            do throws(ConfigurationError) {
+                _ = try decode(settings, files)
+                return mistakes
+            } catch {
+                let path = error.line.flatMap { settings.path(at: Place(file: error.file, line: $0)) }
+                let follows = path.map { path in leftOut.contains { $0.count > path.count && $0.starts(with: path) } } ?? false
+                if !follows, !mistakes.contains(error) { mistakes.append(error) }
+                guard let path else { return mistakes }
+                settings.remove(path[...])
+                leftOut.append(path)
+            }
+        }
+        return mistakes
     }
 
     static let sections = ["callback", "sign-in", "accounts", "second-factor", "store", "daemon", "attention", "provider", "account"]

@@ -14,12 +14,20 @@ extension Daemon {
         do throws(StartError) {
             let path = try options.configurationPath()
             let configuration: Configuration
+            if access(path, F_OK) != 0 {
+                // Whoever names a file means one that is there.
+                guard options.configurationFile == nil else {
+                    throw .configuration(ConfigurationError(file: path, message: "not found; check the path behind --config"))
+                }
+                complain("\(path): not found; using defaults")
+            }
             do throws(ConfigurationError) {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
             } catch {
+                let mistakes = ConfigurationLoader.mistakes(path: path, environment: options.environment)
+                for mistake in mistakes where mistake != error { complain(StartError.configuration(mistake).description) }
                 throw .configuration(error)
             }
-            if access(path, F_OK) != 0 { complain("\(path) does not exist; all that it could say has its default") }
             let mentioned = configuration.providers.filter(\.isMentioned)
             var problems = certificateProblems(of: configuration.callback)
             for configured in mentioned {

@@ -221,8 +221,8 @@ def test_providers_are_listed_shown_and_checked(demo):
     assert "github.secret" in secret and secret in page
     check = run(demo, "provider", "check", "demo")
     assert check.returncode == 0, check.stdout + check.stderr
-    # It puts its name into each answer, so that nobody else can make one up.
-    assert re.search(r"^warn +client: not checked .*iss", check.stdout, re.M) and re.search(r"^warn +keys: not checked", check.stdout, re.M)
+    # Though it puts its name into each answer, so that nobody else can make one up.
+    assert re.search(r"^ok +client: the provider takes", check.stdout, re.M) and re.search(r"^ok +keys: 1 .*ES256", check.stdout, re.M), check.stdout
     assert demo.call("GetStatus")["sessions"] == 0
 
 
@@ -284,7 +284,14 @@ def test_the_configuration_is_checked_together_with_its_secrets(tmp_path):
 def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
     path = tmp_path / "config.toml"
     check = check_config(path)
-    assert check.returncode == 0 and f"{path} does not exist" in check.stderr and "github.com" not in check.stdout + check.stderr
+    assert check.returncode == 78 and f"{path}: not found; check the path behind --config" in check.stderr
+    usual = subprocess.run([BIN / "posternd", "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                           env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
+    assert usual.returncode == 0 and "not found; using defaults" in usual.stderr and "github.com" not in usual.stdout + usual.stderr
+    path.write_text("[callback]\nport = 70000\nsame-user = 1\n")
+    path.chmod(0o600)
+    check = check_config(path)
+    assert check.returncode == 78 and sorted(re.findall(r"config\.toml:(\d)", check.stderr)) == ["2", "3"], check.stderr
     path.write_text('[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "a"\n[provider."x.com"]\n')
     path.chmod(0o600)
     check = check_config(path)

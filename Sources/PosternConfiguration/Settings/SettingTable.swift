@@ -72,3 +72,34 @@ struct SettingTable: Sendable {
         (self[key]?.place ?? place).error("\(key) in \(name) \(message)")
     }
 }
+
+extension SettingTable {
+    /// The keys that lead to what stands on a line: the innermost where several do.
+    func path(at place: Place) -> [String]? {
+        for member in members {
+            if case .table(let table) = member.setting.content, let inner = table.path(at: place) { return inner }
+            if member.keyPlace == place || member.setting.stands(at: place) { return path + [member.key] }
+        }
+        return nil
+    }
+
+    /// Leaves a member of this table, or of one in it, out.
+    mutating func remove(_ keys: ArraySlice<String>) {
+        guard let key = keys.first, let index = members.firstIndex(where: { $0.key == key }) else { return }
+        if keys.count > 1, case .table(var table) = members[index].setting.content {
+            table.remove(keys.dropFirst())
+            members[index].setting = Setting(table)
+            return
+        }
+        members.remove(at: index)
+        places = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($0.element.key, $0.offset) })
+    }
+}
+
+extension Setting {
+    fileprivate func stands(at place: Place) -> Bool {
+        if self.place == place { return true }
+        guard case .list(let elements) = content else { return false }
+        return elements.contains { $0.stands(at: place) }
+    }
+}
