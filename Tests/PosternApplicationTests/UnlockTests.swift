@@ -1,3 +1,4 @@
+import PosternCore
 import StrictJSON
 import Testing
 
@@ -62,5 +63,41 @@ struct UnlockTests {
         #expect(checking.isFinished && checking.error == nil)
         #expect(locking.isFinished && locking.error == nil)
         #expect(isLocked(daemon) == true)
+    }
+
+    @Test("the first call after the keyring was unlocked succeeds, whatever was refused just before", arguments: ["GetCurrentUser", "GetAccessToken", "GetStatus"])
+    func keyring(method: String) throws {
+        let locked = StoreError(.keyUnavailable, file: "the store", reason: "the keyring is locked")
+        let daemon = try TestApplication(storeProblem: locked)
+        let parameters: JSONObject = method == "GetAccessToken" ? ["providerID": "work"] : [:]
+        for _ in 0..<3 { #expect(daemon.call("GetCurrentUser").errorName == "StoreLocked") }
+        #expect(daemon.call("GetCurrentUser").message.contains("restart") == false)
+        daemon.opener.problem = nil
+        let reply = daemon.call(method, parameters)
+        #expect(reply.errorName == (method == "GetAccessToken" ? "SignInRequired" : nil), "\(reply.message)")
+        #expect(isLocked(daemon) == false)
+    }
+
+    @Test("a store that does not open for another reason is not tried with every call")
+    func otherReasons() throws {
+        let daemon = try TestApplication(storeProblem: StoreError(.io, file: "the store", reason: "the disk does not answer"))
+        for _ in 0..<5 { #expect(daemon.call("GetCurrentUser").errorName == "StoreDamaged") }
+        let tries = daemon.opener.tries
+        #expect(tries <= 2)
+        daemon.pass(seconds: 6)
+        daemon.opener.problem = nil
+        #expect(daemon.call("GetCurrentUser").error == nil)
+    }
+
+    @Test("while the store is closed nobody knows how many users and credentials there are")
+    func unknown() throws {
+        let daemon = try TestApplication()
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        daemon.call("Lock")
+        daemon.pass(seconds: 36)
+        let status = daemon.call("GetStatus")
+        #expect(status["locked"] == true && status["users"] == nil && status["credentials"] == nil)
+        #expect(unlock(daemon, nil) == nil)
+        #expect(daemon.counts == [1, 1])
     }
 }

@@ -51,7 +51,7 @@ public final class InterfaceService: InterfaceMethods {
     ///
     /// - Returns: nil where something has to be waited for, or the method is another one.
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any InterfaceObject)? {
-        guard !isEnding else { return nil }
+        guard !isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
         case .getAccessToken: return try storedToken(.read(parameters))
         case .getIDToken: return try storedIDToken(.read(parameters))
@@ -67,6 +67,7 @@ public final class InterfaceService: InterfaceMethods {
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding else { throw .ending }
+        if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
         return try await answer(method, call.parameters, caller: caller, replies: replies)
     }
 
@@ -85,6 +86,16 @@ public final class InterfaceService: InterfaceMethods {
     /// The provider that a program names.
     func provider(_ id: String) throws(InterfaceError) -> Provider {
         do throws(ProviderFailure) { return try daemon.providers.configured(id) } catch { throw InterfaceError(error) }
+    }
+}
+
+extension Interface.Method {
+    /// What it answers depends on the store. The others answer whatever is wrong with it.
+    fileprivate var needsStore: Bool {
+        switch self {
+        case .reload, .monitor, .lock, .unlock, .listProviders, .checkProvider: false
+        default: true
+        }
     }
 }
 

@@ -43,6 +43,7 @@ public final class StoreKeeper {
     /// Opening and closing, one after the other.
     private let turns = SerialWork()
     private var isReopening = false
+    private let reopening = WaitingRoom<Void>()
     /// By ``WallClock/uptime``.
     private var nextTry: Int64
     private var unlocking = GuessPacing()
@@ -63,18 +64,35 @@ public final class StoreKeeper {
         self.endSessionPages = endSessionPages
         self.platform = platform
         self.events = events
-        nextTry = platform.clock.uptime + Self.pause
+        // One in a keyring is tried with the first call: it may have been unlocked right after this start.
+        nextTry = platform.clock.uptime + (access.problem?.kind == .keyUnavailable ? 0 : Self.pause)
     }
 
-    /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one. One that could not be opened
-    /// is tried again, for whoever asks next.
+    /// For methods that answer out of memory and must not pretend that an unreadable store is an empty one.
     func check() throws(StoreError) {
-        guard let problem = access.problem else { return }
-        if !problem.waitsForPerson, platform.clock.uptime >= nextTry {
-            nextTry = platform.clock.uptime + Self.pause
-            platform.work.start { await self.reopen() }
+        if let problem = access.problem { throw problem }
+    }
+
+    /// It could not be opened, and may open now.
+    var mayOpen: Bool {
+        guard let problem = access.problem, !problem.waitsForPerson else { return false }
+        return isReopening || platform.clock.uptime >= nextTry
+    }
+
+    /// Tries again before somebody is refused, so that the first call after a keyring was unlocked succeeds. All who ask meanwhile wait for
+    /// the same try.
+    func tryAgain() async {
+        guard mayOpen else { return }
+        guard !isReopening else {
+            _ = await reopening.wait(while: { isReopening })
+            return
         }
-        throw problem
+        // A keyring that is locked says so at once, and may be asked each time. One that hangs would make every caller wait.
+        let began = platform.clock.uptime
+        let asksKeyring = access.problem?.kind == .keyUnavailable
+        await platform.work.count { await reopen() }
+        let isQuick = platform.clock.uptime - began <= 1
+        nextTry = asksKeyring && isQuick ? platform.clock.uptime : platform.clock.uptime + Self.pause
     }
 
     // MARK: What is on disk
@@ -124,7 +142,10 @@ public final class StoreKeeper {
     func reopen() async {
         guard access.isUnavailable, !access.waitsForPerson, !isReopening else { return }
         isReopening = true
-        defer { isReopening = false }
+        defer {
+            isReopening = false
+            reopening.release(with: ())
+        }
         await turns.begin()
         defer { turns.end() }
         guard access.isUnavailable, !access.waitsForPerson else { return }

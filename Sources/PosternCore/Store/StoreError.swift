@@ -82,7 +82,7 @@ extension StoreError.Kind {
         case .wrongKey: "put back the key that the store was made with, or move the store away to begin anew"
         case .keyMissing: "put the key back where it was, or move the store away to begin anew"
         case .keyRefused: "restore the key from a backup"
-        case .keyUnavailable: "unlock it, then start the daemon again"
+        case .keyUnavailable: "unlock it; the next call opens the store"
         case .passphraseNeeded, .weakPassphrase, .sealedOff: "open it with: postern unlock"
         case .wrongPassphrase: "look for a typing mistake, then try again"
         case .passphraseUnwanted: "unlock it without one"

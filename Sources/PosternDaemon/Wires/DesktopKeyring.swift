@@ -30,9 +30,16 @@ struct DesktopKeyring: Keyring {
 
     private static func unavailable(_ failure: SecretService.Failure) -> KeyringUnavailable {
         switch failure {
-        case .notAvailable(let error): KeyringUnavailable(reason: "no keyring answers (\(error))")
+        case .notAvailable(let error):
+            KeyringUnavailable(
+                reason: "no keyring answers (\(error))",
+                advice: "start the desktop's keyring (GNOME Keyring, KWallet or KeePassXC); the next call opens the store")
         case .locked: KeyringUnavailable(reason: "the keyring is locked")
-        case .noCollection: KeyringUnavailable(reason: "the keyring has no default collection")
+        case .noCollection:
+            KeyringUnavailable(
+                reason: "the keyring has no default collection, which new secrets go to",
+                advice: "make a keyring and set it as the default in the desktop's password program (Seahorse, KWalletManager); "
+                    + "the next call opens the store")
         }
     }
 }

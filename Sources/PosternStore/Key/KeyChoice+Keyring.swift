@@ -69,12 +69,19 @@ extension KeyChoice {
         }
         let kept = try find(item, in: directory)
         guard !kept.isEmpty, kept.allSatisfy({ KeyText.decode(madeElsewhere: $0)?.bytes == key.bytes }) else {
-            throw unavailable(KeyringUnavailable(reason: "it did not give back the key that was saved in it"), in: directory)
+            throw unavailable(
+                KeyringUnavailable(
+                    reason: "it did not give back the key that was saved in it",
+                    advice: "look into the keyring with its own program; or set key = \"file\" under [store]"), in: directory)
         }
     }
 
     private func find(_ item: KeyringItem?, in directory: String) throws(StoreError) -> [Secret] {
-        guard let keyring else { throw unavailable(KeyringUnavailable(reason: "there is no session bus"), in: directory) }
+        guard let keyring else {
+            throw unavailable(
+                KeyringUnavailable(reason: "there is no session bus", advice: "start the daemon within the desktop's session"),
+                in: directory)
+        }
         do throws(KeyringUnavailable) { return try keyring.find(item) } catch { throw unavailable(error, in: directory) }
     }
 
@@ -88,6 +95,6 @@ extension KeyChoice {
     private func unavailable(_ error: KeyringUnavailable, in directory: String) -> StoreError {
         StoreError(
             .keyUnavailable, file: directory, reason: "the Secret Service, which keeps the store's key, does not give it: \(error.reason)",
-            advice: "unlock the keyring, then start the daemon again")
+            advice: error.advice)
     }
 }

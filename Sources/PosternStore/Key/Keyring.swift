@@ -16,7 +16,13 @@ public protocol Keyring: Sendable {
 /// Why a keyring gave no answer, in words: "the login keyring is locked".
 public struct KeyringUnavailable: Error, Sendable, Hashable {
     public var reason: String
-    public init(reason: String) { self.reason = reason }
+    /// What to do about it. The store is tried again with the next call, so no restart is part of it.
+    public var advice: String
+
+    public init(reason: String, advice: String = "unlock the keyring; the next call opens the store") {
+        self.reason = reason
+        self.advice = advice
+    }
 }
 
 /// Names the keyring's item of one store; kept in the store in plain.

@@ -30,7 +30,10 @@ final class TestApplication: @unchecked Sendable {
     /// - Parameters:
     ///   - toml: the configuration, as in a file.
     ///   - key: where the store's key is.
-    init(_ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file, after seconds: Int64 = 0) throws {
+    init(
+        _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file, after seconds: Int64 = 0,
+        storeProblem: StoreError? = nil
+    ) throws {
         clock.advance(milliseconds: seconds * 1000)
         if let kept {
             directory = kept
@@ -51,6 +54,7 @@ final class TestApplication: @unchecked Sendable {
         let (clock, timers, provider, pages, notices, changes, log, listener, configuration, opener) = (
             clock, timers, provider, pages, notices, changes, log, listener, configuration, opener
         )
+        opener.problem = storeProblem
         application = executor.isolated {
             let platform = Platform(
                 clock: clock, timers: timers, randomness: CountingRandomness(), cryptography: OpenSSLCryptography())
@@ -332,6 +336,9 @@ final class TestStoreOpener: StoreOpening {
     private let executor: QueueExecutor
     /// The last one that was opened.
     private(set) var store: Store?
+    private(set) nonisolated(unsafe) var tries = 0
+    /// Why it does not open; nil where it does.
+    nonisolated(unsafe) var problem: StoreError?
 
     init(directory: String, key: KeyChoice.Preference, executor: QueueExecutor) {
         self.directory = directory
@@ -342,6 +349,8 @@ final class TestStoreOpener: StoreOpening {
     func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError> { openNow(passphrase: passphrase) }
 
     func openNow(passphrase: Secret?) -> Result<any ApplicationStore, StoreError> {
+        tries += 1
+        if let problem { return .failure(problem) }
         do throws(StoreError) {
             let opened = try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: StoreQueue(executor))
             store = opened
