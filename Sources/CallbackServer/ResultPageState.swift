@@ -14,6 +14,8 @@ public struct ResultSummary: Sendable, Hashable {
     public var providerName: String
     /// The program that asked: `git`, `my-app`.
     public var programName: String?
+    /// Those that wait on the same page beside it.
+    public var otherPrograms: [String] = []
     /// The account's name, and its email address.
     public var displayName: String?
     public var email: String?
@@ -59,6 +61,8 @@ public enum FailurePage: String, Sendable, CaseIterable {
     case cancelled
     /// The provider refused the code.
     case exchangeFailed
+    /// The answer was not the provider's that was asked; Postern stopped.
+    case foreignAnswer
     /// The network or the provider is down.
     case unreachable
     /// The provider's proof of who signed in did not hold.

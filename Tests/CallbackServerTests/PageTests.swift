@@ -20,6 +20,24 @@ struct PageTests {
         #expect(text.contains("ada@example.com") && text.contains("grace@example.com&lt;b&gt;"))
     }
 
+    @Test("name every program that waits on them", arguments: PageLanguage.allCases)
+    func programs(language: PageLanguage) {
+        var summary = ResultSummary(providerName: "Work", programName: "git", displayName: "Ada")
+        summary.otherPrograms = ["kubectl", "my-<app>"]
+        for state in [ResultPageState.completed(summary), .failed(summary, .denied), .failed(summary, .foreignAnswer)] {
+            let text = Page.result(state, strings: language.strings).html.text
+            #expect(text.contains("<bdi>git</bdi> · <bdi>kubectl</bdi> · <bdi>my-&lt;app&gt;</bdi>"))
+        }
+    }
+
+    @Test("do not blame the provider for an answer that came from elsewhere", arguments: PageLanguage.allCases)
+    func foreignAnswer(language: PageLanguage) {
+        let summary = ResultSummary(providerName: "Work", programName: "git")
+        let text = Page.result(.failed(summary, .foreignAnswer), strings: language.strings).html.text
+        #expect(text.contains("Postern") && !text.contains("<bdi>Work</bdi>"))
+        #expect(["Nothing was sent", "何も送信していません", "Non è stato inviato nulla"].contains { text.contains($0) })
+    }
+
     @Test("say what an account was linked to, and who one still is", arguments: PageLanguage.allCases)
     func purposes(language: PageLanguage) {
         var summary = ResultSummary(providerName: "GitHub", programName: "my-app", displayName: "octo", purpose: .link)

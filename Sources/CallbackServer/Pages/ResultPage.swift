@@ -22,7 +22,6 @@ extension Page {
 
     private static func completed(_ summary: ResultSummary, strings: any PageStrings) -> Page {
         let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
-        let program = OutsideText(name: summary.programName)
         let situation = PageSituation(summary, strings: strings)
         var rows = HTML.empty
         if let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
@@ -30,7 +29,7 @@ extension Page {
         }
         rows += row(strings.providerLabel(summary.purpose), "\(provider)")
         if summary.purpose == .link, let user = situation.user { rows += row(strings.linkedToLabel, "\(user)") }
-        if let program { rows += row(strings.programLabel, "\(program)") }
+        rows += programs(summary, strings: strings)
         return Page(
             status: 200, strings: strings,
             section: PageSection(
@@ -50,6 +49,17 @@ extension Page {
         guard let first = name ?? email else { return nil }
         guard let email, email != first else { return "\(first)" }
         return "\(first)<span>\(email)</span>"
+    }
+
+    /// Every program that waits for this sign-in.
+    private static func programs(_ summary: ResultSummary, strings: any PageStrings) -> HTML {
+        let programs = ([summary.programName] + summary.otherPrograms).compactMap { OutsideText(name: $0) }
+        var line = HTML.empty
+        for (index, program) in programs.enumerated() {
+            if index > 0 { line += " · " }
+            line += "\(program)"
+        }
+        return programs.isEmpty ? .empty : row(strings.programLabel, line)
     }
 
     /// Set apart by a sign that every language has; lists with "or" differ too much.
@@ -76,6 +86,7 @@ extension Page {
             let ways = ways(summary.ownersWays, strings: strings)
             rest += "<dl>\n\(row(strings.accountLabel, account))\(ways.map { row(strings.ownersWaysLabel, $0) } ?? .empty)</dl>\n"
         }
+        if !summary.otherPrograms.isEmpty { rest += "<dl>\n\(programs(summary, strings: strings))</dl>\n" }
         if let message = OutsideText(summary.providerMessage, limit: 300) {
             rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"
         }
@@ -103,7 +114,8 @@ extension FailurePage {
         case .denied, .cancelled: false
         // The rules said no, and the program has a way on.
         case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired: false
-        case .timedOut, .exchangeFailed, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured, .storeProblem,
+        case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured,
+            .storeProblem,
             .internal:
             true
         }

@@ -41,6 +41,14 @@ struct EnglishStrings: PageStrings {
                     Try again in \(self.program(program)). If it happens again, check the settings with \
                     <code>postern provider check</code>.
                     """)
+        case .foreignAnswer:
+            NoticeText(
+                heading: "The sign-in could not be completed",
+                explanation:
+                    "Postern stopped this sign-in: the answer did not come from the provider that was asked. Nothing was sent.",
+                advice:
+                    "Start again in \(self.program(program)). If it happens again, somebody or something may be tampering with your sign-ins."
+            )
         case .unreachable:
             NoticeText(
                 heading: "The provider could not be reached",

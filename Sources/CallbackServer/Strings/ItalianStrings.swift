@@ -41,6 +41,13 @@ struct ItalianStrings: PageStrings {
                     Riprova \(self.fromProgram(program)). Se succede di nuovo, controlla la configurazione con \
                     <code>postern provider check</code>.
                     """)
+        case .foreignAnswer:
+            NoticeText(
+                heading: "Accesso non completato",
+                explanation:
+                    "La risposta non proviene dal servizio richiesto: Postern ha interrotto l’accesso. Non è stato inviato nulla.",
+                advice:
+                    "Riprova \(self.fromProgram(program)). Se succede di nuovo, qualcuno potrebbe interferire con i tuoi accessi.")
         case .unreachable:
             NoticeText(
                 heading: "Servizio non raggiungibile",

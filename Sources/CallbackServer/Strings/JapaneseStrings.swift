@@ -41,6 +41,13 @@ struct JapaneseStrings: PageStrings {
                     \(self.program(program))でもう一度お試しください。問題が続く場合は \
                     <code>postern provider check</code> で設定を確認してください。
                     """)
+        case .foreignAnswer:
+            NoticeText(
+                heading: "サインインを完了できませんでした",
+                explanation:
+                    "応答の発行元が要求先のプロバイダーと異なるため、Postern がサインインを中止しました。何も送信していません。",
+                advice:
+                    "\(self.program(program))でもう一度お試しください。問題が続く場合は、サインインが第三者に妨害されている可能性があります。")
         case .unreachable:
             NoticeText(
                 heading: "プロバイダーに接続できませんでした",

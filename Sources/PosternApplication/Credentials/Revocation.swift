@@ -28,23 +28,26 @@ final class Revocation {
     /// back does not want it kept.
     ///
     /// - Returns: whether the provider has taken it back too.
-    func revoke(_ credential: StoredCredential) async throws(StoreError) -> Bool {
+    func revoke(_ credential: StoredCredential) async throws(StoreError) -> RevocationResult {
         try await platform.work.count(.toBeKept) { () async throws(StoreError) in try await forget(credential) }
     }
 
-    private func forget(_ credential: StoredCredential) async throws(StoreError) -> Bool {
+    private func forget(_ credential: StoredCredential) async throws(StoreError) -> RevocationResult {
         let key = CredentialShelf.Key(credential)
         let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
         let kept = shelf[key]
         takeBackRestricted(of: key, binding: (kept ?? credential).binding)
         let last = shelf.removed(key) ?? deleted ?? kept ?? credential
-        let isRevoked = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
+        let result = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
         let name = providers.displayName(key.providerID)
         events.report(
-            .credentialRevoked, isRevoked ? "\(name) took a credential back" : "a credential of \(name) was forgotten here",
+            .credentialRevoked,
+            result == .revoked
+                ? "\(name) took a credential back"
+                : "a credential of \(name) was forgotten here\(result == .noWay ? "; it has no way to take one back" : "")",
             providerID: key.providerID)
-        return isRevoked
+        return result
     }
 
     /// These are gone from the store already, with the accounts that they belonged to.
@@ -83,7 +86,7 @@ final class Revocation {
         guard shelf[key] == nil else { return }
         // Locked meanwhile: whether it is the only one of its account cannot be told any more.
         guard !store.isClosed else { return }
-        let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding)
+        let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding) == .revoked
         let name = providers.displayName(key.providerID)
         let words =
             isRevoked

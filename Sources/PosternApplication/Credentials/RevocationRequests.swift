@@ -34,8 +34,8 @@ final class RevocationRequests {
 
     /// Every request is tried: where one gets no answer, the next may.
     ///
-    /// - Returns: whether the provider has taken it back.
-    func revoke(_ grant: Grant, providerID: String, binding: ProviderBinding) async -> Bool {
+    /// What the provider refuses is logged.
+    func revoke(_ grant: Grant, providerID: String, binding: ProviderBinding) async -> RevocationResult {
         do throws(SignInFailure) {
             let provider = try providers.provider(providerID, boundTo: binding)
             let resolved = try await providers.resolveForRevocation(provider)
@@ -46,19 +46,20 @@ final class RevocationRequests {
                     let answer = try await providers.send(request, authorizedBy: grant, at: resolved)
                     outcomes.append(provider.dialect.revocationOutcome(of: answer, now: platform.now))
                 } catch {
-                    warn(error, providerID)
+                    warn("\(error)", providerID)
                     outcomes.append(.unanswered)
                 }
+                if let problem = outcomes.last?.problem, outcomes.last != .unanswered { warn(problem, providerID) }
             }
-            return RevocationOutcome.isRevoked(outcomes)
+            return RevocationResult(outcomes)
         } catch {
-            warn(error, providerID)
-            return false
+            warn("\(error)", providerID)
+            return .failed(reason: "\(error)")
         }
     }
 
-    private func warn(_ failure: SignInFailure, _ providerID: String) {
+    private func warn(_ problem: String, _ providerID: String) {
         events.report(
-            .revocationFailed, "\(providers.displayName(providerID)) did not take a credential back: \(failure)", providerID: providerID)
+            .revocationFailed, "\(providers.displayName(providerID)) did not take a credential back: \(problem)", providerID: providerID)
     }
 }

@@ -16,7 +16,7 @@ extension InterfaceError {
         let words = refusal.words(app: context.app, providerName: context.providerName)
         switch refusal {
         case .noCurrentUser: self = .noCurrentUser(message: words, app: context.app)
-        case .providerAlreadyLinked(let providerID): self = .providerAlreadyLinked(message: words, providerID: providerID)
+        case .providerAlreadyLinked(let providerID, _): self = .providerAlreadyLinked(message: words, providerID: providerID)
         case .credentialAlreadyInUse(let email):
             guard let credential = context.credential else { self = Self.withoutCredential; return }
             self = .credentialAlreadyInUse(message: words, email: email, credential: credential)
@@ -49,7 +49,9 @@ extension AccountRefusal {
         func address(_ email: String) -> String { namesAddress ? "the address \(email)" : "the address" }
         return switch self {
         case .noCurrentUser: "the app \(app) is signed in as nobody; sign in first"
-        case .providerAlreadyLinked: "the user has an account of \(name) already; unlink that one first"
+        case .providerAlreadyLinked(_, let account):
+            "the user has \(namesAddress ? account.map { "the account \($0)" } ?? "an account" : "an account") of \(name) already, and "
+                + "there is room for one; unlink that one first"
         case .credentialAlreadyInUse:
             "this account of \(name) belongs to a user already; sign in with the credential to become that user"
         case .emailAlreadyInUse(let email): "\(address(email)) is another user's"

@@ -85,8 +85,33 @@ extension Interface.Session {
         let session = signIn.session
         self.init(
             sessionID: session.id, providerID: session.question.providerID, app: session.question.app,
-            intent: Interface.Intent(session.question.intent), state: State(signIn.phase),
+            intent: Interface.Intent(session.question.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
             startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)")
+    }
+}
+
+extension Interface.Session.Failure {
+    fileprivate init?(_ outcome: SignInOutcome) {
+        switch outcome {
+        case .completed: return nil
+        case .refused: self = .refused
+        case .failed(.denied): self = .denied
+        case .failed(.timedOut): self = .timedOut
+        case .failed(.cancelled): self = .cancelled
+        case .failed: self = .other
+        }
+    }
+}
+
+extension Interface.ProviderFinding {
+    init(_ finding: ProviderExamination.Finding) {
+        let level: Level =
+            switch finding.level {
+            case .ok: .ok
+            case .warn: .warn
+            case .fail: .fail
+            }
+        self.init(level: level, title: finding.title, detail: finding.detail, advice: finding.advice)
     }
 }
 

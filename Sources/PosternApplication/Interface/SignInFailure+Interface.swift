@@ -23,6 +23,8 @@ extension InterfaceError {
             self = .signInCancelled(message: "the sign-in at \(providerName) was cancelled", sessionID: sessionID)
         case .exchangeFailed(let error, let description, let message):
             self = .exchangeFailed(message: message, providerID: providerID, error: error, errorDescription: description)
+        case .foreignAnswer(let message):
+            self = .exchangeFailed(message: message, providerID: providerID)
         case .unreachable(let message):
             self = .providerUnreachable(message: message, providerID: providerID)
         case .invalidIDToken(let reason):

@@ -70,6 +70,7 @@ extension InterfaceError {
             self = .invalidIDToken(
                 message: "the refreshed ID token of \(name) was refused: \(reason)\(pause)", providerID: providerID, reason: reason)
         case .unreachable(let message): self = .providerUnreachable(message: message + pause, providerID: providerID)
+        case .foreignAnswer(let message): self = .exchangeFailed(message: message + pause, providerID: providerID)
         case .exchangeFailed(let error, let description, let message):
             self = .exchangeFailed(message: message + pause, providerID: providerID, error: error, errorDescription: description)
         case .providerNotConfigured(let message): self = .providerNotConfigured(message: message + pause, providerID: providerID)

@@ -91,7 +91,11 @@ extension InterfaceService {
         if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
         let credential = try credential(of: account)
         do throws(StoreError) {
-            return Interface.RevokeCredential.Reply(revokedAtProvider: try await daemon.revocation.revoke(credential))
+            switch try await daemon.revocation.revoke(credential) {
+            case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true)
+            case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true)
+            case .failed(let reason): return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason)
+            }
         } catch { throw InterfaceError(error) }
     }
 }

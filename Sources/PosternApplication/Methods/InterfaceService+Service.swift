@@ -19,6 +19,20 @@ extension InterfaceService {
         return Interface.ListProviders.Reply(providers: providers)
     }
 
+    public func checkProvider(
+        _ call: Interface.CheckProvider, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+        let provider = try provider(call.providerID)
+        let examination = await daemon.platform.work.count {
+            await seekAddresses()
+            return await ProviderExamination.of(
+                provider, redirectURI: daemon.origins.redirectURI(of: provider), callbackProblem: daemon.origins.problem(of: provider),
+                by: daemon.exchange)
+        }
+        return Interface.CheckProvider.Reply(
+            findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
+    }
+
     public func getStatus(_ call: Interface.GetStatus, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetStatus.Reply
     {
         await seekAddresses()
@@ -29,7 +43,9 @@ extension InterfaceService {
         Interface.GetStatus.Reply(
             version: daemon.version, startedAt: daemon.startedAt, callbackURLs: daemon.origins.callbackURLs,
             locked: daemon.store.isUnavailable,
-            sessions: daemon.coordinator.signIns.liveCount, users: daemon.inventory.userCount, credentials: daemon.inventory.shelf.count)
+            sessions: daemon.coordinator.signIns.liveCount,
+            users: daemon.store.isUnavailable ? nil : daemon.inventory.userCount,
+            credentials: daemon.store.isUnavailable ? nil : daemon.inventory.shelf.count)
     }
 
     /// Where an address of the listener's is missing, it is tried again before anything is said of it.

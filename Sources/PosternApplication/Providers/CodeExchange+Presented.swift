@@ -24,7 +24,8 @@ extension CodeExchange {
         let resolved: ResolvedProvider
         let idToken: VerifiedIDToken?
         do throws(SignInFailure) {
-            resolved = try await providers.resolve(provider)
+            // Whose an access token is has to be asked; of an ID token alone nothing is.
+            resolved = try await credential.accessToken == nil ? providers.resolve(provider) : providers.resolveForIntrospection(provider)
             idToken = try await verified(credential, at: resolved)
         } catch { throw .signIn(error) }
         guard let accessToken = credential.accessToken else {

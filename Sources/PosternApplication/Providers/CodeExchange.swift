@@ -66,7 +66,7 @@ final class CodeExchange {
             do throws(PushedAuthorizationError) {
                 return try PushedAuthorizationRequest.page(from: response, of: provider, sentAt: sentAt, now: platform.now)
             } catch {
-                throw error.signInFailure(at: provider.provider.displayName)
+                throw error.signInFailure(at: provider.provider.displayName, hasSecret: provider.clientAuthentication != .none)
             }
         } catch {
             guard case .unreachable = error, !provider.requiresPushedAuthorization else { throw error }
@@ -79,17 +79,17 @@ final class CodeExchange {
         session: SignInSession, _ secrets: FlowSecrets, provider: Provider, parameters: CallbackParameters
     ) async throws(SignInFailure) -> ExchangedCode {
         let denial = provider.dialect.denial(in: parameters).map { denial in
-            SignInFailure.denied(
+            AuthorizationDenial.failure(
                 error: ProviderText.cleaned(denial.error, longest: ProviderText.longestName) ?? "unknown",
                 description: denial.description.flatMap {
                     ProviderText.cleaned($0, longest: ProviderText.longestDescription)
-                })
+                }, at: provider.displayName)
         }
         let resolved: ResolvedProvider
         // A person who said no is told so, though the provider's metadata cannot be had now; nothing is sent for a denial.
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
         if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
-            throw .exchangeFailed(error: nil, description: nil, message: reason)
+            throw .foreignAnswer(message: reason)
         }
         if let denial { throw denial }
         if provider.kind == .oauth1 { return try await exchangeVerifier(in: parameters, of: session, secrets, at: resolved) }
@@ -169,6 +169,14 @@ final class CodeExchange {
             discardTokens(in: response, of: session, boundTo: secrets.proofKey, at: provider, sentAt: sentAt)
             throw error.signInFailure
         }
+    }
+
+    /// Shows the token endpoint a code and looks at the answer alone: for a code that no browser brought.
+    func redeem(
+        _ code: Secret, of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider
+    ) async throws(SignInFailure) {
+        let grant = try await exchange(code, session: session, secrets, scopes: session.question.scopes, at: provider)
+        discard(grant, session: session)
     }
 
     /// The grant's ID token, held against everything that is known of the sign-in; nil where the provider gives none.

@@ -5,14 +5,14 @@ extension ProviderDirectory {
     func resolveForDevice(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.deviceAuthorization == nil, provider.hasDeviceFlow() == nil else { return resolved }
-        return try resolution(provider, try await memory(of: provider).metadata())
+        return try resolution(provider, try await memory(of: provider).metadata(supplying: [\.deviceAuthorization]))
     }
 
     /// Whether a code can be had there, for which the metadata are read where only they tell. A client need not be known for it: the
     /// sign-in that follows may be what registers one.
     func hasDeviceFlow(_ provider: Provider) async throws(SignInFailure) -> Bool {
         if let known = provider.hasDeviceFlow() { return known }
-        return provider.hasDeviceFlow(metadata: try await memory(of: provider).metadata()) ?? false
+        return provider.hasDeviceFlow(metadata: try await memory(of: provider).metadata(supplying: [\.deviceAuthorization])) ?? false
     }
 
     /// The ways to a provider, as far as they are known now: metadata that have not been read yet may add the device flow.

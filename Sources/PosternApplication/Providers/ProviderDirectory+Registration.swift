@@ -28,7 +28,12 @@ extension ProviderDirectory {
     }
 
     private func register(_ provider: Provider, redirectURI: String) async throws(SignInFailure) -> RegisteredClient {
-        let metadata = try await metadata(of: provider)
+        var metadata = try await metadata(of: provider)
+        if provider.needsDiscovery {
+            // Where the registration is found there, the client may as well be registered for the device flow that stands beside it.
+            let missing = provider.endpoints.registration == nil && metadata?.registration == nil
+            if missing { metadata = try await memory(of: provider).metadata(supplying: [\.registration, \.deviceAuthorization]) }
+        }
         let hasDeviceFlow = ClientRegistrationRequest.namesDeviceFlow(for: provider, metadata: metadata)
         var answer = try await registration(of: provider, metadata, redirectURI: redirectURI, namesDeviceFlow: hasDeviceFlow)
         // Some have a name of their own for that grant (glewlwyd), and refuse a registration with the standard's.

@@ -110,13 +110,22 @@ final class ProviderDirectory {
 
     /// As ``resolve(_:)``; where no revocation endpoint is known, the OAuth metadata are asked for one too (RFC 8414).
     func resolveForRevocation(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
-        let memory = memory(of: provider)
-        let metadata = provider.needsDiscovery ? try await memory.metadata() : nil
-        let resolved = try resolution(provider, metadata)
-        guard resolved.revocation == nil, let revocation = await memory.revocationEndpoint() else { return resolved }
+        let resolved = try await resolve(provider)
+        guard resolved.revocation == nil, let revocation = await memory(of: provider).supplement(\.revocation) else { return resolved }
         var provider = provider
         provider.endpoints.revocation = revocation.text
-        return try resolution(provider, metadata)
+        return try resolution(provider, try await metadata(of: provider))
+    }
+
+    /// As ``resolveForRevocation(_:)``, for the endpoint that tells whose an access token is.
+    func resolveForIntrospection(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
+        let resolved = try await resolve(provider)
+        guard resolved.introspection == nil, let introspection = await memory(of: provider).supplement(\.introspection) else {
+            return resolved
+        }
+        var provider = provider
+        provider.endpoints.introspection = introspection.text
+        return try resolution(provider, try await metadata(of: provider))
     }
 
     func resolution(
@@ -143,11 +152,25 @@ final class ProviderDirectory {
     func memory(of provider: Provider) -> ProviderMemory {
         let subject = ProviderMemory.Subject(provider)
         if let memory = memories[provider.id], memory.subject == subject { return memory }
-        let memory = ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(SignInFailure) in
+        return keep(newMemory(of: provider), for: provider)
+    }
+
+    /// What the provider says of itself now. Where it says nothing good, what is remembered stays in use.
+    func readAnew(_ provider: Provider) async throws(SignInFailure) -> ProviderMemory {
+        let memory = newMemory(of: provider)
+        if provider.needsDiscovery { _ = try await memory.metadata() }
+        return keep(memory, for: provider)
+    }
+
+    private func newMemory(of provider: Provider) -> ProviderMemory {
+        ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(SignInFailure) in
             guard let self else { throw .unreachable(message: "the daemon is ending") }
             return try await self.send(request, to: provider)
         }
-        if self[provider.id].map(ProviderMemory.Subject.init) == subject { memories[provider.id] = memory }
+    }
+
+    private func keep(_ memory: ProviderMemory, for provider: Provider) -> ProviderMemory {
+        if self[provider.id].map(ProviderMemory.Subject.init) == memory.subject { memories[provider.id] = memory }
         return memory
     }
 }

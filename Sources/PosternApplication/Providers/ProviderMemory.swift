@@ -34,6 +34,8 @@ final class ProviderMemory {
     private let send: Send
     private var metadataCache = MetadataCache()
     private let metadataWaiters = WaitingRoom<Ending>()
+    /// The RFC 8414 document, for what the OpenID document lacks; nil where there is none.
+    private var supplement: (metadata: ProviderMetadata?, until: Timestamp)?
     private var keyCache = KeySetCache()
     private let keyWaiters = WaitingRoom<Ending>()
 
@@ -49,7 +51,13 @@ final class ProviderMemory {
     // MARK: Metadata
 
     /// What is known already, however old.
-    var knownMetadata: ProviderMetadata? { metadataCache.current }
+    var knownMetadata: ProviderMetadata? {
+        metadataCache.current.map { metadata in
+            var metadata = metadata
+            for endpoint in ProviderMetadata.supplementable { metadata.take(endpoint, from: supplement?.metadata) }
+            return metadata
+        }
+    }
 
     func metadata() async throws(SignInFailure) -> ProviderMetadata {
         guard let issuer = subject.issuer else { throw .providerNotConfigured(message: "\(name) has no issuer") }
@@ -83,11 +91,28 @@ final class ProviderMemory {
         }
     }
 
-    /// From the OAuth metadata (RFC 8414), where the OpenID ones name none; nil where there are none: most providers have no such
-    /// document.
-    func revocationEndpoint() async -> EndpointURL? {
-        guard let issuer = subject.issuer, let discovery = try? MetadataDiscovery(revocationEndpointOf: issuer) else { return nil }
-        return try? await discover(discovery).0.revocation
+    /// As ``metadata()``; an endpoint that is missing there is taken from the RFC 8414 document.
+    func metadata(
+        supplying endpoints: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable]
+    ) async throws(SignInFailure) -> ProviderMetadata {
+        var metadata = try await metadata()
+        for endpoint in endpoints where metadata[keyPath: endpoint] == nil { metadata.take(endpoint, from: await authorizationServer()) }
+        return metadata
+    }
+
+    /// An endpoint by the RFC 8414 document; nil where it names none.
+    func supplement(_ endpoint: KeyPath<ProviderMetadata, EndpointURL?> & Sendable) async -> EndpointURL? {
+        await authorizationServer()?[keyPath: endpoint]
+    }
+
+    /// The OAuth metadata (RFC 8414), which are asked where the OpenID ones lack something; nil where there are none: most providers have
+    /// no such document. Its absence is remembered for a shorter while.
+    private func authorizationServer() async -> ProviderMetadata? {
+        if let supplement, platform.now < supplement.until { return supplement.metadata }
+        guard let issuer = subject.issuer, let discovery = try? MetadataDiscovery(authorizationServerOf: issuer) else { return nil }
+        let found = try? await discover(discovery).0
+        supplement = (found, platform.now.adding(seconds: found == nil ? 60 : 3600))
+        return found
     }
 
     private func discover(_ begun: MetadataDiscovery) async throws(SignInFailure) -> (ProviderMetadata, ProviderResponse) {

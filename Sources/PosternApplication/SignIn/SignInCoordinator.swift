@@ -147,7 +147,7 @@ final class SignInCoordinator {
             listener.failed(InterfaceError(.tooMany(limit: limit)))
             return nil
         case .join(let id):
-            let waiter = waiter(listener, flow: flow, deadline: deadline)
+            let waiter = waiter(listener, flow: flow, deadline: deadline, requester: requester)
             events.report(
                 .signInJoined, "\(name): the same sign-in is waited for by \(program)", session: signIns[id]?.session,
                 providerID: provider.id, app: question.app, requester: process)
@@ -191,12 +191,13 @@ final class SignInCoordinator {
         return nil
     }
 
-    private func waiter(_ listener: any SignInListener, flow: ProviderFlow?, deadline: Timestamp?) -> SignInWaiter {
+    private func waiter(_ listener: any SignInListener, flow: ProviderFlow?, deadline: Timestamp?, requester: String? = nil) -> SignInWaiter
+    {
         let id = signIns.newWaiter()
         listeners[id] = listener
         return SignInWaiter(
             id: id, flow: flow, presenter: listener.presentation.map(PagePresenter.init), wantsEveryEvent: listener.wantsEveryEvent,
-            deadline: deadline)
+            deadline: deadline, requester: requester)
     }
 
     /// The client is gone. The sign-in lives on for `AttachSession` and for those who joined it.
@@ -311,7 +312,7 @@ enum SessionFailure: Error {
 }
 
 extension Platform {
-    fileprivate func flowSecrets(of provider: Provider) throws(RandomnessFailure) -> FlowSecrets {
+    func flowSecrets(of provider: Provider) throws(RandomnessFailure) -> FlowSecrets {
         FlowSecrets(
             codeVerifier: try randomToken(), nonce: provider.kind == .oidc ? try randomToken() : nil,
             proofKey: provider.extensions.usesDPoP ? try randomness.proofKey() : nil)

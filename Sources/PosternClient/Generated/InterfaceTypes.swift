@@ -11,6 +11,7 @@ public typealias FormParameter = Interface.FormParameter
 public typealias Intent = Interface.Intent
 public typealias Provider = Interface.Provider
 public typealias ProviderData = Interface.ProviderData
+public typealias ProviderFinding = Interface.ProviderFinding
 public typealias SecondFactor = Interface.SecondFactor
 public typealias ServedAccount = Interface.ServedAccount
 public typealias Session = Interface.Session

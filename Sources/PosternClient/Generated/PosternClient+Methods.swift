@@ -10,6 +10,13 @@ extension PosternClient {
         try await call(Interface.ListProviders()).providers
     }
 
+    /// Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
+    /// makes of the client ID and secret. Signs nobody in and keeps no token.
+    /// `authorizationURL`: the page that a sign-in would open.
+    public func checkProvider(providerID: String) async throws -> Interface.CheckProvider.Reply {
+        try await call(Interface.CheckProvider(providerID: providerID))
+    }
+
     /// With `more`: an event at every change, the last one `completed`. Without: only the last.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
     /// `client` leaves it to the caller, which needs `more` to learn the URL.
@@ -177,8 +184,10 @@ extension PosternClient {
     }
 
     /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
-    public func revokeCredential(providerID: String, uid: String? = nil, account: String? = nil) async throws -> Bool {
-        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account)).revokedAtProvider
+    public func revokeCredential(
+        providerID: String, uid: String? = nil, account: String? = nil
+    ) async throws -> Interface.RevokeCredential.Reply {
+        try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account))
     }
 
     /// How the service is.

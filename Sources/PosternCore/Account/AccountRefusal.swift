@@ -1,8 +1,8 @@
 /// Why the account rules refuse what a valid credential asks for. Each case is one error of the interface.
 public enum AccountRefusal: Error, Sendable, Hashable {
     case noCurrentUser
-    /// The current user has an account of this provider.
-    case providerAlreadyLinked(providerID: String)
+    /// The current user has another account of this provider; `account` is what a person calls it.
+    case providerAlreadyLinked(providerID: String, account: String? = nil)
     /// The account at the provider belongs to a user.
     case credentialAlreadyInUse(email: String?)
     /// The address is another user's.
@@ -55,7 +55,7 @@ extension AccountRefusal {
     /// The provider that it is about, where that is not the one that vouched.
     public var providerID: String? {
         switch self {
-        case .providerAlreadyLinked(let providerID), .noSuchProvider(let providerID), .lastProvider(let providerID): providerID
+        case .providerAlreadyLinked(let providerID, _), .noSuchProvider(let providerID), .lastProvider(let providerID): providerID
         default: nil
         }
     }

@@ -163,8 +163,16 @@ public enum AccountRules {
         guard let current = facts.current else { throw .noCurrentUser }
         try question.linksTo.require(current.user)
         let identity = question.identity
-        guard current.user.identity(at: identity.providerID) == nil else {
-            throw .providerAlreadyLinked(providerID: identity.providerID)
+        if let linked = current.user.identity(at: identity.providerID) {
+            guard linked.isAccount(of: identity) else {
+                throw .providerAlreadyLinked(providerID: identity.providerID, account: ExpectedAccount.name(of: linked))
+            }
+            // What was asked for is so already; the profile may be newer.
+            var signIn = current.signIn
+            signIn.providerID = identity.providerID
+            return Decision(
+                user: refreshed(current.user, question),
+                changes: AccountChanges(upsertUser: refreshed(current.user, question), signIn: signIn))
         }
         guard facts.owner == nil else { throw .credentialAlreadyInUse(email: identity.email) }
         if question.oneAccountPerEmail, let email = identity.email,

@@ -46,6 +46,18 @@ public struct AuthorizationPage: Sendable, Equatable {
     }
 }
 
+extension OAuthRefusal {
+    /// What is probably wrong with a client that was not taken (RFC 6749 section 5.2), for the end of a sentence. Here nobody has given
+    /// anything yet that could be wrong instead.
+    func suspect(hasSecret: Bool) -> String {
+        let isOfClient = error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
+        guard isOfClient || status == 401 else { return "" }
+        return hasSecret
+            ? "; check client-secret first, then client-id: one of them is probably not what the provider knows"
+            : "; check client-id, and whether the provider wants a client-secret: none is configured"
+    }
+}
+
 /// Why a pushed authorization request gave no page (RFC 9126 section 2.3).
 public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(OAuthRefusal)
@@ -71,11 +83,15 @@ public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringCon
         }
     }
 
-    /// - Parameter name: of the provider, for the sentence.
-    public func signInFailure(at name: String) -> SignInFailure {
+    /// - Parameters:
+    ///   - name: of the provider, for the sentence.
+    ///   - hasSecret: the client showed one.
+    public func signInFailure(at name: String, hasSecret: Bool = false) -> SignInFailure {
         switch self {
         case .refused(let refusal):
-            .exchangeFailed(error: refusal.error, description: refusal.errorDescription, message: "\(name): \(self)")
+            .exchangeFailed(
+                error: refusal.error, description: refusal.errorDescription,
+                message: "\(name): \(self)\(refusal.suspect(hasSecret: hasSecret))")
         case .malformed: .exchangeFailed(error: nil, description: nil, message: "\(name): \(self)")
         case .transient: .unreachable(message: "\(name): \(self)")
         }

@@ -30,8 +30,11 @@ extension ResponseIssuer.Verdict {
     public var reason: String? {
         switch self {
         case .accepted: nil
-        case .missing: "the callback does not say which provider it is from (iss), though this provider announces that it does"
-        case .mismatch: "the callback is from another provider than the one that was asked (iss differs); no code was sent anywhere"
+        case .missing:
+            "Postern stopped the sign-in: the callback does not say which provider it is from (iss), though this provider announces that "
+                + "it does; nothing was sent"
+        case .mismatch:
+            "Postern stopped the sign-in: the callback is from another provider than the one that was asked (iss differs); nothing was sent"
         }
     }
 }

@@ -70,8 +70,8 @@ public enum OAuth1Answer {
 }
 
 extension OAuth1Answer {
-    /// What an answer that is a refusal says of its reason: in JSON by the provider's own ways; or as the extension "OAuth Problem
-    /// Reporting" has it, in a form or in a header.
+    /// What an answer that is a refusal says of its reason: in JSON by the provider's own ways; as the extension "OAuth Problem Reporting"
+    /// has it, in a form or in a header; or in a form with the members of OAuth 2.0, as the servers of authlib and oauthlib have it.
     static func refusal(in response: ProviderResponse, dialect: any ProviderDialect) -> OAuthRefusal {
         guard response.body.count <= mostBytes else { return OAuthRefusal(status: response.status, error: nil) }
         if let members = (try? JSON(parsing: response.body))?.objectValue {
@@ -79,12 +79,11 @@ extension OAuth1Answer {
             return OAuthRefusal(inErrorAnswer: response)
         }
         let members = form(response.body)
-        let problem = members?["oauth_problem"] ?? response.header("WWW-Authenticate").flatMap(problem)
+        let problem = members?["oauth_problem"] ?? members?["error"] ?? response.header("WWW-Authenticate").flatMap(problem)
+        let description = members?["oauth_problem_advice"] ?? members?["error_description"]
         return OAuthRefusal(
             status: response.status, error: problem.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) },
-            errorDescription: members?["oauth_problem_advice"].flatMap {
-                ProviderText.cleaned($0, longest: ProviderText.longestDescription)
-            })
+            errorDescription: description.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestDescription) })
     }
 
     /// `oauth_problem` among the parameters of a challenge: a word, in quotation marks or not.

@@ -30,8 +30,8 @@ public struct MetadataDiscovery: Sendable {
         further = [kind == .oidc ? inserted : appended]
     }
 
-    /// For a provider whose OpenID document names no revocation endpoint: its RFC 8414 document may.
-    public init(revocationEndpointOf issuer: String) throws(MetadataError) {
+    /// For a provider whose OpenID document lacks an endpoint: its RFC 8414 document may name it.
+    public init(authorizationServerOf issuer: String) throws(MetadataError) {
         self.issuer = issuer
         current = try Self.authorizationServerDocument(of: issuer)
         further = []
@@ -101,5 +101,5 @@ public struct MetadataDiscovery: Sendable {
 
 extension EndpointURL {
     /// Scheme, host and port as they were written.
-    var origin: String { String(text.dropLast(path.count + (query.map { $0.count + 1 } ?? 0))) }
+    public var origin: String { String(text.dropLast(path.count + (query.map { $0.count + 1 } ?? 0))) }
 }

@@ -63,6 +63,20 @@ public struct ProviderMetadata: Sendable, Hashable {
     }
 }
 
+extension ProviderMetadata {
+    /// What a provider that speaks both dialects may name in its RFC 8414 document alone.
+    public static let supplementable: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] = [
+        \.revocation, \.introspection, \.deviceAuthorization, \.registration,
+    ]
+
+    /// Takes over an endpoint that is missing here. Both documents are the issuer's own word.
+    public mutating func take(
+        _ endpoint: WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable, from other: ProviderMetadata?
+    ) {
+        if self[keyPath: endpoint] == nil { self[keyPath: endpoint] = other?[keyPath: endpoint] }
+    }
+}
+
 /// Reads members with this module's errors.
 private struct Members {
     let document: JSONObject

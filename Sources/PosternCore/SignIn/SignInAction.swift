@@ -15,13 +15,18 @@ public struct SignInWaiter: Sendable, Equatable {
     public let wantsEveryEvent: Bool
     /// The moment at which it gives up, though the sign-in may live on for others; nil where it waits as long as the sign-in does.
     public let deadline: Timestamp?
+    /// What it is called on the result page; nil for one that takes up what another asked for.
+    public let requester: String?
 
-    public init(id: WaiterID, flow: ProviderFlow?, presenter: PagePresenter?, wantsEveryEvent: Bool, deadline: Timestamp?) {
+    public init(
+        id: WaiterID, flow: ProviderFlow?, presenter: PagePresenter?, wantsEveryEvent: Bool, deadline: Timestamp?, requester: String? = nil
+    ) {
         self.id = id
         self.flow = flow
         self.presenter = presenter
         self.wantsEveryEvent = wantsEveryEvent
         self.deadline = deadline
+        self.requester = requester
     }
 }
 

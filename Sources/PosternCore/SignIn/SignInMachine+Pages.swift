@@ -6,6 +6,7 @@ extension SignInMachine {
     /// Another program asks the same, and waits for the same answer.
     mutating func joined(_ waiter: SignInWaiter, now: Timestamp) -> [SignInAction] {
         waiters.append(waiter)
+        if let requester = waiter.requester { joiners.append((waiter.id, requester)) }
         var actions: [SignInAction] = [.note(session, .joined)]
         let before = expiresAt
         extend(until: waiter.deadline)

@@ -12,6 +12,8 @@ struct SignInMachine: Sendable {
     var stateHashes: [[UInt8]]
     /// In the order in which they came.
     var waiters: [SignInWaiter] = []
+    /// The programs that joined, but for those that left before its end: each waits on the same page.
+    var joiners: [(id: WaiterID, requester: String)] = []
     var state: State
 
     enum State: Sendable {
@@ -157,6 +159,7 @@ extension SignInMachine {
     /// The client is gone. The sign-in lives on for who attaches, and for the others.
     mutating func waiterLeft(_ id: WaiterID) -> [SignInAction] {
         waiters.removeAll { $0.id == id }
+        if isLive { joiners.removeAll { $0.id == id } }
         return seePageShown()
     }
 
@@ -174,14 +177,37 @@ extension SignInMachine {
 
     /// To all who want to know.
     func tellAll() -> [SignInAction] {
-        let listening = waiters.filter(\.wantsEveryEvent).map(\.id)
-        guard !listening.isEmpty, let progress else { return [] }
-        return [.tell(listening, progress)]
+        tell(waiters.filter(\.wantsEveryEvent))
     }
 
     func tell(_ id: WaiterID) -> [SignInAction] {
-        guard waiter(id)?.wantsEveryEvent == true, let progress else { return [] }
-        return [.tell([id], progress)]
+        guard let waiter = waiter(id), waiter.wantsEveryEvent else { return [] }
+        return tell([waiter])
+    }
+
+    /// Each is told the end of its own time: one that joined may give up before the sign-in does.
+    private func tell(_ listening: [SignInWaiter]) -> [SignInAction] {
+        guard let progress else { return [] }
+        var groups: [(progress: SignInProgress, ids: [WaiterID])] = []
+        for waiter in listening {
+            var own = progress
+            if let deadline = waiter.deadline { own.expiresAt = min(own.expiresAt, deadline) }
+            if let index = groups.firstIndex(where: { $0.progress.expiresAt == own.expiresAt }) {
+                groups[index].ids.append(waiter.id)
+            } else {
+                groups.append((own, [waiter.id]))
+            }
+        }
+        return groups.map { .tell($0.ids, $0.progress) }
+    }
+
+    /// Those beside the one that asked first, each once; so many that a page can name them.
+    var otherRequesters: [String] {
+        var names: [String] = []
+        for joiner in joiners where joiner.requester != session.requester && !names.contains(joiner.requester) && names.count < 8 {
+            names.append(joiner.requester)
+        }
+        return names
     }
 }
 

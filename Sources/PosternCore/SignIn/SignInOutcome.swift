@@ -80,6 +80,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
     case cancelled
     /// The provider refused the code, or what it answered makes no sense.
     case exchangeFailed(error: String?, description: String?, message: String)
+    /// The answer that came back is not the asked provider's (RFC 9207): we stopped, and nothing was sent.
+    case foreignAnswer(message: String)
     /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
     case unreachable(message: String)
     case invalidIDToken(reason: String)
@@ -91,6 +93,23 @@ public enum SignInFailure: Error, Sendable, Hashable {
     case storeLocked(message: String)
     /// Our own mistake; told apart so that it is seen.
     case `internal`(message: String)
+}
+
+extension SignInFailure: CustomStringConvertible {
+    /// For the log, and within another sentence.
+    public var description: String {
+        switch self {
+        case .denied(let error, let description): description.map { "\(error): \($0)" } ?? error
+        case .timedOut: "nobody finished it in time"
+        case .cancelled: "it was cancelled"
+        case .exchangeFailed(_, _, let message), .foreignAnswer(let message), .unreachable(let message),
+            .providerNotConfigured(let message),
+            .storeUnavailable(let message), .storeLocked(let message), .internal(let message):
+            message
+        case .invalidIDToken(let reason): reason
+        case .otherAccount(let asked, let signedIn): "\(asked) was asked for, but \(signedIn) signed in"
+        }
+    }
 }
 
 // MARK: Whose it is

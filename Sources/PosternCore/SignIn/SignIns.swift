@@ -96,6 +96,8 @@ public struct SignIns: Sendable {
         public let phase: SignInSession.Phase
         public let expiresAt: Timestamp
         public let outcome: SignInOutcome?
+        /// The programs that wait on its page beside the one that asked first.
+        public let otherRequesters: [String]
     }
 
     public subscript(id: String) -> Standing? { machines[id].flatMap(Standing.init) }
@@ -198,6 +200,8 @@ public struct SignIns: Sendable {
 extension SignIns.Standing {
     init?(_ machine: SignInMachine) {
         guard let phase = machine.phase else { return nil }
-        self.init(session: machine.session, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome)
+        self.init(
+            session: machine.session, phase: phase, expiresAt: machine.expiresAt, outcome: machine.outcome,
+            otherRequesters: machine.otherRequesters)
     }
 }

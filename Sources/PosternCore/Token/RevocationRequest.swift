@@ -36,9 +36,33 @@ public enum RevocationOutcome: Sendable, Hashable {
         }
     }
 
-    /// Whether the provider has taken the credential back, by the answers to all its requests.
-    public static func isRevoked(_ outcomes: [RevocationOutcome]) -> Bool {
-        outcomes.contains(.revoked) && outcomes.allSatisfy { $0 == .revoked || $0 == .unsupportedTokenType }
+    /// What is wrong, for the end of a sentence; nil where nothing is.
+    public var problem: String? {
+        switch self {
+        case .revoked, .unsupportedTokenType: nil
+        case .transient(let failure): "it did not answer now: \(failure)"
+        case .refused(let refusal):
+            refusal.error == nil ? "it refused (\(refusal.status))" : "it refused (\(refusal.status)): \(refusal)"
+        case .unanswered: "it gave no answer"
+        }
+    }
+}
+
+/// What became of a whole credential at its provider.
+public enum RevocationResult: Sendable, Hashable {
+    case revoked
+    /// The provider names no endpoint for it, or has none for tokens of this kind.
+    case noWay
+    /// The provider, or the way to it; the sentence goes on from "the provider".
+    case failed(reason: String)
+
+    /// By the answers to all the requests.
+    public init(_ outcomes: [RevocationOutcome]) {
+        if let problem = outcomes.lazy.compactMap(\.problem).first {
+            self = .failed(reason: problem)
+        } else {
+            self = outcomes.contains(.revoked) ? .revoked : .noWay
+        }
     }
 }
 

@@ -69,7 +69,7 @@ public struct JSONWebKey: Sendable, Hashable {
     }
 
     /// Whether a signature by this algorithm can be this key's (RFC 7518 section 3.1, RFC 8037 section 3.1).
-    func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+    public func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         if let own = self.algorithm, own != algorithm.rawValue { return false }
         switch (algorithm, key) {
         case (.rs256, .rsa), (.rs384, .rsa), (.rs512, .rsa), (.ps256, .rsa), (.ps384, .rsa), (.ps512, .rsa): return true

@@ -89,6 +89,7 @@ final class CallbackResponder: CallbackDelegate {
         let name = displayName(session.question.providerID)
         var summary = ResultSummary(
             providerName: name, programName: session.requester, purpose: ResultSummary.Purpose(session.question.intent))
+        summary.otherPrograms = signIn.otherRequesters
         switch signIn.outcome {
         case nil:
             // The page ID is made for the browser that came back; before that nobody has it.
@@ -133,7 +134,8 @@ extension SignInFailure {
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable, .storeLocked,
+        case .timedOut, .cancelled, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable,
+            .storeLocked,
             .internal:
             nil
         }
@@ -154,6 +156,7 @@ extension FailurePage {
         case .timedOut: self = .timedOut
         case .cancelled: self = .cancelled
         case .exchangeFailed: self = .exchangeFailed
+        case .foreignAnswer: self = .foreignAnswer
         case .unreachable: self = .unreachable
         case .invalidIDToken: self = .invalidIDToken
         case .otherAccount: self = .otherAccount

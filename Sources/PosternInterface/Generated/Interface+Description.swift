@@ -37,6 +37,21 @@ extension Interface {
         # The providers of the configuration.
         method ListProviders() -> (providers: []Provider)
 
+        # What was found of one part of a provider's set-up.
+        type ProviderFinding (
+          level: (ok, warn, fail),
+          # What was looked at, such as `keys` or `client`.
+          title: string,
+          detail: string,
+          # How to fix it.
+          advice: ?string
+        )
+
+        # Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
+        # makes of the client ID and secret. Signs nobody in and keeps no token.
+        # `authorizationURL`: the page that a sign-in would open.
+        method CheckProvider(providerID: string) -> (findings: []ProviderFinding, authorizationURL: ?string)
+
         # ---- Signing in through a provider ----------------------------------------
 
         # What to do with the credential once the provider has given it:
@@ -90,6 +105,9 @@ extension Interface {
           app: string,
           intent: Intent,
           state: (authorizationPending, exchanging, completed, failed),
+          # Why it failed: the person or the provider declined, time ran out, somebody cancelled it, the account rules do not let it
+          # do what was asked for; or anything else.
+          failure: ?(denied, timedOut, cancelled, refused, other),
           startedAt: string,
           expiresAt: string
         )
@@ -329,7 +347,13 @@ extension Interface {
         method FindAccount(url: string) -> (accounts: []ServedAccount)
 
         # Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
-        method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (revokedAtProvider: bool)
+        method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (
+          revokedAtProvider: bool,
+          # Where it did not: whether the provider has no way to, or refused or could not be reached just then.
+          hasNoWay: ?bool,
+          # Why it failed at the provider.
+          reason: ?string
+        )
 
         # ---- The service ----------------------------------------------------------
 
@@ -342,8 +366,9 @@ extension Interface {
           locked: bool,
           # Sign-ins under way.
           sessions: int,
-          users: int,
-          credentials: int
+          # Left out while the store is locked or cannot be read: nobody knows.
+          users: ?int,
+          credentials: ?int
         )
         # Reads the configuration anew; on an error the old one stays in force.
         method Reload() -> ()

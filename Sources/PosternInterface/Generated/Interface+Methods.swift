@@ -7,6 +7,7 @@ extension Interface {
     /// The methods of the interface.
     public enum Method: String, CaseIterable, Sendable {
         case listProviders = "ListProviders"
+        case checkProvider = "CheckProvider"
         case signIn = "SignIn"
         case listSessions = "ListSessions"
         case attachSession = "AttachSession"
@@ -65,6 +66,48 @@ extension Interface {
 
             public func write(to members: inout some JSONMemberSink) {
                 members.set("providers", providers)
+            }
+        }
+    }
+
+    /// Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
+    /// makes of the client ID and secret. Signs nobody in and keeps no token.
+    /// `authorizationURL`: the page that a sign-in would open.
+    public struct CheckProvider: MethodParameters, Hashable {
+        public static let method = Method.checkProvider
+
+        public var providerID: String
+
+        public init(providerID: String) {
+            self.providerID = providerID
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID"])
+            providerID = try object.required("providerID")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var findings: [ProviderFinding]
+            public var authorizationURL: String?
+
+            public init(findings: [ProviderFinding], authorizationURL: String? = nil) {
+                self.findings = findings
+                self.authorizationURL = authorizationURL
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                findings = try object.required("findings")
+                authorizationURL = try object.optional("authorizationURL")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("findings", findings)
+                members.set("authorizationURL", authorizationURL)
             }
         }
     }
@@ -1218,17 +1261,27 @@ extension Interface {
 
         public struct Reply: InterfaceObject, Hashable {
             public var revokedAtProvider: Bool
+            /// Where it did not: whether the provider has no way to, or refused or could not be reached just then.
+            public var hasNoWay: Bool?
+            /// Why it failed at the provider.
+            public var reason: String?
 
-            public init(revokedAtProvider: Bool) {
+            public init(revokedAtProvider: Bool, hasNoWay: Bool? = nil, reason: String? = nil) {
                 self.revokedAtProvider = revokedAtProvider
+                self.hasNoWay = hasNoWay
+                self.reason = reason
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
                 revokedAtProvider = try object.required("revokedAtProvider")
+                hasNoWay = try object.optional("hasNoWay")
+                reason = try object.optional("reason")
             }
 
             public func write(to members: inout some JSONMemberSink) {
                 members.set("revokedAtProvider", revokedAtProvider)
+                members.set("hasNoWay", hasNoWay)
+                members.set("reason", reason)
             }
         }
     }
@@ -1253,11 +1306,13 @@ extension Interface {
             public var locked: Bool
             /// Sign-ins under way.
             public var sessions: Int
-            public var users: Int
-            public var credentials: Int
+            /// Left out while the store is locked or cannot be read: nobody knows.
+            public var users: Int?
+            public var credentials: Int?
 
             public init(
-                version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int, credentials: Int
+                version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int? = nil,
+                credentials: Int? = nil
             ) {
                 self.version = version
                 self.startedAt = startedAt
@@ -1274,8 +1329,8 @@ extension Interface {
                 callbackURLs = try object.required("callbackURLs")
                 locked = try object.required("locked")
                 sessions = try object.required("sessions")
-                users = try object.required("users")
-                credentials = try object.required("credentials")
+                users = try object.optional("users")
+                credentials = try object.optional("credentials")
             }
 
             public func write(to members: inout some JSONMemberSink) {

@@ -76,6 +76,41 @@ extension Interface {
         }
     }
 
+    /// What was found of one part of a provider's set-up.
+    public struct ProviderFinding: InterfaceObject, Hashable {
+        public enum Level: String, JSONConvertible, CaseIterable {
+            case ok, warn, fail
+        }
+
+        public var level: ProviderFinding.Level
+        /// What was looked at, such as `keys` or `client`.
+        public var title: String
+        public var detail: String
+        /// How to fix it.
+        public var advice: String?
+
+        public init(level: ProviderFinding.Level, title: String, detail: String, advice: String? = nil) {
+            self.level = level
+            self.title = title
+            self.detail = detail
+            self.advice = advice
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            level = try object.required("level")
+            title = try object.required("title")
+            detail = try object.required("detail")
+            advice = try object.optional("advice")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("level", level)
+            members.set("title", title)
+            members.set("detail", detail)
+            members.set("advice", advice)
+        }
+    }
+
     /// Where a sign-in stands; the last event is `completed`.
     public struct SignInEvent: InterfaceObject, Hashable {
         public enum State: String, JSONConvertible, CaseIterable {
@@ -142,23 +177,32 @@ extension Interface {
             case authorizationPending, exchanging, completed, failed
         }
 
+        public enum Failure: String, JSONConvertible, CaseIterable {
+            case denied, timedOut, cancelled, refused, other
+        }
+
         public var sessionID: String
         public var providerID: String
         /// The program that asked, by the name it gave itself.
         public var app: String
         public var intent: Intent
         public var state: Session.State
+        /// Why it failed: the person or the provider declined, time ran out, somebody cancelled it, the account rules do not let it
+        /// do what was asked for; or anything else.
+        public var failure: Session.Failure?
         public var startedAt: String
         public var expiresAt: String
 
         public init(
-            sessionID: String, providerID: String, app: String, intent: Intent, state: Session.State, startedAt: String, expiresAt: String
+            sessionID: String, providerID: String, app: String, intent: Intent, state: Session.State, failure: Session.Failure? = nil,
+            startedAt: String, expiresAt: String
         ) {
             self.sessionID = sessionID
             self.providerID = providerID
             self.app = app
             self.intent = intent
             self.state = state
+            self.failure = failure
             self.startedAt = startedAt
             self.expiresAt = expiresAt
         }
@@ -169,6 +213,7 @@ extension Interface {
             app = try object.required("app")
             intent = try object.required("intent")
             state = try object.required("state")
+            failure = try object.optional("failure")
             startedAt = try object.required("startedAt")
             expiresAt = try object.required("expiresAt")
         }
@@ -179,6 +224,7 @@ extension Interface {
             members.set("app", app)
             members.set("intent", intent)
             members.set("state", state)
+            members.set("failure", failure)
             members.set("startedAt", startedAt)
             members.set("expiresAt", expiresAt)
         }

@@ -12,6 +12,11 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// The providers of the configuration.
     func listProviders(_ call: Interface.ListProviders, caller: Caller) async throws(InterfaceError) -> Interface.ListProviders.Reply
 
+    /// Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
+    /// makes of the client ID and secret. Signs nobody in and keeps no token.
+    /// `authorizationURL`: the page that a sign-in would open.
+    func checkProvider(_ call: Interface.CheckProvider, caller: Caller) async throws(InterfaceError) -> Interface.CheckProvider.Reply
+
     /// With `more`: an event at every change, the last one `completed`. Without: only the last.
     /// `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
     /// `client` leaves it to the caller, which needs `more` to learn the URL.
@@ -149,6 +154,8 @@ extension InterfaceMethods {
         switch method {
         case .listProviders:
             return try await listProviders(read(parameters), caller: caller)
+        case .checkProvider:
+            return try await checkProvider(read(parameters), caller: caller)
         case .signIn:
             return try await signIn(read(parameters), caller: caller, replies: Replies(replies))
         case .listSessions:

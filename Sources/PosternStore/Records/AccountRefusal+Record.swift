@@ -15,7 +15,8 @@ extension AccountRefusal: Record {
         }
         switch word {
         case .noCurrentUser: self = .noCurrentUser
-        case .providerAlreadyLinked: self = .providerAlreadyLinked(providerID: try record.required("providerID"))
+        case .providerAlreadyLinked:
+            self = .providerAlreadyLinked(providerID: try record.required("providerID"), account: try record.optional("account"))
         case .credentialAlreadyInUse: self = .credentialAlreadyInUse(email: try record.optional("email"))
         case .emailAlreadyInUse: self = .emailAlreadyInUse(email: try record.required("email"))
         case .accountExists:
@@ -37,7 +38,9 @@ extension AccountRefusal: Record {
         var record = JSONObject()
         switch self {
         case .noCurrentUser: record.set("kind", Word.noCurrentUser.rawValue)
-        case .providerAlreadyLinked(let providerID): record.set(.providerAlreadyLinked, providerID: providerID)
+        case .providerAlreadyLinked(let providerID, let account):
+            record.set(.providerAlreadyLinked, providerID: providerID)
+            record.set("account", account)
         case .credentialAlreadyInUse(let email): record.set(.credentialAlreadyInUse, email: email)
         case .emailAlreadyInUse(let email): record.set(.emailAlreadyInUse, email: email)
         case .accountExists(let email, let providerIDs):

@@ -4,7 +4,7 @@ import StrictJSON
 extension SignInFailure: Record {
     private enum Word: String {
         case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable
-        case storeLocked, `internal`
+        case storeLocked, `internal`, foreignAnswer
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -19,6 +19,7 @@ extension SignInFailure: Record {
             self = .exchangeFailed(
                 error: try record.optional("error"), description: try record.optional("description"),
                 message: try record.required("message"))
+        case .foreignAnswer: self = .foreignAnswer(message: try record.required("message"))
         case .unreachable: self = .unreachable(message: try record.required("message"))
         case .invalidIDToken: self = .invalidIDToken(reason: try record.required("reason"))
         case .otherAccount:
@@ -46,8 +47,8 @@ extension SignInFailure: Record {
         case .otherAccount(let asked, let signedIn):
             record.set("asked", asked)
             record.set("signedIn", signedIn)
-        case .unreachable(let message), .providerNotConfigured(let message), .storeUnavailable(let message), .storeLocked(let message),
-            .internal(let message):
+        case .unreachable(let message), .foreignAnswer(let message), .providerNotConfigured(let message), .storeUnavailable(let message),
+            .storeLocked(let message), .internal(let message):
             record.set("message", message)
         }
         return record
@@ -59,6 +60,7 @@ extension SignInFailure: Record {
         case .timedOut: .timedOut
         case .cancelled: .cancelled
         case .exchangeFailed: .exchangeFailed
+        case .foreignAnswer: .foreignAnswer
         case .unreachable: .unreachable
         case .invalidIDToken: .invalidIDToken
         case .otherAccount: .otherAccount

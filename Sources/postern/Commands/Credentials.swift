@@ -60,10 +60,7 @@ struct Revoke: DaemonCommand {
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
         if let reply = try call(Interface.RevokeCredential(providerID: provider, account: account)) {
-            StandardError.note(
-                reply.revokedAtProvider
-                    ? "revoked at \(provider.plain), and forgotten here"
-                    : "forgotten here; \(provider.plain) has no way to revoke it, or did not: its account settings do")
+            StandardError.note(RevocationText.outcome(of: reply, at: provider).plain)
         }
         if var watch { show(watch.finding(at: provider)) }
     }
@@ -78,5 +75,14 @@ struct Revoke: DaemonCommand {
             guard Place(environment: environment).canOpenBrowser else { return }
             BrowserLaunch(["xdg-open"], environment: environment).show(address)
         }
+    }
+}
+
+enum RevocationText {
+    static func outcome(of reply: Interface.RevokeCredential.Reply, at provider: String) -> String {
+        if reply.revokedAtProvider { return "revoked at \(provider), and forgotten here" }
+        let settings = "remove the access in your account settings there"
+        guard let reason = reply.reason else { return "forgotten here; \(provider) has no way to revoke it: \(settings)" }
+        return "forgotten here, but not revoked at \(provider): \(reason); \(settings)"
     }
 }

@@ -7,10 +7,10 @@ struct ProviderCheck: DaemonCommand {
         commandName: "check",
         abstract: "Say whether a sign-in could begin, and whether the provider takes the client.",
         discussion: """
-            Begins a sign-in without opening a page, which needs the provider's metadata, and ends it with a made-up code: what \
-            the provider says of that tells whether it takes the client ID and the secret. A provider that puts its name into \
-            each answer (iss) cannot be tried so. The keys and the callback URL are not checked; they show when somebody signs in. \
-            Ends with status 1 where something fails.
+            Reads the provider's metadata and keys now, whatever is remembered of them, and makes the request that a sign-in \
+            would make. Where that is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), taking it proves \
+            the client; else the provider is shown a made-up code, and what it says of that tells whether it takes the client ID \
+            and the secret. No page opens. Ends with status 1 where something fails.
 
             EXAMPLES
               postern provider check work
@@ -36,11 +36,11 @@ struct ProviderCheck: DaemonCommand {
                 "\(checked.displayName) is set up for codes on other devices alone, which only a person can try".plain,
                 advice: "postern sign-in \(provider) --device".plain)
         }
-        let trial = try ProviderTrial(of: provider, over: connection, connect: connect)
-        let findings = trial.findings(for: checked)
+        let reply = try connection.call(Interface.CheckProvider(providerID: provider))
+        let findings = reply.findings.map(Finding.init)
         if common.json {
             var object = checked.object
-            object.set("authorizationURL", trial.page)
+            object.set("authorizationURL", reply.authorizationURL)
             object["findings"] = .array(findings.map { .object($0.object) })
             try StandardOutput.write(document: object)
         } else {
@@ -49,5 +49,18 @@ struct ProviderCheck: DaemonCommand {
         if findings.contains(where: { $0.level == .fail }) {
             throw CommandFailure("a sign-in with \(checked.displayName) would not succeed".plain)
         }
+    }
+}
+
+extension Finding {
+    /// What the daemon found.
+    init(_ found: ProviderFinding) {
+        let level: Level =
+            switch found.level {
+            case .ok: .ok
+            case .warn: .warn
+            case .fail: .fail
+            }
+        self.init(level: level, title: found.title, detail: found.detail, mend: found.advice)
     }
 }

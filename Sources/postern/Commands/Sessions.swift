@@ -18,9 +18,23 @@ struct Sessions: DaemonCommand {
         var table = Table()
         table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")
         for session in reply.sessions {
-            table.add(session.sessionID, session.providerID, session.app, session.state.rawValue, session.expiresAt)
+            table.add(session.sessionID, session.providerID, session.app, SessionText.state(of: session), session.expiresAt)
         }
         for line in table.lines { try StandardOutput.write(line: line) }
+    }
+}
+
+enum SessionText {
+    /// Where a sign-in stands, and how a failed one ended.
+    static func state(of session: Session) -> String {
+        switch session.failure {
+        case nil: session.state.rawValue
+        case .denied: "declined"
+        case .timedOut: "timed out"
+        case .cancelled: "cancelled"
+        case .refused: "refused"
+        case .other: "failed"
+        }
     }
 }
 

@@ -23,15 +23,20 @@ struct Status: DaemonCommand {
         for url in status.callbackURLs { table.add("callbacks at", url) }
         table.add("store", status.locked ? "locked" : "open")
         table.add("sign-ins under way", String(status.sessions))
-        table.add("users", String(status.users))
-        table.add("credentials", String(status.credentials))
-        if status.credentials > 0, !status.locked { for need in try needs() { table.add("needs you", need) } }
+        table.add("users", status.users.map { String($0) } ?? Self.unknown)
+        table.add("credentials", status.credentials.map { String($0) } ?? Self.unknown)
+        if let credentials = status.credentials, credentials > 0, !status.locked {
+            for need in try needs() { table.add("needs you", need) }
+        }
         for line in table.lines { try StandardOutput.write(line: line) }
         let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt) {
             StandardError.write(line: "note: \(warning); it ends when it is idle, and the next call starts the new one".plain)
         }
     }
+
+    /// Nobody can count in a store that is closed.
+    static let unknown = "unknown (locked)"
 
     /// What only the person can do, one line each.
     private func needs() throws -> [String] {

@@ -24,7 +24,7 @@ enum DaemonCheck {
                     "store", "it is locked: no user or credential can be read",
                     mend: "postern unlock; where a key is missing it says which, as the log does: journalctl --user -u postern.service"))
         } else {
-            findings.append(.ok("store", "open; users: \(status.users), credentials: \(status.credentials)"))
+            findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
         if status.callbackURLs.isEmpty {
             findings.append(

@@ -68,13 +68,13 @@ struct IdentityRulesTests {
             facts: AccountFacts(current: signedIn(user("U", email: nil)), owner: user("O", identities: [identity()])),
             one: .refused(.credentialAlreadyInUse(email: address))),
         Case(
-            name: "1: linking what belongs to the user itself", intent: .link,
+            name: "1: linking what belongs to the user itself changes nothing, and ends well", intent: .link,
             facts: AccountFacts(current: signedIn(user("U", identities: [identity()])), owner: user("U", identities: [identity()])),
-            one: .refused(.providerAlreadyLinked(providerID: "google.com"))),
+            one: .user("U", isNew: false, email: address, verified: true, providers: ["google.com"])),
         Case(
             name: "1: linking a second account of one provider", intent: .link, identity: identity("google.com", "g2"),
             facts: AccountFacts(current: signedIn(user("U", identities: [identity()]))),
-            one: .refused(.providerAlreadyLinked(providerID: "google.com"))),
+            one: .refused(.providerAlreadyLinked(providerID: "google.com", account: address))),
         // 2
         Case(
             name: "2: linking with another user's address, vouched for or not", intent: .link, isAuthority: true,

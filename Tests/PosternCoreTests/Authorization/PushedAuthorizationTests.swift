@@ -114,6 +114,15 @@ struct PushedAuthorizationTests {
                     message: "Work: it refused the request before there was a page to open: invalid_scope"))
     }
 
+    @Test(
+        "A client that is not taken has probably a wrong secret, or none where one is wanted",
+        arguments: [("invalid_client", 401), ("invalid_client", 400), ("unauthorized_client", 400), (nil, 401)] as [(String?, Int)])
+    func suspect(error: String?, status: Int) {
+        let refusal = PushedAuthorizationError.refused(OAuthRefusal(status: status, error: error))
+        #expect("\(refusal.signInFailure(at: "Work", hasSecret: true))".contains("check client-secret first"))
+        #expect("\(refusal.signInFailure(at: "Work", hasSecret: false))".contains("wants a client-secret"))
+    }
+
     @Test("A server that cannot answer now, or makes no sense, gives no page", arguments: [429, 500, 503])
     func transient(status: Int) throws {
         #expect(throws: PushedAuthorizationError.transient(TransientFailure(status: status))) {

@@ -41,7 +41,7 @@ import Testing
         ])
     func oauth(issuer: String, url: String) throws {
         #expect(try MetadataDiscovery(issuer: issuer, kind: .oauth2).firstRequest.url == url)
-        #expect(try MetadataDiscovery(revocationEndpointOf: issuer).firstRequest.url == url)
+        #expect(try MetadataDiscovery(authorizationServerOf: issuer).firstRequest.url == url)
     }
 
     @Test("Where there is no such document, the other address is asked, and then no more")

@@ -80,19 +80,19 @@ final class SignInWorld {
             id: id, question: question(app), binding: binding, requester: "tool", startedAt: start, redirectURI: redirectURI, relayedTo: relayedTo, pageID: "page-\(id)")
     }
 
-    func waiter(_ flow: ProviderFlow? = .browser, _ presenter: PagePresenter? = .client, listens: Bool = true, seconds: Int64? = 600) -> SignInWaiter {
+    func waiter(_ flow: ProviderFlow? = .browser, _ presenter: PagePresenter? = .client, listens: Bool = true, seconds: Int64? = 600, requester: String? = nil) -> SignInWaiter {
         let id = signIns.newWaiter()
         present.insert(id)
-        return SignInWaiter(id: id, flow: flow, presenter: presenter, wantsEveryEvent: listens, deadline: seconds.map { time.adding(seconds: $0) })
+        return SignInWaiter(id: id, flow: flow, presenter: presenter, wantsEveryEvent: listens, deadline: seconds.map { time.adding(seconds: $0) }, requester: requester)
     }
 
     /// A program asks; it joins where its question waits already.
     @discardableResult
     func ask(
         _ id: String = "a", app: String = "default", by flow: ProviderFlow = .browser, shownBy presenter: PagePresenter? = .client, listens: Bool = true,
-        seconds: Int64 = 600, secrets: FlowSecrets = FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"))
+        seconds: Int64 = 600, requester: String? = nil, secrets: FlowSecrets = FlowSecrets(codeVerifier: Secret("v"), nonce: Secret("n"))
     ) -> WaiterID {
-        let waiter = waiter(flow, flow == .device ? nil : presenter, listens: listens, seconds: seconds)
+        let waiter = waiter(flow, flow == .device ? nil : presenter, listens: listens, seconds: seconds, requester: requester)
         switch signIns.opening(for: Self.question(app), now: time) {
         case .join(let id): perform(signIns.joined(id, waiter, now: time))
         case .start:

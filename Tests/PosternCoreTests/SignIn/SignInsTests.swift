@@ -93,6 +93,31 @@ struct SignInsTests {
         #expect(world.lastWords[hasty] == [.failed(.timedOut)] && world.phase() == .authorizationPending)
     }
 
+    @Test("each program is told the end of its own time, and one that attached that of the sign-in")
+    func ownTime() throws {
+        let patient = try world.waiting()
+        let hasty = world.ask(seconds: 60)
+        #expect(world.progress[patient]?.last?.expiresAt == now.adding(seconds: 600))
+        #expect(world.progress[hasty]?.last?.expiresAt == now.adding(seconds: 60))
+        let attached = try #require(world.attach().waiter)
+        #expect(world.progress[attached]?.last?.expiresAt == now.adding(seconds: 600))
+    }
+
+    @Test("every program that waits on a page is known by name, once, but for one that left")
+    func requesters() throws {
+        _ = try world.waiting()
+        world.ask(requester: "git")
+        world.ask(requester: "kubectl")
+        world.ask(requester: "git")
+        let gone = world.ask(requester: "editor")
+        // That asked first.
+        world.ask(requester: "tool")
+        world.leave(gone)
+        #expect(world.signIns["a"]?.otherRequesters == ["git", "kubectl"])
+        for number in 0..<20 { world.ask(requester: "p\(number)") }
+        #expect(world.signIns["a"]?.otherRequesters.count == 8)
+    }
+
     @Test("however many join, a sign-in lives an hour at most, and who attached waits as long as it does")
     func longestLife() throws {
         let first = try world.waiting()

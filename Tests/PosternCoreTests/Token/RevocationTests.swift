@@ -49,13 +49,19 @@ import Testing
     @Test("A credential is taken back where every token was that can be")
     func overall() {
         let refused = RevocationOutcome.refused(OAuthRefusal(status: 400, error: nil))
-        #expect(RevocationOutcome.isRevoked([.revoked, .revoked]))
-        #expect(RevocationOutcome.isRevoked([.revoked, .unsupportedTokenType]))
-        #expect(!RevocationOutcome.isRevoked([.unsupportedTokenType]))
-        #expect(!RevocationOutcome.isRevoked([.revoked, refused]))
-        #expect(!RevocationOutcome.isRevoked([.transient(TransientFailure(status: 503)), .revoked]))
-        #expect(!RevocationOutcome.isRevoked([.unanswered, .revoked]))
-        #expect(!RevocationOutcome.isRevoked([]))
+        #expect(RevocationResult([.revoked, .revoked]) == .revoked)
+        #expect(RevocationResult([.revoked, .unsupportedTokenType]) == .revoked)
+        #expect(RevocationResult([.unsupportedTokenType]) == .noWay)
+        #expect(RevocationResult([]) == .noWay)
+        #expect(RevocationResult([.revoked, refused]) == .failed(reason: "it refused (400)"))
+        let named = RevocationOutcome.refused(OAuthRefusal(status: 401, error: "invalid_client", errorDescription: "no such"))
+        #expect(RevocationResult([named]) == .failed(reason: "it refused (401): invalid_client: no such"))
+        guard case .failed = RevocationResult([.transient(TransientFailure(status: 503)), .revoked]),
+            case .failed = RevocationResult([.unanswered, .revoked])
+        else {
+            Issue.record("a token that is still good is not taken back")
+            return
+        }
     }
 
     @Test("A grant that nobody keeps is taken back where that ends no credential that is kept")

@@ -1,0 +1,140 @@
+import PosternCore
+
+/// What a provider says when it is asked now, whatever is remembered of it.
+///
+/// Nobody signs in for it. The request that a sign-in would make is made: where it is pushed (RFC 9126), or begins with a request token
+/// (RFC 5849), taking it proves the client; else the token endpoint is shown a code that the provider never gave.
+@DaemonActor
+struct ProviderExamination {
+    struct Finding: Sendable, Equatable {
+        enum Level: Sendable {
+            case ok
+            /// Works, but not for everything; or could not be looked at.
+            case warn
+            case fail
+        }
+
+        var level: Level
+        var title: String
+        var detail: String
+        var advice: String?
+    }
+
+    private(set) var findings: [Finding] = []
+    /// That a person would see.
+    private(set) var page: String?
+
+    private let exchange: CodeExchange
+    private let redirectURI: String
+
+    private init(_ exchange: CodeExchange, redirectURI: String) {
+        self.exchange = exchange
+        self.redirectURI = redirectURI
+    }
+
+    /// - Parameters:
+    ///   - provider: one whose configuration is complete.
+    ///   - redirectURI: of a sign-in that would begin now.
+    ///   - callbackProblem: why its answer would not arrive; nil where it would.
+    static func of(
+        _ provider: Provider, redirectURI: String, callbackProblem: String?, by exchange: CodeExchange
+    ) async -> ProviderExamination {
+        var examination = ProviderExamination(exchange, redirectURI: redirectURI)
+        examination.found(.ok, "configuration", "complete")
+        do throws(SignInFailure) { try await examination.examine(provider) } catch {
+            // What has no finding of its own ends it.
+            examination.found(.fail, "endpoints", error.description, advice: "postern provider show \(provider.id)")
+        }
+        if let callbackProblem {
+            examination.found(.fail, "callback URL", callbackProblem)
+        } else if !examination.findings.contains(where: { $0.title == "callback URL" }) {
+            examination.found(
+                .warn, "callback URL", "not checked: whether \(redirectURI) is registered shows on the provider's page")
+        }
+        return examination
+    }
+
+    private mutating func found(_ level: Finding.Level, _ title: String, _ detail: String, advice: String? = nil) {
+        findings.append(Finding(level: level, title: title, detail: detail, advice: advice))
+    }
+
+    private mutating func examine(_ configured: Provider) async throws(SignInFailure) {
+        let providers = exchange.providers
+        let memory = try await providers.readAnew(configured)
+        let provider = try await providers.withClient(configured, redirectURI: redirectURI)
+        let resolved = try await providers.resolve(provider)
+        let how = provider.needsDiscovery ? "known, and just read from the provider where the configuration does not name them" : "known"
+        found(.ok, "endpoints", "\(how); the page is at \(resolved.authorization.origin)")
+        await examineClient(of: provider, at: resolved)
+        if provider.kind == .oidc { await examineKeys(at: resolved, in: memory) }
+    }
+
+    private mutating func examineClient(of provider: Provider, at resolved: ResolvedProvider) async {
+        let secrets: FlowSecrets
+        do throws(RandomnessFailure) { secrets = try exchange.platform.flowSecrets(of: provider) } catch {
+            return found(.fail, "client", "no random numbers could be had: \(error)")
+        }
+        // Nobody waits for it, and it is in no table: no callback can be its own.
+        let session = SignInSession(
+            id: "",
+            question: SignInQuestion(
+                providerID: provider.id, intent: .credential, app: "postern provider check", scopes: provider.scopes, parameters: [:],
+                loginHint: nil),
+            binding: provider.binding, requester: "postern", startedAt: exchange.platform.now, redirectURI: redirectURI, pageID: "")
+        do throws(SignInFailure) {
+            let made = try await exchange.makePage(for: session, secrets, at: provider).page
+            page = made.url
+            if provider.kind == .oauth1 {
+                return found(.ok, "client", "the provider takes the key, the secret and the callback URL: it gave a request token")
+            }
+            // What was pushed is forgotten there after a while; a page that was not has no end.
+            guard made.expiresAt == nil else {
+                found(
+                    .ok, "client",
+                    "the provider takes the client ID, and the secret where there is one: it took the request that was pushed to it")
+                return found(.ok, "callback URL", "the provider took \(redirectURI) in the request that was pushed to it")
+            }
+        } catch {
+            return found(.fail, "client", error.description, advice: Self.clientAdvice)
+        }
+        await showMadeUpCode(of: session, secrets, at: resolved)
+    }
+
+    private static let clientAdvice = "compare client-id and client-secret with what the provider shows, then: postern reload"
+
+    private mutating func showMadeUpCode(of session: SignInSession, _ secrets: FlowSecrets, at provider: ResolvedProvider) async {
+        let verdict: ClientVerdict
+        do throws(SignInFailure) {
+            try await exchange.redeem(ClientVerdict.madeUpCode, of: session, secrets, at: provider)
+            verdict = .unknown(reason: "the provider gave a token for a code that it cannot know")
+        } catch {
+            verdict = ClientVerdict(error)
+        }
+        switch verdict {
+        case .taken(let error):
+            found(
+                .ok, "client",
+                "the provider takes the client ID, and the secret where there is one: of a made-up code it says \(error)")
+        case .refused(let reason): found(.fail, "client", reason, advice: Self.clientAdvice)
+        case .unknown(let reason):
+            found(.warn, "client", "not checked whether the provider takes the client ID and secret: \(reason)")
+        }
+    }
+
+    private mutating func examineKeys(at provider: ResolvedProvider, in memory: ProviderMemory) async {
+        do throws(SignInFailure) {
+            let keys = try await memory.keys(at: provider.jwks).keys.keys
+            let algorithms = provider.idTokenAlgorithms.filter { algorithm in keys.contains { $0.fits(algorithm) } }
+            guard !algorithms.isEmpty else {
+                return found(
+                    .fail, "keys",
+                    "none of the provider's keys (jwks_uri) is one that an ID token could be verified with; "
+                        + "known are \(SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            let names = SignatureAlgorithm.allCases.filter(algorithms.contains).map(\.rawValue).joined(separator: ", ")
+            found(.ok, "keys", "\(keys.count) to verify ID tokens with, by \(names)")
+        } catch {
+            found(.fail, "keys", error.description)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// What an error in the answer of an authorization endpoint means (RFC 6749 section 4.1.2.1).
+public enum AuthorizationDenial {
+    /// - Parameters:
+    ///   - error: and its description, both cleaned for display.
+    ///   - name: of the provider.
+    /// - Returns: a problem of the configuration for what no person can have decided, and what a person can change nothing about.
+    public static func failure(error: String, description: String?, at name: String) -> SignInFailure {
+        guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
+        let words = description.map { "\(error): \($0)" } ?? error
+        return .providerNotConfigured(message: "\(name) refused the request before anybody was asked: \(words); \(advice)")
+    }
+
+    private static func advice(on error: String) -> String? {
+        switch error {
+        case "invalid_scope": "check the scopes in the provider's section of the configuration, and those that the program asks for"
+        case "unauthorized_client": "check client-id, and what the application may do in its settings at the provider"
+        case "unsupported_response_type", "unsupported_response_mode":
+            "check what the application may do in its settings at the provider, and response-mode"
+        case "invalid_target": "check resources in the provider's section of the configuration, and the resource that is asked for"
+        default: nil
+        }
+    }
+}
