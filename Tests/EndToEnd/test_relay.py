@@ -171,6 +171,7 @@ def test_a_no_goes_on_whole_in_whatever_words(relay, listener, refusal):
 STAYS = {
     "no answer": "", "other words": "?target=https%3A%2F%2Fevil.example&next=x", "a state alone": "?state=x", "a code alone": "?code=x",
     "a script as the state's place": "?javascript%3Aalert(1)", "too long": "?state=x&code=" + "a" * 7000, "too long a fragment": "#state=x&code=" + "a" * 7000,
+    "too long once it is written anew": "?state=x&code=" + "~" * 6900, "the same in the fragment": "#state=x&code=" + "~" * 6900,
     "too many bytes in words that stay": "?state=x&code=y&z=" + "a" * 7000,
 }
 
@@ -191,6 +192,7 @@ def test_what_is_no_answer_goes_nowhere(relay, listener, name):
     "http://127.0.0.1@evil.example:80/__/auth/handler", "http://127.0.0.1:7678@evil.example/__/auth/handler", "http://127.0.0.1.evil.example:80/__/auth/handler",
     "http://127.0.0.1:PORT/other", "http://127.0.0.1:PORT/__/auth/handler/../../x", "http://127.0.0.1:PORT/__/auth/handler?x=y", "http://127.0.0.1:PORT/__/auth/handler#",
     " http://127.0.0.1:PORT/__/auth/handler", "//127.0.0.1:PORT/__/auth/handler", "http://127.0.0.1/__/auth/handler", "http://[::2]:PORT/__/auth/handler",
+    "http://127.0.0.1:65536/__/auth/handler", "http://127.0.0.1:99999/__/auth/handler", "http://127.0.0.1:0/__/auth/handler",
     "http://0.0.0.0:PORT/__/auth/handler", "http://127.0.0.1:PORT/__/auth/handler\nx", "",
 ])
 def test_a_page_that_was_told_another_place_goes_nowhere(relay, listener, address):
@@ -235,7 +237,7 @@ def test_the_python_snippet_turns_a_form_into_a_redirect(tmp_path):
 
     good = call("POST", FORM)
     assert good["status"] == 303 and good["Location"] == GOOD and good["Referrer-Policy"] == "no-referrer"
-    for refused in [call("POST", ""), call("POST", "x=y"), call("POST", "state=" + "a" * 9000), call("GET", ""), call("POST", FORM, "text/plain"), call("POST", "state=x"),
+    for refused in [call("POST", ""), call("POST", "x=y"), call("POST", "state=" + "a" * 9000), call("POST", "state=x&code=" + "*" * 6900), call("GET", ""), call("POST", FORM, "text/plain"), call("POST", "state=x"),
                     call("POST", FORM, length="-1"), call("POST", FORM, length="x"), call("POST", FORM, length="9" * 5000), call("POST", b"state=\xff")]:
         assert refused["status"] in (400, 405, 413) and "Location" not in refused
 

@@ -1,0 +1,40 @@
+"""A command that waits for its person while its daemon goes and comes back."""
+import re
+
+import pytest
+from commands import URL, Command
+from person import consent
+from postern import free_port, oidc
+
+
+@pytest.fixture
+def daemon(make_daemon, demo_provider):
+    return make_daemon(oidc(demo_provider), port=free_port()).start()
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_a_restart_strands_no_waiting_command(daemon, end):
+    command = Command(daemon, "sign-in", "demo", "--no-browser")
+    first = command.read_until(URL.pattern)
+    command.read_until("Waiting until")
+    getattr(daemon, end)()
+    command.read_until("the daemon stopped")
+    daemon.start()
+    command.read_until("the daemon is back")
+    # The page that is open already is as good as the one that is shown now.
+    consent(first)
+    status, out = command.end()
+    assert status == 0 and "Ada Lovelace" in out + command.text, command.text
+
+
+def test_a_daemon_that_stays_away_leaves_the_command_that_leads_on(daemon):
+    command = Command(daemon, "sign-in", "demo", "--no-browser")
+    command.read_until(URL.pattern)
+    session, = daemon.call("ListSessions")["sessions"]
+    daemon.stop()
+    status, _ = command.end()
+    assert status == 1 and f"postern attach {session['sessionID']}" in command.text, command.text
+    daemon.start()
+    attached = Command(daemon, "attach", session["sessionID"])
+    consent(attached.read_until(URL.pattern))
+    assert attached.end()[0] == 0
