@@ -22,6 +22,8 @@ struct DemoProviderCommand: ParsableCommand {
               issuer = "http://127.0.0.1:8090"
               client-id = "postern-demo"
               scopes = ["openid", "profile", "email", "offline_access"]
+            Take that section out again once you are done, and run `postern reload`: while it is there, whatever program listens at \
+            that port is believed as this provider, and may sign anybody in.
             """)
 
     @Option(help: "The port; 0 takes a free one.")

@@ -19,9 +19,22 @@ struct AuthorizeTests {
         #expect(policy.contains("frame-ancestors 'none'"))
         #expect(policy.contains("form-action 'self' http://127.0.0.1:7678"))
         #expect(page.header("Cache-Control") == "no-store")
-        #expect(page.header("Referrer-Policy") == "no-referrer")
+        #expect(page.header("Referrer-Policy") == "same-origin")
         #expect(page.header("X-Content-Type-Options") == "nosniff")
         #expect(!page.text.contains("<script"))
+    }
+
+    @Test(
+        "A form that another page sends is refused, and its question still waits",
+        arguments: ["http://127.0.0.1:1", "http://evil.example", "null", "http://localhost"])
+    func foreignForm(origin: String) throws {
+        let browser = try DemoBrowser()
+        let id = try DemoBrowser.requestID(on: try browser.authorize())
+        let answer = [("request", id), ("person", "ada")]
+        let refused = try browser.post("/authorize/decision", answer, headers: [("Origin", origin)])
+        #expect(refused.status == 400 && refused.header("Location") == nil)
+        #expect(try browser.post("/device", [("user_code", "x"), ("decision", "deny")], headers: [("Origin", origin)]).status == 400)
+        #expect(try browser.post("/authorize/decision", answer, headers: [("Origin", browser.provider.issuer)]).redirect["code"] != nil)
     }
 
     @Test("The request may also come as a form")

@@ -17,7 +17,8 @@ final class Endpoints: HTTPResponder {
     }
 
     let commonHeaders: [(name: String, value: String)] = [
-        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        // Not `no-referrer`: with that a browser sends `Origin: null` with this provider's own forms.
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
     ]
 
     func respond(to request: ServerRequest, on eventLoop: any EventLoop) -> EventLoopFuture<ServerResponse> {
@@ -34,11 +35,18 @@ final class Endpoints: HTTPResponder {
             return .page(.notFound)
         }
         guard route.methods.contains(request.method) else { return .wrongMethod(allowed: route.methods.joined(separator: ", ")) }
+        guard !route.takesPagesForms || isOwnForm(request) else { return .page(.refused("the form was not this provider's own")) }
         do throws(OAuthError) {
             return try answer(route, request, now: SystemClock.now)
         } catch {
             return .error(error)
         }
+    }
+
+    /// A page elsewhere that sends this provider's form would answer in the person's place. Programs send no `Origin`.
+    private func isOwnForm(_ request: ServerRequest) -> Bool {
+        guard request.method == "POST", let origin = request.header("Origin") else { return true }
+        return origin.lowercased() == "http://\(authority)"
     }
 
     private func answer(_ route: Route, _ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {

@@ -29,6 +29,9 @@ enum Route: Hashable {
         }
     }
 
+    /// A person answers here, on a page of this provider's.
+    var takesPagesForms: Bool { self == .decision || self == .device }
+
     var methods: [String] {
         switch self {
         case .home, .style, .icon, .picture, .metadata, .keys: ["GET", "HEAD"]
