@@ -99,6 +99,24 @@ def test_registering_says_what_the_configuration_still_lacks(world):
     assert f'redirect-uri = "{SCHEME}:/callback"' in desktop.postern("url-scheme", "register", SCHEME, "--provider", "other").stderr
     for scheme in ["https", "mailto", "x", "a.b;text/html", "../x.y"]:
         assert desktop.postern("url-scheme", "register", scheme, "--provider", "demo").returncode == 64
+    # Names that the configuration does not take.
+    for name in ["", "Work", ".x", "a b", "ü", "a/b", "password", "a" * 65]:
+        refused = desktop.postern("url-scheme", "register", SCHEME, "--provider", name)
+        assert refused.returncode == 64 and "name" in refused.stderr, name
+
+
+def test_registering_warns_before_it_takes_a_scheme_from_another_application(world):
+    _, desktop, _ = world
+    applications = desktop.directory / "data" / "applications"
+    applications.mkdir(parents=True)
+    (applications / "other.desktop").write_text(
+        f"[Desktop Entry]\nType=Application\nName=Other\nExec=/bin/true %u\nMimeType=x-scheme-handler/{SCHEME};\n")
+    desktop.run("update-desktop-database", applications)
+    assert desktop.run("xdg-mime", "default", "other.desktop", f"x-scheme-handler/{SCHEME}").returncode == 0
+    done = desktop.postern("url-scheme", "register", SCHEME, "--provider", "demo")
+    assert done.returncode == 0 and "other.desktop opens these addresses now" in done.stderr
+    assert f"xdg-mime default other.desktop x-scheme-handler/{SCHEME}" in done.stderr
+    assert "other.desktop" not in desktop.postern("url-scheme", "register", SCHEME, "--provider", "demo").stderr
 
 
 # What a page can put into a link, each behind `com.example.app:/callback?`; MARK is a file that must never come to be.

@@ -43,7 +43,13 @@ struct URLSchemeRegister: DaemonCommand {
         guard let program = Executable.ownPath else { throw CommandFailure("it cannot be told where this program is") }
         let directory = try ApplicationsDirectory(environment: environment)
         let tool = DesktopTool(environment: environment)
-        try directory.write(try DesktopEntry(scheme: scheme, providerID: provider, program: program))
+        let entry = try DesktopEntry(scheme: scheme, providerID: provider, program: program)
+        if let other = tool.handler(of: scheme), other != DesktopEntry.fileName(of: scheme) {
+            StandardError.write(
+                line: "\(scheme.name): \(other) opens these addresses now; Postern takes them over. To give them back:".plain)
+            StandardError.write(line: "  xdg-mime default \(other) \(scheme.mimeType)".plain)
+        }
+        try directory.write(entry)
         tool.updateCache(of: directory)
         try tool.makeDefault(scheme)
         if common.json {

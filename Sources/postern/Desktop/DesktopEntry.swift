@@ -11,9 +11,10 @@ struct DesktopEntry: Equatable {
                 "the path of this program, \(program.plain), has characters that a desktop file cannot hold",
                 advice: "install postern at a path of letters, digits and - _ . +")
         }
-        guard !providerID.isEmpty, providerID.utf8.count <= 64, providerID.utf8.allSatisfy({ Self.isPlain($0) && $0 != UInt8(ascii: "/") })
-        else {
-            throw CommandFailure("\(providerID.plain) is no name of a provider", status: .wrongUsage)
+        guard ProviderIdentifier.isFit(providerID) else {
+            throw CommandFailure(
+                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is no name of a provider", status: .wrongUsage,
+                advice: ProviderIdentifier.rule)
         }
         self.scheme = scheme
         self.providerID = providerID
