@@ -49,6 +49,10 @@ public enum Daemon {
     /// - Parameter replacing: over files that are there.
     /// - Returns: the status to end with.
     public static func makeCertificate(in directory: String, replacing: Bool) -> Int32 {
+        if let problem = problem(ofKeyDirectory: directory) {
+            complain(problem)
+            return 64
+        }
         do throws(CertificateFileError) {
             try CertificateFiles(directory: directory).write(LoopbackCertificate.make(now: SystemClock().now), replacing: replacing)
             return 0
@@ -56,6 +60,19 @@ public enum Daemon {
             complain(error.description)
             return 1
         }
+    }
+
+    /// Why no key belongs there; nil for a directory that is missing, which is made for its owner alone.
+    private static func problem(ofKeyDirectory directory: String) -> String? {
+        guard !directory.isEmpty else { return "the directory has no name; leave the option out, or give a path" }
+        var status = stat()
+        guard stat(directory, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(directory): not a directory" }
+        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+            return "\(directory): others can write there, and could put their own key or certificate in its place; "
+                + "take one that is yours alone, or: chmod go-w \(directory)"
+        }
+        return nil
     }
 
     /// What a daemon has itself executed for, since it must not ask the desktop portal (``OpenURIPortal``): the page's address is on standard

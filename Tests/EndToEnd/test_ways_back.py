@@ -48,6 +48,20 @@ def arrived(driver, daemon):
 # ---- https -------------------------------------------------------------------
 
 
+def test_no_key_is_put_where_others_can_write_or_nowhere(tmp_path):
+    def make(directory):
+        return subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+
+    nowhere = make("")
+    assert nowhere.returncode == 64 and "--directory has no name" in nowhere.stderr and not list(tmp_path.iterdir())
+    for mode in (0o777, 0o770, 0o1777):
+        shared = tmp_path / oct(mode)
+        shared.mkdir()
+        shared.chmod(mode)
+        refused = make(shared)
+        assert refused.returncode == 1 and "others can write there" in refused.stderr and not list(shared.iterdir())
+
+
 def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_undo_that(certificate):
     directory, text = certificate
     assert (directory / "loopback.key").stat().st_mode & 0o777 == 0o600 and directory.stat().st_mode & 0o777 == 0o700

@@ -61,6 +61,9 @@ struct CertificatePlace: Equatable {
     /// - Parameter directory: as it was given; else that of the configuration.
     init(directory: String?, environment: [String: String]) throws {
         if let directory {
+            guard !directory.isEmpty else {
+                throw CommandFailure("--directory has no name behind it", status: .wrongUsage, advice: "leave it out, or give a path")
+            }
             self.directory = directory.hasPrefix("/") ? directory : Self.workingDirectory + "/" + directory
         } else if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             self.directory = config + "/postern"
