@@ -41,9 +41,29 @@ extension AccountDialogue {
                 try onEmpty()
                 continue
             }
+            // The daemon counts tries; a slip of the finger is none.
+            if let problem = VerificationCode.problem(of: code) {
+                prompt.say(problem)
+                continue
+            }
             do { return try give(code) } catch PosternError.refused(.invalidVerificationCode(let message)) {
                 prompt.say("That was not it: \(message.plain)")
             }
         }
+    }
+}
+
+/// What a code looks like, whichever factor it is of.
+enum VerificationCode {
+    static let digits = 6
+
+    /// - Parameter code: without the blanks and hyphens that people put into it.
+    /// - Returns: nil for one that may be right.
+    static func problem(of code: String) -> String? {
+        let isDigits = code.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        if isDigits, code.utf8.count == digits { return nil }
+        return isDigits
+            ? "A code has \(digits) digits, and this has \(code.utf8.count). It was not tried."
+            : "A code is \(digits) digits. It was not tried."
     }
 }
