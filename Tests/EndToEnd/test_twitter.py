@@ -147,7 +147,7 @@ def test_the_command_says_what_to_register_and_whether_it_is(daemon, twitter):
     assert run(daemon, "provider", "check", "twitter.com").returncode == 0
     twitter.callbacks = [f"{daemon.origin}/__/auth/handler/"]
     refusal = run(daemon, "provider", "check", "twitter.com")
-    assert refusal.returncode != 0 and "register the callback URL that" in refusal.stderr, refusal
+    assert refusal.returncode != 0 and "register the callback URL that" in refusal.stdout, refusal
 
 
 # ---- What comes back ----------------------------------------------------------------

@@ -89,6 +89,18 @@ struct UnlockTests {
         #expect(daemon.call("GetCurrentUser").error == nil)
     }
 
+    @Test("what is wrong with a store is logged once, however often it is tried")
+    func toldOnce() throws {
+        let daemon = try TestApplication(storeProblem: StoreError(.keyMissing, file: "/k", reason: "the key file is missing"))
+        for _ in 0..<3 {
+            #expect(unlock(daemon, nil) == "StoreLocked")
+            #expect(daemon.call("GetCurrentUser").errorName == "StoreLocked")
+            daemon.pass(seconds: 6)
+        }
+        // Whoever opened it at the start has told it already.
+        #expect(!daemon.log.entries.contains { $0.message.contains("the key file is missing") })
+    }
+
     @Test("while the store is closed nobody knows how many users and credentials there are")
     func unknown() throws {
         let daemon = try TestApplication()

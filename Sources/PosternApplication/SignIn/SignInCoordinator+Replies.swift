@@ -175,7 +175,8 @@ extension Interface.SignInEvent {
     fileprivate init(_ progress: SignInProgress) {
         self.init(
             sessionID: progress.sessionID, state: progress.phase == .exchanging ? .exchanging : .authorizationPending,
-            expiresAt: "\(progress.expiresAt)", authorizationURL: progress.page?.reveal(), verificationURI: progress.verificationURI,
+            expiresAt: "\(progress.expiresAt)", authorizationURL: progress.page?.reveal(), pageProblem: progress.pageProblem,
+            verificationURI: progress.verificationURI,
             verificationURIComplete: progress.verificationURIComplete, userCode: progress.userCode)
     }
 

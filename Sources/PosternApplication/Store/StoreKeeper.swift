@@ -226,7 +226,9 @@ public final class StoreKeeper {
             events.report(.storeUnlocked, "the store was unlocked")
         } catch {
             if error.kind == .wrongPassphrase { unlocking.wasWrong(now: platform.now) }
-            events.report(.storeProblem, "the store was not unlocked: \(error)", level: .warning)
+            // What is wrong with it has been told once.
+            let reason = error == access.problem ? "the reason is the same as before" : "\(error)"
+            events.report(.storeProblem, "the store was not unlocked: \(reason)", level: .warning)
             // Told anew why it does not open, unless it is locked: then it stays so.
             if !access.waitsForPerson { access.replace(with: .failure(error)) }
             throw .store(error)

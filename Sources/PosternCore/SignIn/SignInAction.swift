@@ -166,6 +166,8 @@ public struct SignInProgress: Sendable, Equatable {
     public var expiresAt: Timestamp
     /// Holds the state: for the program that asked, and for no log.
     public var page: Secret?
+    /// Why no browser shows it, where one was to; nil where none was, or it does.
+    public var pageProblem: String?
     public var verificationURI: String?
     public var verificationURIComplete: String?
     public var userCode: String?

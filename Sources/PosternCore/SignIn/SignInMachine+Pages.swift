@@ -140,14 +140,15 @@ extension SignInMachine {
 
     /// - Parameter problem: why it was not; nil where it was.
     mutating func pageOpened(problem: String?) -> [SignInAction] {
-        guard let problem else { return [.note(session, .pageOpened)] }
         if case .pending(var pending) = state {
-            pending.page?.shownBy = nil
+            if problem != nil { pending.page?.shownBy = nil }
+            pending.page?.problem = problem
             state = .pending(pending)
         }
+        guard let problem else { return [.note(session, .pageOpened)] }
         // Who learns of no URL would wait for a page that nobody sees.
         let failure = SignInFailure.internal(
             message: "no page could be opened in a browser: \(problem); ask with `more` to learn the URL, or set sign-in.browser")
-        return [.note(session, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent }
+        return [.note(session, .pageNotOpened(problem))] + failWaiters(failure) { !$0.wantsEveryEvent } + tellAll()
     }
 }

@@ -57,6 +57,8 @@ struct SignInMachine: Sendable {
             var expiresAt: Timestamp?
             /// Who was to show it; nil where nobody has been.
             var shownBy: PagePresenter?
+            /// Why it could not be opened; nil where it was, or is not yet.
+            var problem: String?
         }
 
         enum Code: Sendable {
@@ -132,6 +134,7 @@ extension SignInMachine {
             let end = pending.page == nil ? min(expiresAt, device?.expiresAt ?? expiresAt) : expiresAt
             return SignInProgress(
                 sessionID: session.id, phase: .authorizationPending, expiresAt: end, page: pending.page?.url,
+                pageProblem: pending.page?.problem,
                 verificationURI: device?.verificationURI, verificationURIComplete: device?.verificationURIComplete,
                 userCode: device?.userCode)
         case .exchanging, .keeping: return SignInProgress(sessionID: session.id, phase: .exchanging, expiresAt: expiresAt)

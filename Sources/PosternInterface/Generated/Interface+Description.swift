@@ -67,6 +67,8 @@ extension Interface {
           expiresAt: string,
           # Browser flow: the page to open.
           authorizationURL: ?string,
+          # Why no browser shows the page, where the daemon was to open it.
+          pageProblem: ?string,
           # Device flow (RFC 8628): what to show.
           verificationURI: ?string,
           verificationURIComplete: ?string,

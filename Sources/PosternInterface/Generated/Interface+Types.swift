@@ -123,6 +123,8 @@ extension Interface {
         public var expiresAt: String
         /// Browser flow: the page to open.
         public var authorizationURL: String?
+        /// Why no browser shows the page, where the daemon was to open it.
+        public var pageProblem: String?
         /// Device flow (RFC 8628): what to show.
         public var verificationURI: String?
         public var verificationURIComplete: String?
@@ -132,13 +134,15 @@ extension Interface {
         public var result: AuthResult?
 
         public init(
-            sessionID: String, state: SignInEvent.State, expiresAt: String, authorizationURL: String? = nil, verificationURI: String? = nil,
-            verificationURIComplete: String? = nil, userCode: String? = nil, credential: Credential? = nil, result: AuthResult? = nil
+            sessionID: String, state: SignInEvent.State, expiresAt: String, authorizationURL: String? = nil, pageProblem: String? = nil,
+            verificationURI: String? = nil, verificationURIComplete: String? = nil, userCode: String? = nil, credential: Credential? = nil,
+            result: AuthResult? = nil
         ) {
             self.sessionID = sessionID
             self.state = state
             self.expiresAt = expiresAt
             self.authorizationURL = authorizationURL
+            self.pageProblem = pageProblem
             self.verificationURI = verificationURI
             self.verificationURIComplete = verificationURIComplete
             self.userCode = userCode
@@ -151,6 +155,7 @@ extension Interface {
             state = try object.required("state")
             expiresAt = try object.required("expiresAt")
             authorizationURL = try object.optional("authorizationURL")
+            pageProblem = try object.optional("pageProblem")
             verificationURI = try object.optional("verificationURI")
             verificationURIComplete = try object.optional("verificationURIComplete")
             userCode = try object.optional("userCode")
@@ -163,6 +168,7 @@ extension Interface {
             members.set("state", state)
             members.set("expiresAt", expiresAt)
             members.set("authorizationURL", authorizationURL)
+            members.set("pageProblem", pageProblem)
             members.set("verificationURI", verificationURI)
             members.set("verificationURIComplete", verificationURIComplete)
             members.set("userCode", userCode)

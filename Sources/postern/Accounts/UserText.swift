@@ -41,9 +41,18 @@ enum PersonText {
         return outcome(of: result, wayName: providerName)
     }
 
-    static func outcome(of proved: AccountDialogue.Proved) -> String {
+    /// - Parameter before: the user before the account was linked.
+    static func outcome(of proved: AccountDialogue.Proved, before: User? = nil) -> String {
         guard let result = proved.result else { return "\(proved.wayName.plain) gave a credential" }
+        if result.operation == .link, let providerID = result.credential?.providerID, isLinked(providerID, to: before, as: result.user) {
+            return "\(proved.wayName.plain) was linked to \(name(of: result.user)) already; nothing was changed"
+        }
         return outcome(of: result, wayName: proved.wayName)
+    }
+
+    private static func isLinked(_ providerID: String, to before: User?, as after: User) -> Bool {
+        func uid(_ user: User?) -> String? { user?.providerData.first { $0.providerID == providerID }?.uid }
+        return uid(before) != nil && uid(before) == uid(after)
     }
 
     private static func outcome(of result: AuthResult, wayName: String) -> String {

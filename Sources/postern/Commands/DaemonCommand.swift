@@ -68,10 +68,11 @@ extension ProvingCommand {
 
     func perform(in dialogue: AccountDialogue) throws {
         // Rather than after a page that somebody went through in vain.
-        if Self.intent != .signIn, try dialogue.currentUser() == nil { throw dialogue.nobody }
+        let before = Self.intent == .signIn ? nil : try dialogue.currentUser()
+        if Self.intent != .signIn, before == nil { throw dialogue.nobody }
         let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }
         if common.json { return try StandardOutput.write(document: proved.reply) }
-        try StandardOutput.write(line: PersonText.outcome(of: proved))
+        try StandardOutput.write(line: PersonText.outcome(of: proved, before: before))
     }
 
     /// Of an anonymous user nothing can be proved, and it can be linked to nothing.

@@ -38,6 +38,9 @@ struct Token: ParsableCommand {
         transform: DurationText.init(option:))
     var minValidity: DurationText?
 
+    @Flag(help: "Fail where the provider gives no token that is good for as long as --min-validity says; else that is only told.")
+    var strict = false
+
     @Flag(help: "Get a new token even where the stored one is good.")
     var refresh = false
 
@@ -49,7 +52,7 @@ struct Token: ParsableCommand {
     var request: TokenRequest {
         TokenRequest(
             providerID: provider, account: account, scopes: scopes, minimumValidity: minValidity, refresh: refresh,
-            socket: common.socket, json: common.json, header: header, resource: resource, idToken: idToken)
+            socket: common.socket, json: common.json, header: header, resource: resource, idToken: idToken, strict: strict)
     }
 
     mutating func validate() throws {

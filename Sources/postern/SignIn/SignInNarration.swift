@@ -42,6 +42,7 @@ struct SignInNarration {
     private var shownURL: String?
     private var heldBackURL: String?
     private(set) var shownCode: String?
+    private var toldProblem: String?
 
     init(
         providerName: String, presentation: Presentation, isInteractive: Bool, terminal: Terminal? = nil, timeoutAdvice: String? = nil
@@ -62,6 +63,16 @@ struct SignInNarration {
             let code = codeLines(for: event)
             guard let url = event.authorizationURL else {
                 return event.userCode == nil && isNews ? pagelessLines(until: event.expiresAt) : code
+            }
+            if let problem = event.pageProblem, problem != toldProblem {
+                toldProblem = problem
+                heldBackURL = nil
+                shownURL = url
+                return code + [
+                    "no browser could be started: \(problem.plain)", "Open this page to sign in with \(providerName):", "",
+                    "  " + url.plain, "",
+                ]
+                    + offerLines + [patience(until: event.expiresAt)]
             }
             guard url != shownURL, url != heldBackURL else { return code }
             return code + pageLines(url: url, until: event.expiresAt)

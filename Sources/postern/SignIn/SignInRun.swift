@@ -29,7 +29,13 @@ final class SignInRun {
     /// Milliseconds that the daemon has to take note of a cancellation.
     private static let farewell: Int64 = 1000
 
+    /// Milliseconds that a daemon may be away, and between two looks for it.
+    private static let absence: Int64 = 15_000
+    private static let knock: Int32 = 200
+
     private let socketPath: String
+    /// Nil while the daemon is away.
+    private var connection: PosternConnection?
     private let question: Question
     private let takesPastes: Bool
     /// Nil where there is but one way.
@@ -67,13 +73,13 @@ final class SignInRun {
 
     func run() throws -> Outcome {
         var joins = try JoinWatch(socketPath: socketPath)
-        let connection = try PosternConnection(socketPath: socketPath)
+        connection = try PosternConnection(socketPath: socketPath)
         defer {
             statusLine.clear()
             joins.stop()
-            connection.close()
+            connection?.close()
         }
-        try startReading(connection)
+        try startReading(question)
 
         let begin = MonotonicClock.milliseconds
         // With a browser here nothing is asked for, but who sits at a terminal may want another way.
@@ -85,7 +91,7 @@ final class SignInRun {
             if MonotonicClock.milliseconds - begin >= Self.patience { say(narration.waitedAWhile()) }
             let ready = wait(for: input?.descriptor, since: begin)
             if ready.interrupt, interrupts.take() {
-                connection.close()
+                connection?.close()
                 awaitChanges()
                 endIfAlone(&joins)
                 throw PosternError.cancelled
@@ -95,7 +101,8 @@ final class SignInRun {
         }
     }
 
-    private func startReading(_ connection: PosternConnection) throws {
+    private func startReading(_ question: Question) throws {
+        guard let connection else { return }
         let (method, parameters) =
             switch question {
             case .start(let parameters): (Interface.SignIn.method.name, parameters.object)
@@ -139,6 +146,12 @@ final class SignInRun {
                 say(narration.lines(for: event))
                 onEvent(event)
             case .ended(let error):
+                if let error, let sessionID = interrupted(by: error) {
+                    if try takeUp(sessionID) { continue }
+                    throw CommandFailure(
+                        "the daemon stopped before it answered; the sign-in goes on once it is back",
+                        advice: "postern attach \(sessionID.plain)")
+                }
                 if let error { throw error }
                 guard let last, last.event.state == .completed else {
                     throw PosternError.malformedReply(reason: "the last event of a sign-in is not its completion")
@@ -157,6 +170,40 @@ final class SignInRun {
             }
         }
         return nil
+    }
+
+    /// The sign-in that outlives a daemon that went away; nil for any other end.
+    private func interrupted(by error: any Error) -> String? {
+        guard let last, last.event.state != .completed else { return nil }
+        switch error {
+        case PosternError.connectionLost, PosternError.daemonUnreachable: return last.event.sessionID
+        default: return nil
+        }
+    }
+
+    /// Waits for the daemon that takes the place of the one that went, and goes on with its sign-in there.
+    ///
+    /// - Returns: false where none came.
+    private func takeUp(_ sessionID: String) throws -> Bool {
+        connection?.close()
+        connection = nil
+        say(["the daemon stopped; the sign-in goes on once it is back …"])
+        let end = MonotonicClock.milliseconds + Self.absence
+        while MonotonicClock.milliseconds < end {
+            if let next = try? PosternConnection(socketPath: socketPath) {
+                // A socket of systemd's takes connections before anybody answers them.
+                if (try? next.call(Interface.GetStatus(), timeoutMilliseconds: Self.farewell)) != nil {
+                    connection = next
+                    say(["the daemon is back; the sign-in goes on"])
+                    try startReading(.attach(sessionID: sessionID))
+                    return true
+                }
+                next.close()
+            }
+            var interrupt = pollfd(fd: interrupts.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&interrupt, 1, Self.knock) > 0, interrupts.take() { throw PosternError.cancelled }
+        }
+        return false
     }
 
     private func take(_ line: String, isKey: Bool) {

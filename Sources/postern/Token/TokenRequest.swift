@@ -1,3 +1,4 @@
+import Glibc
 import PosternClient
 import StrictJSON
 
@@ -16,6 +17,8 @@ struct TokenRequest: Equatable {
     var resource: String?
     /// The ID token is wanted, and not the access token.
     var idToken = false
+    /// A token that is too short is none.
+    var strict = false
 
     var parameters: Interface.GetAccessToken {
         Interface.GetAccessToken(
@@ -44,6 +47,7 @@ struct TokenRequest: Equatable {
         let connection = try PosternConnection(socketPath: socket ?? SocketPath.current)
         defer { connection.close() }
         let reply = try answer(by: connection)
+        try judgeLength(of: reply)
         guard !json else { return try StandardOutput.write(document: reply) }
         guard !idToken else {
             let token = try Self.line(PosternConnection.read(Interface.GetIDToken.Reply.self, from: reply).idToken.reveal(), of: providerID)
@@ -67,6 +71,21 @@ struct TokenRequest: Equatable {
 }
 
 extension TokenRequest {
+    /// What a provider gives may be shorter than what was asked for, and then there is nothing longer to be had.
+    private func judgeLength(of reply: JSONObject) throws {
+        guard let asked = minimumValidity, let text = reply["expiresAt"]?.stringValue, let end = EpochTime(text) else { return }
+        guard let sentence = Self.shortness(left: end.seconds - Int64(time(nil)), asked: asked.seconds, of: providerID) else { return }
+        if strict { throw CommandFailure(sentence, advice: "ask for less, or have the provider give longer ones") }
+        StandardError.write(line: "postern: " + sentence)
+    }
+
+    /// - Returns: nil where the token is good for as long as was asked for.
+    static func shortness(left: Int64, asked: Int, of provider: String) -> String? {
+        // The daemon's clock ran on while the answer travelled.
+        guard left + 2 < Int64(asked) else { return nil }
+        return "the token is good for \(max(left, 0)) s, not for \(asked) s: \(provider.plain) gives no longer ones"
+    }
+
     /// The reply; of several accounts, for the one that the person at the terminal chooses.
     private func answer(by connection: PosternConnection) throws -> JSONObject {
         let ambiguous: InterfaceError
@@ -114,6 +133,7 @@ extension TokenRequest {
             case "--json": request.json = true
             case "--header": request.header = true
             case "--id-token": request.idToken = true
+            case "--strict": request.strict = true
             case "--account", "--scope", "--resource", "--min-validity", "--socket":
                 // A value that looks like an option is the parser's business.
                 guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }

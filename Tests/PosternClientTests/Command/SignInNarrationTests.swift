@@ -30,6 +30,17 @@ struct SignInNarrationTests {
         #expect(narration.lines(for: Self.event(.authorizationPending)).isEmpty)
     }
 
+    @Test("a browser that could not be started is told at once, with the address, and once", arguments: [true, false])
+    func browserProblem(isInteractive: Bool) {
+        var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: isInteractive)
+        _ = narration.lines(for: Self.event(.authorizationPending))
+        var event = Self.event(.authorizationPending)
+        event.pageProblem = "no such program: firefux"
+        let lines = narration.lines(for: event)
+        #expect(lines.first == "no browser could be started: no such program: firefux" && lines.contains("  " + Self.url))
+        #expect(narration.lines(for: event).isEmpty && narration.waitedAWhile().isEmpty)
+    }
+
     @Test("an address that is not needed any more is not told")
     func notNeeded() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)

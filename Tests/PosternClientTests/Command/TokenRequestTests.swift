@@ -14,6 +14,7 @@ struct TokenRequestTests {
         "token github.com --header",
         "token work --resource https://mail.example/ --scope a",
         "token work --id-token --refresh",
+        "token work --strict --min-validity 2h",
     ]
 
     @Test("read by hand it means what the parser makes of it", arguments: lines)
@@ -33,6 +34,13 @@ struct TokenRequestTests {
         ])
     func left(line: String) {
         #expect(TokenRequest(simple: line.split(separator: " ").map(String.init)) == nil)
+    }
+
+    @Test("a token that is shorter than was asked for is told, but for the moment that the answer took", arguments: [(3600, 3599, true), (3600, 3597, false), (60, -5, false), (60, 60, true)])
+    func shortness(asked: Int, left: Int64, isLongEnough: Bool) {
+        let sentence = TokenRequest.shortness(left: left, asked: asked, of: "work")
+        #expect((sentence == nil) == isLongEnough)
+        if let sentence { #expect(sentence.hasPrefix("the token is good for \(max(left, 0)) s, not for \(asked) s")) }
     }
 
     @Test("a validity and scopes that were not named are not sent")

@@ -70,7 +70,7 @@ struct IdentityRulesTests {
         Case(
             name: "1: linking what belongs to the user itself changes nothing, and ends well", intent: .link,
             facts: AccountFacts(current: signedIn(user("U", identities: [identity()])), owner: user("U", identities: [identity()])),
-            one: .user("U", isNew: false, email: address, verified: true, providers: ["google.com"])),
+            one: .user("U", isNew: false, email: address, verified: false, providers: ["google.com"])),
         Case(
             name: "1: linking a second account of one provider", intent: .link, identity: identity("google.com", "g2"),
             facts: AccountFacts(current: signedIn(user("U", identities: [identity()]))),

@@ -14,7 +14,7 @@ import Testing
             {"issuer":"https://op.example","authorization_endpoint":"https://op.example//auth?x=1","token_endpoint":"https://op.example/token",
             "userinfo_endpoint":"https://api.example/me","jwks_uri":"https://keys.example/jwks","revocation_endpoint":"https://op.example/revoke",
             "device_authorization_endpoint":"https://op.example/device","token_endpoint_auth_methods_supported":["private_key_jwt","client_secret_post"],
-            "authorization_response_iss_parameter_supported":true,"id_token_signing_alg_values_supported":["HS256","none","ES256","RS512"],
+            "authorization_response_iss_parameter_supported":true,"id_token_signing_alg_values_supported":["HS256","none","ES256","ES256K"],
             "claims_supported":17,"mtls_endpoint_aliases":{}}
             """)
         #expect(metadata.authorization?.text == "https://op.example//auth?x=1")
@@ -39,7 +39,7 @@ import Testing
 
     @Test("Algorithms that are all unknown say nothing about the known ones")
     func unknownAlgorithms() throws {
-        let text = #"{"issuer":"https://op.example","id_token_signing_alg_values_supported":["HS256","RS384"]}"#
+        let text = #"{"issuer":"https://op.example","id_token_signing_alg_values_supported":["HS256","ES256K"]}"#
         #expect(try metadata(text).idTokenAlgorithms == nil)
     }
 

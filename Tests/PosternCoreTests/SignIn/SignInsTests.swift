@@ -103,6 +103,17 @@ struct SignInsTests {
         #expect(world.progress[attached]?.last?.expiresAt == now.adding(seconds: 600))
     }
 
+    @Test("that no browser could be started is told at once to all who hear every event")
+    func pageProblem() throws {
+        let first = try world.waiting()
+        #expect(world.progress[first]?.last?.pageProblem == nil)
+        world.perform(world.signIns.change(id: "a") { $0.pageOpened(problem: "no such program") } ?? [])
+        #expect(world.progress[first]?.last?.pageProblem == "no such program" && world.progress[first]?.last?.page != nil)
+        world.perform(world.signIns.change(id: "a") { $0.pageOpened(problem: nil) } ?? [])
+        let second = world.ask()
+        #expect(world.progress[second]?.last?.pageProblem == nil)
+    }
+
     @Test("every program that waits on a page is known by name, once, but for one that left")
     func requesters() throws {
         _ = try world.waiting()
