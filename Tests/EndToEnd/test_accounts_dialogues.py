@@ -169,7 +169,7 @@ def test_too_many_wrong_codes_end_it(service):
     fake = service(SignIn=required, ResolveSecondFactor=Refusal("TooManyAttempts", retryAfterSeconds=60))
     command = Command(fake, "sign-in", "work", terminal=True)
     command.read_until("Code:")
-    command.type("1\n")
+    command.type("000000\n")
     status, out = command.end()
     assert status == 1 and out == "" and "the words of TooManyAttempts" in command.text
 
@@ -189,7 +189,12 @@ def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
     command.read_until("Code:")
     assert read_qr(command.text, tmp_path) == uri
     assert "JBSW Y3DP EHPK 3PXP" in command.text
-    command.type("1\n")
+    for slip in ("1", "12345x", "1234567", "１２３４５６"):
+        command.type(slip + "\n")
+        command.read_until("It was not tried")
+        command.text = ""
+    assert not fake.called("ConfirmSecondFactor")
+    command.type("000 000\n")
     command.read_until("That was not it")
     command.type("123456\n")
     status, out = command.end()
