@@ -40,6 +40,44 @@ class Provider:
         )
 
 
+@dataclass(frozen=True)
+class ProviderFinding:
+    """What was found of one part of a provider's set-up."""
+
+    level: Literal["ok", "warn", "fail"]
+    #: What was looked at, such as `keys` or `client`.
+    title: str
+    detail: str
+    #: How to fix it.
+    advice: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> ProviderFinding:
+        members = structure(value, place)
+        return cls(
+            level=required(members, "level", one_of("ok", "warn", "fail")),
+            title=required(members, "title", string),
+            detail=required(members, "detail", string),
+            advice=optional(members, "advice", string),
+        )
+
+
+@dataclass(frozen=True)
+class CheckProviderReply:
+    """What `CheckProvider` answers."""
+
+    findings: List[ProviderFinding]
+    authorization_url: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> CheckProviderReply:
+        members = structure(value, place)
+        return cls(
+            findings=required(members, "findings", array(ProviderFinding._read)),
+            authorization_url=optional(members, "authorizationURL", string),
+        )
+
+
 #: What to do with the credential once the provider has given it: signIn makes or finds the local user; link adds
 #: it to the app's current user; reauthenticate proves the current user is still there; credential only hands it
 #: over.
@@ -61,6 +99,8 @@ class SignInEvent:
     expires_at: str
     #: Browser flow: the page to open.
     authorization_url: Optional[str] = None
+    #: Why no browser shows the page, where the daemon was to open it.
+    page_problem: Optional[str] = None
     #: Device flow (RFC 8628): what to show.
     verification_uri: Optional[str] = None
     verification_uri_complete: Optional[str] = None
@@ -77,6 +117,7 @@ class SignInEvent:
             state=required(members, "state", one_of("authorizationPending", "exchanging", "completed")),
             expires_at=required(members, "expiresAt", string),
             authorization_url=optional(members, "authorizationURL", string),
+            page_problem=optional(members, "pageProblem", string),
             verification_uri=optional(members, "verificationURI", string),
             verification_uri_complete=optional(members, "verificationURIComplete", string),
             user_code=optional(members, "userCode", string),
@@ -97,6 +138,9 @@ class Session:
     state: Literal["authorizationPending", "exchanging", "completed", "failed"]
     started_at: str
     expires_at: str
+    #: Why it failed: the person or the provider declined, time ran out, somebody cancelled it, the account rules do
+    #: not let it do what was asked for; or anything else.
+    failure: Optional[Literal["denied", "timedOut", "cancelled", "refused", "other"]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> Session:
@@ -107,6 +151,7 @@ class Session:
             app=required(members, "app", string),
             intent=required(members, "intent", read_intent),
             state=required(members, "state", one_of("authorizationPending", "exchanging", "completed", "failed")),
+            failure=optional(members, "failure", one_of("denied", "timedOut", "cancelled", "refused", "other")),
             started_at=required(members, "startedAt", string),
             expires_at=required(members, "expiresAt", string),
         )
@@ -511,6 +556,26 @@ class ServedAccount:
 
 
 @dataclass(frozen=True)
+class RevokeCredentialReply:
+    """What `RevokeCredential` answers."""
+
+    revoked_at_provider: bool
+    #: Where it did not: whether the provider has no way to, or refused or could not be reached just then.
+    has_no_way: Optional[bool] = None
+    #: Why it failed at the provider.
+    reason: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> RevokeCredentialReply:
+        members = structure(value, place)
+        return cls(
+            revoked_at_provider=required(members, "revokedAtProvider", boolean),
+            has_no_way=optional(members, "hasNoWay", boolean),
+            reason=optional(members, "reason", string),
+        )
+
+
+@dataclass(frozen=True)
 class GetStatusReply:
     """What `GetStatus` answers."""
 
@@ -521,8 +586,9 @@ class GetStatusReply:
     locked: bool
     #: Sign-ins under way.
     sessions: int
-    users: int
-    credentials: int
+    #: Left out while the store is locked or cannot be read: nobody knows.
+    users: Optional[int] = None
+    credentials: Optional[int] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> GetStatusReply:
@@ -533,8 +599,8 @@ class GetStatusReply:
             callback_urls=required(members, "callbackURLs", array(string)),
             locked=required(members, "locked", boolean),
             sessions=required(members, "sessions", integer),
-            users=required(members, "users", integer),
-            credentials=required(members, "credentials", integer),
+            users=optional(members, "users", integer),
+            credentials=optional(members, "credentials", integer),
         )
 
 
@@ -966,6 +1032,7 @@ __all__ = [
     "AmbiguousAccount",
     "AuthResult",
     "AuthorizeRequestReply",
+    "CheckProviderReply",
     "ConfigurationInvalid",
     "Credential",
     "CredentialAlreadyInUse",
@@ -992,12 +1059,14 @@ __all__ = [
     "Provider",
     "ProviderAlreadyLinked",
     "ProviderData",
+    "ProviderFinding",
     "ProviderNotConfigured",
     "ProviderNotFound",
     "ProviderUnreachable",
     "RedirectNotRecognised",
     "RequiresRecentSignIn",
     "ReservedParameter",
+    "RevokeCredentialReply",
     "ScopeNotGranted",
     "SecondFactor",
     "SecondFactorAlreadyEnrolled",

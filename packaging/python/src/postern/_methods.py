@@ -9,6 +9,7 @@ from ._connection import Replies
 from ._interface import (
     AuthResult,
     AuthorizeRequestReply,
+    CheckProviderReply,
     CredentialInput,
     EnrollSecondFactorReply,
     FormParameter,
@@ -19,13 +20,14 @@ from ._interface import (
     Intent,
     MonitorReply,
     Provider,
+    RevokeCredentialReply,
     ServedAccount,
     Session,
     SignInEvent,
     StoredCredential,
     User,
 )
-from ._values import Reader, array, boolean, given, maybe_one, nothing, one, string
+from ._values import Reader, array, given, maybe_one, nothing, one, string
 
 T = TypeVar("T")
 
@@ -47,6 +49,13 @@ class Methods:
     def list_providers(self) -> List[Provider]:
         """The providers of the configuration."""
         return self._call("ListProviders", {}, one("providers", array(Provider._read)))
+
+    def check_provider(self, provider_id: str) -> CheckProviderReply:
+        """Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked
+        what it makes of the client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page
+        that a sign-in would open.
+        """
+        return self._call("CheckProvider", given({"providerID": provider_id}), CheckProviderReply._read)
 
     def sign_in_events(
         self,
@@ -337,7 +346,13 @@ class Methods:
         """Whose tokens are for this URL, the closest match first. Gives no token."""
         return self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
 
-    def revoke_credential(self, provider_id: str, *, uid: Optional[str] = None, account: Optional[str] = None) -> bool:
+    def revoke_credential(
+        self,
+        provider_id: str,
+        *,
+        uid: Optional[str] = None,
+        account: Optional[str] = None,
+    ) -> RevokeCredentialReply:
         """Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
         """
         return self._call(
@@ -349,7 +364,7 @@ class Methods:
                     "account": account,
                 }
             ),
-            one("revokedAtProvider", boolean),
+            RevokeCredentialReply._read,
         )
 
     def get_status(self) -> GetStatusReply:
@@ -390,6 +405,13 @@ class AsyncMethods:
     async def list_providers(self) -> List[Provider]:
         """The providers of the configuration."""
         return await self._call("ListProviders", {}, one("providers", array(Provider._read)))
+
+    async def check_provider(self, provider_id: str) -> CheckProviderReply:
+        """Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked
+        what it makes of the client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page
+        that a sign-in would open.
+        """
+        return await self._call("CheckProvider", given({"providerID": provider_id}), CheckProviderReply._read)
 
     def sign_in_events(
         self,
@@ -700,7 +722,7 @@ class AsyncMethods:
         *,
         uid: Optional[str] = None,
         account: Optional[str] = None,
-    ) -> bool:
+    ) -> RevokeCredentialReply:
         """Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
         """
         return await self._call(
@@ -712,7 +734,7 @@ class AsyncMethods:
                     "account": account,
                 }
             ),
-            one("revokedAtProvider", boolean),
+            RevokeCredentialReply._read,
         )
 
     async def get_status(self) -> GetStatusReply:
