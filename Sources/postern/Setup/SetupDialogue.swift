@@ -285,7 +285,7 @@ struct SetupDialogue {
         guard provider.flows.contains(.browser) else { return say("\(provider.displayName) is set up, for sign-ins by code.".plain) }
         let connection = try connect()
         defer { connection.close() }
-        let findings = try ProviderTrial(of: target.id, over: connection, connect: connect).findings(for: provider)
+        let findings = try connection.call(Interface.CheckProvider(providerID: target.id)).findings.map(Finding.init)
         for line in findings.filter({ $0.title == "client" }).flatMap({ $0.lines(terminal: account.terminal) }) { say(line) }
         if findings.contains(where: { $0.level == .fail }) {
             throw CommandFailure(
