@@ -355,8 +355,8 @@ def test_the_doctor_finds_nothing_in_a_daemon_that_is_well_and_much_where_there_
     well = json.loads(run(demo, "doctor", "--json").stdout)["findings"]
     assert [f for f in well if f["level"] == "fail"] == [], well
     ill = run(make_daemon(), "doctor", "--json")
-    assert ill.returncode == 1
-    assert any(f["level"] == "fail" and f["mend"] for f in json.loads(ill.stdout)["findings"])
+    assert ill.returncode == 4
+    assert any(f["level"] == "fail" and f["fix"] for f in json.loads(ill.stdout)["findings"])
     assert run(demo, "doctor").stdout.count("\n") >= len(well)
 
 

@@ -12,6 +12,7 @@ import pytest
 from commands import POSTERN, environment, run
 from loopback import Handler
 from postern import free_port
+from signing_in import sign_in
 
 CLIENTS = '[provider."microsoft.com"]\nclient-id = "client"\n'
 HAS_IPV6 = os.path.exists("/proc/net/if_inet6") and "00000000000000000000000000000001" in pathlib.Path("/proc/net/if_inet6").read_text()
@@ -37,9 +38,9 @@ class Foreign(http.server.ThreadingHTTPServer):
 
 
 def callback(daemon, prefix=()):
-    """The doctor's findings about callbacks: (level, detail, mend) of each."""
+    """The doctor's findings about callbacks: (level, detail, fix) of each."""
     result = subprocess.run([*prefix, POSTERN, "doctor", "--json"], capture_output=True, text=True, timeout=60, env=environment(daemon))
-    return [(f["level"], f["detail"], f.get("mend") or "") for f in json.loads(result.stdout)["findings"] if f["title"] == "callback"]
+    return [(f["level"], f["detail"], f.get("fix") or "") for f in json.loads(result.stdout)["findings"] if f["title"] == "callback"]
 
 
 @with_ipv6
@@ -48,10 +49,10 @@ def test_somebody_else_at_the_other_side_of_localhost_is_found(make_daemon):
     foreign = Foreign(port)
     try:
         daemon = make_daemon(CLIENTS, port=port).start()
-        (plain, at, _), (level, detail, mend) = callback(daemon)
+        (plain, at, _), (level, detail, fix) = callback(daemon)
         assert plain == "ok" and at == f"http://127.0.0.1:{port} answers"
         assert level == "fail" and f"[::1]:{port}" in detail and "another program of yours" in detail and "Microsoft" in detail
-        assert f"ss -ltnp 'sport = :{port}'" in mend and "postern-callback-ipv6.socket" in mend
+        assert f"(process {os.getpid()}) has the port" in fix and "postern-callback-ipv6.socket" in fix
         assert run(daemon, "doctor").returncode == 1
     finally:
         foreign.close()
@@ -89,3 +90,72 @@ def without_ipv6():
 def test_a_machine_without_ipv6_is_well(make_daemon, without_ipv6):
     daemon = make_daemon(CLIENTS, port=free_port()).start(prefix=without_ipv6)
     assert [(level, detail) for level, detail, _ in callback(daemon, without_ipv6)] == [("ok", f"http://127.0.0.1:{daemon.port} answers")]
+
+
+# ---- What else is wrong ----------------------------------------------------------------
+
+
+def failures(daemon, *arguments, **variables):
+    """What fails: the status, and a line for each finding."""
+    result = subprocess.run(
+        [POSTERN, "doctor", "--json", *arguments], capture_output=True, text=True, timeout=60, env={**environment(daemon), **variables})
+    return result.returncode, [f"{f['title']}: {f['detail']}" for f in json.loads(result.stdout)["findings"] if f["level"] == "fail"]
+
+
+def test_a_configuration_that_the_next_start_cannot_use_is_found(demo):
+    assert failures(demo) == (0, [])
+    demo.config.write_text(demo.config.read_text() + "\n[colour]\nred = 1\n")
+    status, found = failures(demo)
+    assert status == 1 and len(found) == 1 and "config.toml" in found[0] and "colour" in found[0] and "the next start" in found[0]
+    # Once a reload has refused it the daemon says so itself, in `status` as well.
+    assert run(demo, "reload").returncode == 1
+    status, found = failures(demo)
+    assert status == 1 and any(line.startswith("daemon: the configuration was not taken") and "colour" in line for line in found)
+    assert "the configuration was not taken" in run(demo, "status").stdout
+    demo.config.write_text(demo.config.read_text().replace("\n[colour]\nred = 1\n", ""))
+    assert run(demo, "reload").returncode == 0 and failures(demo) == (0, []) and "problem" not in run(demo, "status").stdout
+
+
+def test_a_daemon_without_a_configuration_is_told_of_once(make_daemon, tmp_path):
+    daemon = make_daemon('[colour]\nred = 1\n')
+    code = subprocess.run([POSTERN, "doctor", "--json"], capture_output=True, text=True, timeout=60, env=environment(daemon)).returncode
+    assert code == 4
+
+
+def test_a_secret_that_cannot_be_read_is_found(make_daemon, tmp_path):
+    missing = tmp_path / "github.secret"
+    daemon = make_daemon(f'[provider."github.com"]\nclient-id = "c"\nclient-secret = {{ file = "{missing}" }}\n').start()
+    status, found = failures(daemon)
+    assert status == 1 and any(line.startswith("daemon: github.com: its client-secret") and str(missing) in line for line in found)
+    assert any(line.startswith("configuration: github.com: its client-secret") for line in found)
+
+
+def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon):
+    port = free_port()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        daemon = make_daemon(port=port)
+        status, found = failures(daemon)
+        assert status == 4 and found[0].startswith("socket: there is nothing at")
+
+
+def test_the_socket_of_a_dead_daemon_is_found(demo):
+    demo.kill()
+    status, found = failures(demo)
+    assert status == 4 and any("left behind by a daemon that has ended" in line for line in found)
+
+
+def test_a_socket_path_that_is_too_long_is_found(demo):
+    status, found = failures(demo, POSTERN_SOCKET="/" + "x" * 120)
+    assert status == 4 and "121 bytes" in found[0] and "107" in found[0]
+
+
+def test_a_lost_key_is_found_by_its_file(demo):
+    sign_in(demo)
+    demo.stop()
+    key = demo.directory / "state" / "key"
+    key.rename(key.with_suffix(".away"))
+    demo.start()
+    status, found = failures(demo)
+    assert status == 1 and any(line.startswith("daemon: ") and str(key) in line for line in found), found

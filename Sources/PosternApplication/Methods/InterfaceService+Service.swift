@@ -45,7 +45,23 @@ extension InterfaceService {
             locked: daemon.store.isUnavailable,
             sessions: daemon.coordinator.signIns.liveCount,
             users: daemon.store.isUnavailable ? nil : daemon.inventory.userCount,
-            credentials: daemon.store.isUnavailable ? nil : daemon.inventory.shelf.count)
+            credentials: daemon.store.isUnavailable ? nil : daemon.inventory.shelf.count,
+            configurationFile: daemon.configuration.file, problems: problems)
+    }
+
+    /// What keeps the daemon from doing all that the configuration asks for. A store that somebody locked is as they want it.
+    private var problems: [String] {
+        var problems: [String] = []
+        if let refusal = daemon.configuration.refusal {
+            problems.append("the configuration was not taken: \(refusal); the one before stays in force until the daemon ends")
+        }
+        if let error = daemon.store.problem, !error.waitsForPerson { problems.append("\(error)") }
+        problems += daemon.origins.problems
+        for configured in daemon.settings.configuration.providers where configured.isMentioned {
+            guard let problem = daemon.providers[configured.provider.id]?.problem else { continue }
+            problems.append("\(configured.provider.id): \(problem)")
+        }
+        return problems
     }
 
     /// Where an address of the listener's is missing, it is tried again before anything is said of it.

@@ -19,6 +19,14 @@ final class CallbackOrigins {
 
     var callbackURLs: [String] { reach.origins.map { "\($0)/__/auth/handler" } }
 
+    /// What is wrong with the addresses, a sentence each.
+    var problems: [String] {
+        switch listener.standing {
+        case .open(let reach): reach.problems
+        case .unusable(let error): ["no callback can be taken: \(error)"]
+        }
+    }
+
     /// Every address is held that is needed.
     var isComplete: Bool {
         switch listener.standing {

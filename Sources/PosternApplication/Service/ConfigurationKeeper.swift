@@ -19,6 +19,8 @@ final class ConfigurationKeeper {
     private let platform: Platform
     private let events: EventLog
     private let turns = SerialWork()
+    /// Why the files, as they were read last, were not taken.
+    private(set) var refusal: ConfigurationError?
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
@@ -40,6 +42,8 @@ final class ConfigurationKeeper {
         self.events = events
     }
 
+    var file: String { source.file }
+
     /// Reads the configuration anew; on an error the old one stays in force.
     ///
     /// One after the other: of two readings the later one stays in force. A store that could not be opened is tried again.
@@ -58,9 +62,11 @@ final class ConfigurationKeeper {
     private func read() async throws(ConfigurationError) {
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try await source.load() } catch {
+            refusal = error
             events.report(.configurationRefused, "the configuration was not taken: \(error)")
             throw error
         }
+        refusal = nil
         var fresh = loaded.configuration
         let old = settings.configuration
         // The sockets and the store's key are taken at the start, as far as they are to be had.

@@ -175,7 +175,13 @@ public final class DaemonFront {
     /// While there is no application, there is no store either, and no address that anything could come to.
     private var status: Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
-            version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0)
+            version: version, startedAt: "\(startedAt)", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0,
+            configurationFile: source.file, problems: [invalidity].compactMap(\.self))
+    }
+
+    private var invalidity: String? {
+        guard case .unconfigured(_, let error?) = state else { return nil }
+        return "the configuration is not valid: \(error)"
     }
 
     // MARK: Running and ending

@@ -31,5 +31,7 @@ public struct LoadedConfiguration: Sendable {
 /// Reads the configuration from its files, secrets and all.
 @DaemonActor
 public protocol ConfigurationSource: AnyObject {
+    /// The main file, whether it exists or not.
+    var file: String { get }
     func load() async throws(ConfigurationError) -> LoadedConfiguration
 }

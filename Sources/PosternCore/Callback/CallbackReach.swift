@@ -26,6 +26,19 @@ public struct CallbackReach: Sendable, Hashable {
 
         /// `127.0.0.1:7678`, `[::1]:7678`.
         public var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+        /// Nobody else answers there.
+        public var isSafe: Bool { standing == .held || standing == .absent }
+
+        /// What is the matter with it, behind its name; nil where it is held.
+        public var trouble: String? {
+            switch standing {
+            case .held: nil
+            case .absent: "is no address of this machine"
+            case .taken(let holder): "is in use by \(holder)"
+            case .failed(let reason): "cannot be listened on: \(reason)"
+            }
+        }
     }
 
     /// The addresses at one port.
@@ -67,6 +80,24 @@ public struct CallbackReach: Sendable, Hashable {
     /// Every address is ours that could be.
     public var isComplete: Bool {
         ([configured.main] + configured.others + configured.localhost).allSatisfy { $0.standing == .held || $0.standing == .absent }
+    }
+
+    /// What is wrong with the address that redirect URIs name, and what follows from it; nil where it is held.
+    public var trouble: String? {
+        guard let trouble = configured.main.trouble else { return nil }
+        let rest = substitute.map { "sign-ins at providers that take any port come back to \($0.main.authority) meanwhile" }
+        return "\(configured.main.authority) \(trouble); \(rest ?? "nobody can sign in in a browser before it is free")"
+    }
+
+    /// A sentence for each address that is not held though it should be.
+    public var problems: [String] {
+        var problems = [trouble].compactMap(\.self)
+        for place in configured.others + configured.localhost where !place.isSafe && place != configured.main {
+            guard let trouble = place.trouble else { continue }
+            let rest = configured.localhost.contains(place) ? "; nobody can sign in at providers that send people to localhost" : ""
+            problems.append("\(place.authority) \(trouble)\(rest)")
+        }
+        return problems
     }
 
     /// An answer that is sent to this redirect URI arrives here.

@@ -5,6 +5,7 @@ import PosternCore
 /// The configuration as its files and its environment have it.
 @DaemonActor
 final class ConfigurationFiles: ConfigurationSource {
+    var file: String { path }
     private let path: String
     private let environment: [String: String]
 

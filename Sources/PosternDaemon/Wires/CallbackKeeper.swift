@@ -320,19 +320,14 @@ final class CallbackKeeper: CallbackListening {
             if case .held = main.standing {
                 if old != .unbound { events.report(.configuration, "\(main.authority) is listened on now", level: .notice) }
             } else {
-                events.report(.configuration, Self.sentence(reach))
+                events.report(.configuration, reach.trouble ?? "\(main.authority) is not listened on")
             }
         }
         for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
             events.report(
-                .configuration, "\(place.authority) \(place.trouble); nobody can sign in at providers that send people to localhost")
+                .configuration,
+                "\(place.authority) \(place.trouble ?? ""); nobody can sign in at providers that send people to localhost")
         }
-    }
-
-    private static func sentence(_ reach: CallbackReach) -> String {
-        let main = reach.configured.main
-        let rest = reach.substitute.map { "sign-ins at providers that take any port come back to \($0.main.authority) meanwhile" }
-        return "\(main.authority) \(main.trouble); \(rest ?? "nobody can sign in in a browser before it is free")"
     }
 
     /// What is the matter with the address that redirect URIs name, in a few words; nil where it is held.
@@ -341,7 +336,7 @@ final class CallbackKeeper: CallbackListening {
         case .unusable(let error): return "no callback can be taken: \(error)"
         case .open(let reach):
             let main = reach.configured.main
-            return main.standing == .held ? nil : "\(main.authority) \(main.trouble)"
+            return main.trouble.map { "\(main.authority) \($0)" }
         }
     }
 
@@ -360,21 +355,6 @@ final class CallbackKeeper: CallbackListening {
     func stopListening() async { _ = await server.stopListening().result() }
 
     func close() async { _ = await server.close().result() }
-}
-
-extension CallbackReach.Place {
-    /// Nobody else answers there.
-    fileprivate var isSafe: Bool { standing == .held || standing == .absent }
-
-    /// What is the matter with it, behind its name.
-    fileprivate var trouble: String {
-        switch standing {
-        case .held: "is held"
-        case .absent: "is no address of this machine"
-        case .taken(let holder): "is in use by \(holder)"
-        case .failed(let reason): "cannot be listened on: \(reason)"
-        }
-    }
 }
 
 enum UserName {

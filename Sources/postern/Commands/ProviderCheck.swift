@@ -61,6 +61,6 @@ extension Finding {
             case .warn: .warn
             case .fail: .fail
             }
-        self.init(level: level, title: found.title, detail: found.detail, mend: found.advice)
+        self.init(level: level, title: found.title, detail: found.detail, fix: found.advice)
     }
 }

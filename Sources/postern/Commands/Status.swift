@@ -25,6 +25,7 @@ struct Status: DaemonCommand {
         table.add("sign-ins under way", String(status.sessions))
         table.add("users", status.users.map { String($0) } ?? Self.unknown)
         table.add("credentials", status.credentials.map { String($0) } ?? Self.unknown)
+        for problem in status.problems ?? [] { table.add("problem", problem) }
         if let credentials = status.credentials, credentials > 0, !status.locked {
             for need in try needs() { table.add("needs you", need) }
         }

@@ -31,7 +31,9 @@ enum CallbackCheck {
         let isOurs =
             response.header("cache-control")?.contains("no-store") == true
             && response.header("content-security-policy")?.contains("default-src 'none'") == true
-        guard isOurs else { return .fail(title, "something else answers at \(address.origin)", mend: mend(address)) }
+        guard isOurs else {
+            return .fail(title, "\(holder(of: address) ?? "something else") answers at \(address.origin)", fix: fix(address))
+        }
         return .ok(title, "\(address.origin) answers")
     }
 
@@ -39,15 +41,20 @@ enum CallbackCheck {
         if let failure = error as? LoopbackRequest.Failure, failure.isUnanswered {
             return .fail(
                 title, "\(address.origin) closes this user's connections without an answer",
-                mend:
+                fix:
                     "if another user's Postern has the port, take another one; in a container or on WSL set same-user = false under [callback]"
             )
         }
-        return .fail(title, "\(address.origin) cannot be reached: \(error)", mend: mend(address))
+        return .fail(title, "\(address.origin) cannot be reached: \(error)", fix: fix(address))
     }
 
-    static func mend(_ address: WebAddress) -> String {
+    private static func holder(of address: WebAddress) -> String? {
+        PortHolder.find(host: address.host, port: UInt16(clamping: address.port))?.text(ownUserID: getuid())
+    }
+
+    static func fix(_ address: WebAddress) -> String {
         let unit = address.host.contains(":") ? "postern-callback-ipv6.socket" : "postern-callback.socket"
-        return "ss -ltnp 'sport = :\(address.port)' shows who has the port; systemctl --user restart \(unit) takes it anew"
+        let held = holder(of: address).map { "\($0) has the port: end it" } ?? "nothing listens there"
+        return "\(held), then systemctl --user restart \(unit); where posternd was started by hand, restart it"
     }
 }

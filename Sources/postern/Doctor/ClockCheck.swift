@@ -7,16 +7,16 @@ enum ClockCheck {
     /// - Parameters:
     ///   - now: seconds since 1970.
     ///   - isSynchronised: what systemd-timesyncd left behind; nil where it does not run.
-    static func findings(now: Int64, isSynchronised: Bool?) -> [Finding] {
+    static func findings(now: Int64, isSynchronised: Bool?, remedies: Remedies) -> [Finding] {
         if now < earliest {
             return [
                 .fail(
                     title, "it is before this release was made: certificates and ID tokens cannot be judged",
-                    mend: "timedatectl set-ntp true")
+                    fix: remedies.setClock)
             ]
         }
         if isSynchronised == false {
-            return [.warn(title, "it has not been set by the network yet", mend: "timedatectl set-ntp true")]
+            return [.warn(title, "it has not been set by the network yet", fix: remedies.setClock)]
         }
         return [.ok(title, "plausible")]
     }

@@ -2,7 +2,11 @@ import PosternClient
 
 /// What the daemon says of itself.
 enum DaemonCheck {
-    static func findings(status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil) -> [Finding] {
+    static let title = "daemon"
+
+    static func findings(
+        status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, remedies: Remedies
+    ) -> [Finding] {
         var findings: [Finding] = []
         if status.version == ownVersion {
             findings.append(.ok("daemon", "version \(status.version), running since \(status.startedAt)"))
@@ -10,27 +14,29 @@ enum DaemonCheck {
             findings.append(
                 .warn(
                     "daemon", "it is version \(status.version), and this command \(ownVersion)",
-                    mend: "systemctl --user restart postern.service"))
+                    fix: remedies.restart))
         }
         if let warning = installed?.warning(startedAt: status.startedAt) {
             findings.append(
                 .warn(
                     "daemon", "\(warning); it ends by itself when it is idle",
-                    mend: "systemctl --user restart postern.service"))
+                    fix: remedies.restart))
         }
         if status.locked {
             findings.append(
                 .fail(
                     "store", "it is locked: no user or credential can be read",
-                    mend: "postern unlock; where a key is missing it says which, as the log does: journalctl --user -u postern.service"))
+                    fix: "postern unlock; if its key is missing, the log says which: \(remedies.log)"))
         } else {
             findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
-        if status.callbackURLs.isEmpty {
+        let problems = status.problems ?? []
+        for problem in problems { findings.append(.fail("daemon", problem, fix: "postern reload, once that is fixed")) }
+        if status.callbackURLs.isEmpty, problems.isEmpty {
             findings.append(
                 .fail(
                     "callback", "the daemon listens nowhere for redirects",
-                    mend: "give [callback] an address and a port in config.toml, then: postern reload"))
+                    fix: "give [callback] an address and a port in config.toml, then: postern reload"))
         }
         return findings
     }
@@ -40,7 +46,7 @@ enum DaemonCheck {
             return [
                 .warn(
                     "providers", "none is ready to sign in with",
-                    mend: "postern provider show github.com says what to register, and where the ID and the secret go")
+                    fix: "postern provider show github.com says what to register, and where the ID and the secret go")
             ]
         }
         let ready = providers.filter(\.configured).map(\.providerID).joined(separator: ", ")

@@ -15,7 +15,7 @@ enum DesktopCheck {
             findings.append(.ok("browser", opener))
         } else {
             findings.append(
-                .warn("browser", "xdg-open is not there", mend: "install xdg-utils, or set browser under [sign-in] in config.toml"))
+                .warn("browser", "xdg-open is not there", fix: "install xdg-utils, or set browser under [sign-in] in config.toml"))
         }
         return findings
     }

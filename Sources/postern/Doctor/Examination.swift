@@ -2,57 +2,119 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// Looks at the machine, from the outside in; each check judges what was seen and mends nothing.
+/// Looks at the machine, from the outside in; each check judges what was seen and changes nothing.
 struct Examination {
     var socketPath: String
     var environment: [String: String]
 
-    func findings() -> [Finding] {
+    /// - Returns: what was found, and whether a daemon of this user answers at the socket.
+    func findings() -> (all: [Finding], isReachable: Bool) {
+        var isReachable = false
         var findings: [Finding] = []
         let userID = getuid()
         let runtime = environment["XDG_RUNTIME_DIR"]
+        let units = askSystemd()
+        let remedies = Remedies(
+            hasSystemd: units != nil, hasTimedatectl: Executable.find("timedatectl", path: searchPath) != nil)
         findings += RuntimeDirectoryCheck.findings(path: runtime, status: runtime.flatMap(FileStatus.init(path:)), userID: userID)
         let directory = socketPath.lastIndex(of: "/").map { String(socketPath[..<$0]) }
-        let socketFindings = SocketCheck.findings(
-            path: socketPath, status: FileStatus(path: socketPath), directory: directory.flatMap(FileStatus.init(path:)), userID: userID)
-        findings += socketFindings
-        if FileStatus(path: socketPath)?.kind == .socket { findings += askDaemon() }
+        findings += SocketCheck.findings(
+            path: socketPath, status: FileStatus(path: socketPath), directory: directory.flatMap(FileStatus.init(path:)), userID: userID,
+            remedies: remedies)
+        var file: String?
+        if FileStatus(path: socketPath)?.kind == .socket {
+            let answer = askDaemon(remedies)
+            findings += answer.findings
+            (file, isReachable) = (answer.configurationFile, answer.isReachable)
+        }
+        findings += checkConfiguration(file)
         findings += DesktopCheck.findings(place: Place(environment: environment), opener: Executable.find("xdg-open", path: searchPath))
-        findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised)
-        findings += UnitsCheck.findings(answer: askSystemd())
-        return findings
+        findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
+        findings += UnitsCheck.findings(answer: units, own: daemon) { access($0, F_OK) == 0 }
+        findings += checkProfile()
+        return (findings, isReachable)
     }
 
-    private func askDaemon() -> [Finding] {
+    private struct Answer {
+        var findings: [Finding]
+        var configurationFile: String?
+        var isReachable = true
+    }
+
+    private func askDaemon(_ remedies: Remedies) -> Answer {
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
             let status = try connection.call(Interface.GetStatus())
             var findings = DaemonCheck.findings(
-                status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath))
+                status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath), remedies: remedies)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
-            let providers = try connection.call(Interface.ListProviders()).providers
-            findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs)
-            return findings + DaemonCheck.findings(providers: providers)
+            let file = status.configurationFile
+            do throws(PosternError) {
+                let providers = try connection.call(Interface.ListProviders()).providers
+                findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs)
+                findings += DaemonCheck.findings(providers: providers)
+            } catch {
+                // Without a configuration there are none; what is wrong with it has been said.
+                if case .refused(.configurationInvalid) = error {
+                    return Answer(findings: findings, configurationFile: file)
+                }
+                throw error
+            }
+            return Answer(findings: findings, configurationFile: file)
         } catch {
             let failure = CommandFailure(error)
-            return [
-                .fail(
-                    "daemon", failure.sentence,
-                    mend: "journalctl --user -u postern.service says more; "
-                        + (failure.advice ?? "systemctl --user restart postern.service"))
-            ]
+            if case PosternError.daemonUnreachable(let path, let reason) = error, reason == String(cString: strerror(ECONNREFUSED)) {
+                return Answer(
+                    findings: [
+                        .fail(
+                            DaemonCheck.title, "nothing listens at \(path): the socket was left behind by a daemon that has ended",
+                            fix: remedies.start)
+                    ], isReachable: false)
+            }
+            return Answer(
+                findings: [.fail(DaemonCheck.title, failure.sentence, fix: "\(remedies.log) says more; then: \(remedies.restart)")],
+                isReachable: failure.status != .daemonUnreachable)
         }
     }
 
+    /// The daemon that belongs to this command.
+    private var daemon: String? { Executable.companion("posternd", path: searchPath) }
+
+    private func checkConfiguration(_ file: String?) -> [Finding] {
+        guard let daemon else { return [] }
+        let arguments = ["--check-config"] + (file.map { ["--config", $0] } ?? [])
+        let (status, output) = run(daemon, arguments, patience: ConfigurationCheck.patience)
+        return ConfigurationCheck.findings(status: status, output: output)
+    }
+
+    private func checkProfile() -> [Finding] {
+        guard FileStatus(path: ProfileCheck.path) != nil,
+            let parser = Executable.find("apparmor_parser", path: searchPath + ":/usr/sbin:/sbin")
+        else { return [] }
+        let (status, output) = run(parser, ["--skip-kernel-load", "--skip-cache", ProfileCheck.path], patience: 10_000)
+        return ProfileCheck.findings(status: status, output: output)
+    }
+
+    /// Nil where the systemd of this user cannot be asked.
     private func askSystemd() -> String? {
         guard let systemctl = Executable.find("systemctl", path: searchPath) else { return nil }
+        let (status, output) = run(
+            systemctl, ["--user", "show", "--property", UnitsCheck.properties] + UnitsCheck.units, patience: 5000)
+        return status == 0 ? output : nil
+    }
+
+    /// What a program says, on either channel, and its status; nil where it took too long.
+    private func run(_ program: String, _ arguments: [String], patience: Int64) -> (status: Int32?, output: String?) {
         let log = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard log >= 0 else { return nil }
+        guard log >= 0 else { return (nil, nil) }
         defer { close(log) }
-        let child = try? ChildProcess(
-            path: systemctl, arguments: ["--user", "is-enabled"] + UnitsCheck.units, environment: environment, log: log)
-        return child?.collectOutput(timeout: 5000)
+        guard
+            let child = try? ChildProcess(
+                path: "/bin/sh", arguments: ["-c", "exec \"$0\" \"$@\" 2>&1", program] + arguments, environment: environment, log: log),
+            let output = child.collectOutput(timeout: patience), let status = child.status, status & 0x7F == 0
+        else { return (nil, nil) }
+        return ((status >> 8) & 0xFF, output)
     }
 
     /// systemd-timesyncd touches this file when it has set the clock; where its directory is missing, another program sets it.
@@ -76,22 +138,22 @@ struct Finding: Equatable {
     var level: Level
     var title: String
     var detail: String
-    /// What mends it.
-    var mend: String?
+    /// How to fix it.
+    var fix: String?
 
     static func ok(_ title: String, _ detail: String) -> Finding { Finding(level: .ok, title: title, detail: detail) }
 
-    static func warn(_ title: String, _ detail: String, mend: String? = nil) -> Finding {
-        Finding(level: .warn, title: title, detail: detail, mend: mend)
+    static func warn(_ title: String, _ detail: String, fix: String? = nil) -> Finding {
+        Finding(level: .warn, title: title, detail: detail, fix: fix)
     }
 
-    static func fail(_ title: String, _ detail: String, mend: String? = nil) -> Finding {
-        Finding(level: .fail, title: title, detail: detail, mend: mend)
+    static func fail(_ title: String, _ detail: String, fix: String? = nil) -> Finding {
+        Finding(level: .fail, title: title, detail: detail, fix: fix)
     }
 
     var object: JSONObject {
         var object: JSONObject = ["level": level.rawValue.json, "title": title.json, "detail": detail.json]
-        object.set("mend", mend)
+        object.set("fix", fix)
         return object
     }
 
@@ -100,7 +162,7 @@ struct Finding: Equatable {
         let word = level.rawValue
         let mark = terminal.paint(word, colours[level] ?? .bold) + String(repeating: " ", count: 6 - word.count)
         var lines = [mark + title.plain + ": " + detail.plain]
-        if let mend { lines.append("      mend: " + mend.plain) }
+        if let fix { lines.append("      fix: " + fix.plain) }
         return lines
     }
 }

@@ -7,20 +7,20 @@ enum RuntimeDirectoryCheck {
             return [
                 .warn(
                     title, "XDG_RUNTIME_DIR is not set; /run/user/\(userID) is taken",
-                    mend: "log in through the login manager or sshd, or: export XDG_RUNTIME_DIR=/run/user/\(userID)")
+                    fix: "log in through the login manager or sshd, or: export XDG_RUNTIME_DIR=/run/user/\(userID)")
             ]
         }
         guard path.hasPrefix("/") else {
-            return [.fail(title, "XDG_RUNTIME_DIR is not an absolute path", mend: "export XDG_RUNTIME_DIR=/run/user/\(userID)")]
+            return [.fail(title, "XDG_RUNTIME_DIR is not an absolute path", fix: "export XDG_RUNTIME_DIR=/run/user/\(userID)")]
         }
         guard let status, status.kind == .directory else {
-            return [.fail(title, "\(path) is not a directory", mend: "loginctl enable-linger makes it, and keeps it after you log out")]
+            return [.fail(title, "\(path) is not a directory", fix: "loginctl enable-linger makes it, and keeps it after you log out")]
         }
         guard status.owner == userID else {
-            return [.fail(title, "\(path) belongs to user \(status.owner)", mend: "export XDG_RUNTIME_DIR=/run/user/\(userID)")]
+            return [.fail(title, "\(path) belongs to user \(status.owner)", fix: "export XDG_RUNTIME_DIR=/run/user/\(userID)")]
         }
         guard status.permissions & 0o077 == 0 else {
-            return [.fail(title, "others can enter \(path) (mode \(status.permissionText))", mend: "chmod 700 \(path)")]
+            return [.fail(title, "others can enter \(path) (mode \(status.permissionText))", fix: "chmod 700 \(path)")]
         }
         return [.ok(title, path)]
     }

@@ -1,39 +1,49 @@
 /// The daemon's socket and the directory around it, before anything is said over it.
 enum SocketCheck {
     static let title = "socket"
+    /// `sun_path` holds 108 bytes, one of them the NUL at the end (unix(7)).
+    static let longestPath = 107
 
     /// - Parameters:
     ///   - status: of the socket; nil where there is nothing.
     ///   - directory: the status of the directory that holds it.
-    static func findings(path: String, status: FileStatus?, directory: FileStatus?, userID: UInt32) -> [Finding] {
-        let start = "systemctl --user enable --now postern.socket, or run posternd"
-        guard let status else { return [.fail(title, "there is nothing at \(path)", mend: start)] }
-        guard status.kind == .socket else { return [.fail(title, "\(path) is no socket", mend: "remove it; then \(start)")] }
+    static func findings(
+        path: String, status: FileStatus?, directory: FileStatus?, userID: UInt32, remedies: Remedies
+    ) -> [Finding] {
+        if path.utf8.count > longestPath {
+            return [
+                .fail(
+                    title, "\(path) has \(path.utf8.count) bytes; a Unix socket's path has at most \(longestPath)",
+                    fix: "set POSTERN_SOCKET, or posternd --socket, to a shorter path")
+            ]
+        }
+        guard let status else { return [.fail(title, "there is nothing at \(path)", fix: remedies.start)] }
+        guard status.kind == .socket else { return [.fail(title, "\(path) is not a socket", fix: "remove it; then: \(remedies.start)")] }
         var findings: [Finding] = []
         if status.owner != userID {
             findings.append(
                 .fail(
-                    title, "\(path) belongs to user \(status.owner)", mend: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's socket"
+                    title, "\(path) belongs to user \(status.owner)", fix: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's socket"
                 ))
         }
         if status.permissions & 0o077 != 0 {
             findings.append(
                 .warn(
                     title, "others may open \(path) (mode \(status.permissionText)); the daemon still refuses them",
-                    mend: "chmod 600 \(path)"))
+                    fix: "chmod 600 \(path)"))
         }
         let parent = path.split(separator: "/").dropLast().joined(separator: "/")
         if let directory, directory.owner != userID {
             findings.append(
                 .fail(
                     title, "another user can replace the socket: /\(parent) belongs to user \(directory.owner)",
-                    mend: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's directory"))
+                    fix: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's directory"))
         }
         if let directory, directory.permissions & 0o022 != 0 {
             findings.append(
                 .fail(
                     title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))",
-                    mend: "chmod 700 /\(parent)"))
+                    fix: "chmod 700 /\(parent)"))
         }
         return findings.isEmpty ? [.ok(title, path)] : findings
     }

@@ -1,25 +1,113 @@
-/// Whether systemd starts the daemon when it is needed.
+/// Whether systemd starts the daemon when it is needed, and the one that belongs to this command.
 enum UnitsCheck {
     static let title = "units"
-    static let units = ["postern.socket", "postern-callback.socket"]
+    static let socket = "postern.socket"
+    static let service = "postern.service"
+    static let units = [socket, "postern-callback.socket", service]
+    static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart"
 
-    /// - Parameter answer: what `systemctl --user is-enabled` printed for the units, a word a line; nil where it could not be asked.
-    static func findings(answer: String?) -> [Finding] {
-        guard let answer, !answer.isEmpty else {
+    /// What `systemctl show` tells of a unit.
+    struct Unit: Equatable {
+        var id = ""
+        var load = ""
+        var active = ""
+        var file = ""
+        var fragment = ""
+        /// The program that the service starts.
+        var program: String?
+    }
+
+    /// - Parameters:
+    ///   - answer: what `systemctl --user show` printed for the units; nil where it could not be asked.
+    ///   - own: the daemon that was installed with this command.
+    ///   - isThere: whether there is a file at the path.
+    static func findings(answer: String?, own: String?, isThere: (String) -> Bool) -> [Finding] {
+        let units = answer.map(read) ?? []
+        guard !units.isEmpty else {
             return [.warn(title, "the systemd of this user does not answer; posternd has to be started by hand")]
         }
-        let words = answer.split(separator: "\n").map(String.init)
-        return zip(units, words + Array(repeating: "unknown", count: units.count)).map { unit, word in
-            switch word {
-            case "enabled", "enabled-runtime", "static", "alias", "linked", "linked-runtime": .ok(title, "\(unit) is \(word)")
-            // The service brings it along when it first starts; packages enable it for nobody, so that it takes no port before.
-            case "disabled" where unit == units[1]: .ok(title, "\(unit) comes with the daemon")
-            case "not-found":
+        var findings: [Finding] = []
+        for unit in units { findings += Self.findings(unit, own: own, isThere: isThere) }
+        if findings.allSatisfy({ $0.level == .ok }) { return [.ok(title, "\(socket) starts the daemon when it is needed")] }
+        return findings
+    }
+
+    private static func findings(_ unit: Unit, own: String?, isThere: (String) -> Bool) -> [Finding] {
+        switch unit.load {
+        case "masked":
+            return [.fail(title, "\(unit.id) is masked, so systemd does not start it", fix: "systemctl --user unmask \(unit.id)")]
+        case "not-found" where unit.active == "active":
+            return [
                 .warn(
-                    title, "\(unit) is not installed",
-                    mend: "install the package, or run packaging/install.sh, which installs and enables the units")
-            default: .warn(title, "\(unit) is \(word)".plain, mend: "systemctl --user enable --now \(unit)")
+                    title, "\(unit.id) runs, but its file is gone: it was removed while it ran", fix: "systemctl --user stop \(unit.id)")
+            ]
+        case "not-found":
+            return [
+                .warn(
+                    title, "\(unit.id) is not installed",
+                    fix: "install the package, or run packaging/install.sh; then: systemctl --user daemon-reload")
+            ]
+        case "loaded": break
+        default:
+            return [.fail(title, "systemd cannot use \(unit.id) (\(unit.load))".plain, fix: "systemctl --user status \(unit.id) says why")]
+        }
+        var findings: [Finding] = []
+        if unit.id == socket, !["enabled", "enabled-runtime", "static", "alias", "linked", "linked-runtime"].contains(unit.file) {
+            findings.append(.warn(title, "\(unit.id) is \(unit.file)".plain, fix: "systemctl --user enable --now \(unit.id)"))
+        }
+        if unit.active == "failed" {
+            findings.append(
+                .fail(
+                    title, "\(unit.id) has failed",
+                    fix: "systemctl --user status \(unit.id) says why; then: systemctl --user restart \(unit.id)"))
+        }
+        let packaged = "/usr/lib/systemd/user/\(unit.id)"
+        if !unit.fragment.isEmpty, unit.fragment != packaged, !unit.fragment.hasPrefix("/lib/systemd/"), isThere(packaged) {
+            findings.append(
+                .warn(
+                    title, "\(unit.fragment) is used in place of the package's \(packaged)".plain,
+                    fix:
+                        "if you installed it by hand before: packaging/install.sh --uninstall, or remove it; then: systemctl --user daemon-reload"
+                ))
+        }
+        if let program = unit.program {
+            if !isThere(program) {
+                findings.append(
+                    .fail(
+                        title, "\(unit.id) starts \(program), which is not there".plain,
+                        fix: "systemctl --user daemon-reload after an installation"))
+            } else if let own, own != program {
+                findings.append(
+                    .warn(
+                        title, "\(unit.id) starts \(program), and this command belongs to \(own)".plain,
+                        fix: "remove one of the two installations"))
             }
         }
+        return findings
+    }
+
+    /// Blocks of `Key=value`, an empty line between two units.
+    static func read(_ answer: String) -> [Unit] {
+        var units: [Unit] = []
+        for block in answer.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "") {
+            var unit = Unit()
+            for line in block {
+                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard parts.count == 2 else { continue }
+                switch parts[0] {
+                case "Id": unit.id = parts[1]
+                case "LoadState": unit.load = parts[1]
+                case "ActiveState": unit.active = parts[1]
+                case "UnitFileState": unit.file = parts[1]
+                case "FragmentPath": unit.fragment = parts[1]
+                // { path=/usr/bin/posternd ; argv[]=… }
+                case "ExecStart":
+                    unit.program = parts[1].split(separator: " ").first { $0.hasPrefix("path=") }.map { String($0.dropFirst(5)) }
+                default: break
+                }
+            }
+            if !unit.id.isEmpty { units.append(unit) }
+        }
+        return units
     }
 }

@@ -110,7 +110,11 @@ final class ChildProcess {
         while deadline.wait(for: Int(POLLIN), on: [output])[0] {
             let count = read(output, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+            guard count > 0 else {
+                // Its status is its own, and not that of the signal that ends it otherwise.
+                while !isGone(), deadline.remaining > 0 { poll(nil, 0, 2) }
+                return String(decoding: all, as: UTF8.self)
+            }
             all += bytes[..<count]
             if all.count > limit { return nil }
         }

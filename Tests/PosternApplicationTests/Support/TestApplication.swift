@@ -316,7 +316,7 @@ private final class NoCodes: CodeCommand {
 
 @DaemonActor
 private final class FixedConfiguration: ConfigurationSource {
-    private let file: String
+    let file: String
 
     init(file: String) { self.file = file }
 

@@ -8,6 +8,7 @@ import Testing
 @Suite("What the doctor finds")
 struct DoctorTests {
     typealias Level = Finding.Level
+    private static let remedies = Remedies(hasSystemd: true)
 
     @Test(
         "the runtime directory",
@@ -37,7 +38,7 @@ struct DoctorTests {
     func socket(status: FileStatus?, directory: UInt32, levels: [Level]) {
         let findings = SocketCheck.findings(
             path: "/run/user/7/postern/io.postern", status: status,
-            directory: FileStatus(kind: .directory, owner: 7, permissions: directory), userID: 7)
+            directory: FileStatus(kind: .directory, owner: 7, permissions: directory), userID: 7, remedies: Self.remedies)
         #expect(findings.map(\.level) == levels)
     }
 
@@ -45,7 +46,7 @@ struct DoctorTests {
     func foreignDirectory() {
         let findings = SocketCheck.findings(
             path: "/tmp/x/io.postern", status: FileStatus(kind: .socket, owner: 7, permissions: 0o600),
-            directory: FileStatus(kind: .directory, owner: 8, permissions: 0o755), userID: 7)
+            directory: FileStatus(kind: .directory, owner: 8, permissions: 0o755), userID: 7, remedies: Self.remedies)
         #expect(findings.map(\.level) == [.fail])
         #expect(findings.first?.detail.contains("user 8") == true)
     }
@@ -57,7 +58,8 @@ struct DoctorTests {
             version: Release.version, startedAt: started.text ?? "", callbackURLs: ["http://127.0.0.1:7678/"], locked: false, sessions: 0,
             users: 0, credentials: 0)
         let installed = InstalledDaemon(path: "/usr/bin/posternd", installed: started.seconds + age)
-        let findings = DaemonCheck.findings(status: status, ownVersion: Release.version, installed: installed)
+        let findings = DaemonCheck.findings(
+            status: status, ownVersion: Release.version, installed: installed, remedies: Self.remedies)
         #expect(findings.map(\.level) == (age > 0 ? [.ok, .warn, .ok] : [.ok, .ok]))
         #expect(installed.warning(startedAt: "whenever") == nil)
     }
@@ -66,7 +68,7 @@ struct DoctorTests {
     func daemon() {
         let status = Interface.GetStatus.Reply(
             version: "9.9.9", startedAt: "2026-11-21T06:24:00Z", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0)
-        #expect(DaemonCheck.findings(status: status, ownVersion: Release.version).map(\.level) == [.warn, .fail, .fail])
+        #expect(DaemonCheck.findings(status: status, ownVersion: Release.version, remedies: Self.remedies).map(\.level) == [.warn, .fail, .fail])
     }
 
     @Test(
@@ -80,12 +82,12 @@ struct DoctorTests {
         #expect(CallbackCheck.judge(try LoopbackResponse(parsing: Array(answer.utf8)), at: address).level == level)
     }
 
-    @Test("a listener that is not there fails, with a mend")
+    @Test("a listener that is not there fails, with a fix")
     func unreachableCallback() {
         // Port 1 is tcpmux, which nothing has listened on for decades.
         let findings = CallbackCheck.findings(url: "http://127.0.0.1:1/__/auth/handler")
         #expect(findings.map(\.level) == [.fail])
-        #expect(findings.first?.mend != nil)
+        #expect(findings.first?.fix != nil)
     }
 
     @Test("a listener that closes the connection without an answer takes this user for another")
@@ -105,7 +107,7 @@ struct DoctorTests {
         Thread.detachNewThread { close(accept(listener, nil, nil)) }
         let findings = CallbackCheck.findings(url: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/__/auth/handler")
         #expect(findings.map(\.level) == [.fail])
-        #expect(findings.first?.mend?.contains("same-user = false") == true)
+        #expect(findings.first?.fix?.contains("same-user = false") == true)
     }
 
     @Test("an address of a provider's that the daemon could not take is told once; what else a provider lacks is not told here")
@@ -127,7 +129,7 @@ struct DoctorTests {
             ], callbackURLs: [])
         #expect(findings.map(\.level) == [.fail, .fail])
         #expect(findings.map(\.detail) == [taken, "another program has 127.0.0.1:7678"])
-        #expect(findings[0].mend?.contains("postern-callback-ipv6.socket") == true)
+        #expect(findings[0].fix?.contains("postern-callback-ipv6.socket") == true)
     }
 
     @Test(
@@ -137,18 +139,96 @@ struct DoctorTests {
         ]
             as [(Int64, Bool?, Level)])
     func clock(now: Int64, isSynchronised: Bool?, level: Level) {
-        #expect(ClockCheck.findings(now: now, isSynchronised: isSynchronised).map(\.level) == [level])
+        #expect(ClockCheck.findings(now: now, isSynchronised: isSynchronised, remedies: Self.remedies).map(\.level) == [level])
     }
 
     @Test(
         "the units",
         arguments: [
-            (nil, [Level.warn]), ("", [.warn]), ("enabled\nenabled\n", [.ok, .ok]), ("enabled\ndisabled\n", [.ok, .ok]),
-            ("disabled\nmasked\n", [.warn, .warn]),
-            ("not-found\n", [.warn, .warn]),
-        ] as [(String?, [Level])])
-    func units(answer: String?, levels: [Level]) {
-        #expect(UnitsCheck.findings(answer: answer).map(\.level) == levels)
+            (nil, [(Level.warn, "does not answer")]), ("", [(.warn, "does not answer")]),
+            (show(), [(.ok, "starts the daemon")]),
+            (show(socket: "UnitFileState=disabled"), [(.warn, "postern.socket is disabled")]),
+            (show(socket: "LoadState=masked"), [(.fail, "postern.socket is masked")]),
+            (show(socket: "LoadState=not-found\nActiveState=inactive"), [(.warn, "not installed")]),
+            (show(socket: "LoadState=not-found\nActiveState=active"), [(.warn, "its file is gone")]),
+            (show(socket: "LoadState=bad-setting"), [(.fail, "cannot use postern.socket (bad-setting)")]),
+            (show(socket: "ActiveState=failed"), [(.fail, "has failed")]),
+            (show(socket: "FragmentPath=/home/ada/.config/systemd/user/postern.socket"), [(.warn, "in place of the package's")]),
+            (show(service: "ExecStart={ path=/home/ada/bin/posternd ; argv[]=x }"), [(.warn, "belongs to /usr/bin/posternd")]),
+            (show(service: "ExecStart={ path=/gone/posternd ; argv[]=x }"), [(.fail, "/gone/posternd, which is not there")]),
+        ] as [(String?, [(Level, String)])])
+    func units(answer: String?, expected: [(Level, String)]) {
+        let findings = UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd") { !$0.hasPrefix("/gone") }
+        let wrong = findings.filter { $0.level != .ok }
+        #expect((wrong.isEmpty ? findings : wrong).map(\.level) == expected.map(\.0))
+        for (finding, words) in zip(wrong.isEmpty ? findings : wrong, expected.map(\.1)) { #expect(finding.detail.contains(words)) }
+    }
+
+    /// As `systemctl --user show` prints it, with the lines of one unit changed.
+    private static func show(socket: String = "", service: String = "") -> String {
+        func block(_ unit: String, _ changes: String) -> String {
+            var values = [
+                "Id": unit, "LoadState": "loaded", "ActiveState": "active", "UnitFileState": unit.hasSuffix("socket") ? "enabled" : "indirect",
+                "FragmentPath": "/usr/lib/systemd/user/\(unit)",
+            ]
+            if unit.hasSuffix("service") { values["ExecStart"] = "{ path=/usr/bin/posternd ; argv[]=/usr/bin/posternd ; pid=0 }" }
+            for line in changes.split(separator: "\n") {
+                let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+                values[parts[0]] = parts[1]
+            }
+            return values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }.joined()
+        }
+        return [block("postern.socket", socket), block("postern.service", service)].joined(separator: "\n")
+    }
+
+    @Test("advice names no tool that is missing")
+    func remediesWithoutTools() {
+        let bare = Remedies(hasSystemd: false, hasTimedatectl: false)
+        for text in [bare.start, bare.restart, bare.log, bare.setClock, bare.restart(callbackSocket: "x.socket")] {
+            #expect(!text.contains("systemctl") && !text.contains("journalctl") && !text.contains("timedatectl"))
+        }
+    }
+
+    @Test(
+        "the configuration, as the daemon itself reads it",
+        arguments: [
+            (0, "", [Level.ok]), (0, "posternd: a credential was not checked\n", [.ok]),
+            (78, "posternd: config.toml:3: unknown key\n", [.fail]), (78, "", [.fail]),
+            (1, "posternd: one\nposternd: two\n", [.fail, .fail]), (1, "", [.warn]), (nil, nil, [.warn]), (127, "not found", [.warn]),
+        ] as [(Int32?, String?, [Level])])
+    func configuration(status: Int32?, output: String?, levels: [Level]) {
+        #expect(ConfigurationCheck.findings(status: status, output: output).map(\.level) == levels)
+    }
+
+    @Test("a profile that cannot be loaded is a warning; one that can, or that nobody could ask about, is nothing")
+    func profile() {
+        #expect(ProfileCheck.findings(status: nil, output: nil).isEmpty && ProfileCheck.findings(status: 0, output: "").isEmpty)
+        let finding = ProfileCheck.findings(status: 1, output: "AppArmor parser error in line 3\nmore").first
+        #expect(finding?.level == .warn && finding?.detail.contains("line 3") == true)
+    }
+
+    @Test("who listens at a port is read from the kernel's table")
+    func portHolder() {
+        let table = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:1DFE 0100007F:A000 01 00000000:00000000 00:00000000 00000000  1000        0 1 1 0
+               1: 0100007F:1DFE 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 4711 1 0
+               2: nonsense
+            """
+        let row = PortHolder.listening(at: ["0100007F"], 7678, in: table)
+        #expect(row?.userID == 1001 && row?.inode == 4711)
+        #expect(PortHolder.listening(at: ["0100007F"], 7679, in: table) == nil && PortHolder.listening(at: ["00000000"], 7678, in: table) == nil)
+        #expect(PortHolder.listening(at: ["0100007F"], 1, in: "") == nil)
+        #expect(PortHolder(userID: 0, process: (12, "nc")).text(ownUserID: 1) == "nc (process 12)")
+        #expect(PortHolder(userID: 1, process: nil).text(ownUserID: 1) == "another program of yours")
+        #expect(PortHolder(userID: 0, process: nil).text(ownUserID: 1) == "a program of user 0 (root)")
+    }
+
+    @Test("a path that is too long for a socket")
+    func longPath() {
+        let path = "/run/" + String(repeating: "x", count: 103)
+        let findings = SocketCheck.findings(path: path, status: nil, directory: nil, userID: 7, remedies: Self.remedies)
+        #expect(findings.map(\.level) == [.fail] && findings[0].detail.contains("108 bytes"))
     }
 
     @Test(

@@ -56,7 +56,7 @@ struct ProcessTests {
     @Test("the doctor finds that there is no daemon, and says so in JSON too")
     func doctor() throws {
         let result = try run("doctor --json")
-        #expect(result.status == 1)
+        #expect(result.status == 4)
         #expect(result.output.contains("\"level\":\"fail\""))
     }
 

@@ -1,0 +1,31 @@
+import Glibc
+
+/// Whether the next start of the daemon can use the configuration: the daemon itself reads it, certificates and secrets included, and says so.
+enum ConfigurationCheck {
+    static let title = "configuration"
+    /// A command that gives a secret has ten seconds, and there may be several.
+    static let patience: Int64 = 60_000
+
+    /// - Parameters:
+    ///   - status: what `posternd --check-config` ended with; nil where it did not end.
+    ///   - output: a line for each thing that it had to say.
+    static func findings(status: Int32?, output: String?) -> [Finding] {
+        let prefix = "posternd: "
+        let said = (output ?? "").split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        switch status {
+        case 0:
+            return [.ok(title, "valid" + said.map { "; \($0)" }.joined())]
+        case 78:
+            let lines = said.isEmpty ? ["it is not valid"] : said
+            return lines.map {
+                .fail(title, "\($0); the next start cannot use the configuration", fix: "fix that line, then: postern reload")
+            }
+        case 1 where !said.isEmpty:
+            return said.map { .fail(title, $0, fix: "fix that, then: postern reload") }
+        case nil:
+            return [.warn(title, "it could not be checked: posternd --check-config took too long")]
+        case let status?:
+            return [.warn(title, "it could not be checked: posternd --check-config ended with \(status)")]
+        }
+    }
+}

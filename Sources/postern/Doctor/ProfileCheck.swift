@@ -1,0 +1,13 @@
+/// Whether an AppArmor profile of the daemon, where there is one, can be used.
+enum ProfileCheck {
+    static let path = "/etc/apparmor.d/usr.bin.posternd"
+
+    /// - Parameters:
+    ///   - status: what `apparmor_parser` ended with; nil where it was not asked.
+    ///   - output: what it said.
+    static func findings(status: Int32?, output: String?) -> [Finding] {
+        guard let status, status != 0 else { return [] }
+        let said = output?.split(separator: "\n").first.map(String.init) ?? "apparmor_parser ended with \(status)"
+        return [.warn("AppArmor", "the profile \(path) cannot be loaded: \(said)".plain, fix: "reinstall the package, or remove that file")]
+    }
+}

@@ -1,0 +1,26 @@
+/// How to fix things on this machine, without a tool that it does not have.
+struct Remedies: Equatable {
+    /// The systemd of this user answers.
+    var hasSystemd: Bool
+    var hasTimedatectl = true
+
+    var start: String {
+        hasSystemd ? "systemctl --user enable --now postern.socket" : "run posternd"
+    }
+
+    var restart: String {
+        hasSystemd ? "systemctl --user restart postern.service" : "end posternd, and run it again"
+    }
+
+    var log: String {
+        hasSystemd ? "journalctl --user -u postern.service" : "the standard error of posternd"
+    }
+
+    var setClock: String {
+        hasTimedatectl ? "timedatectl set-ntp true" : "set the clock"
+    }
+
+    func restart(callbackSocket unit: String) -> String {
+        hasSystemd ? "systemctl --user restart \(unit)" : restart
+    }
+}
