@@ -48,7 +48,7 @@ def test_the_link_of_keyring(world):
 def test_the_wrapper_for_pnpm(world):
     daemon, home, environment = world
     (home / ".local" / "bin").mkdir(parents=True)
-    wrapper = block("pnpm, npm", "sh").splitlines()[0].replace("pnpm NAME", "pnpm demo")
+    wrapper = block("pnpm", "sh").splitlines()[0].replace("pnpm NAME", "pnpm demo")
     shell(wrapper, environment)
     assert shell('"$HOME/.local/bin/postern-npm"', environment, stdin=subprocess.DEVNULL) == f"Bearer {token_of(daemon)}\n"
 
