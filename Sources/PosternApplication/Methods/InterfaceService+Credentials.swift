@@ -7,9 +7,11 @@ extension InterfaceService {
         _ call: Interface.ListCredentials, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         try requireStore()
+        let named = daemon.states.namedAccounts()
         let credentials = daemon.inventory.shelf.all.map { credential in
-            Interface.StoredCredential(
-                credential, account: nameOfAccount(credential), standing: daemon.states.standing(of: credential),
+            let account = named[CredentialShelf.Key(credential)]
+            return Interface.StoredCredential(
+                credential, account: account?.name, standing: daemon.states.standing(of: credential, as: account),
                 renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
                 now: daemon.platform.now)
         }
