@@ -88,6 +88,9 @@ public final class Application {
         let revocation = Revocation(
             shelf: shelf, store: store, providers: providers, requests: revocationRequests,
             endSessionPages: endSessionPages, platform: platform, events: events)
+        let imports = CredentialImports(
+            inventory: inventory, store: store, providers: providers, exchange: exchange, origins: origins, platform: platform,
+            events: events)
         let userTokens = UserTokens(store: store, origins: origins, platform: platform, events: events)
         let phone = PhoneSender(
             transport: surroundings.transport, command: surroundings.codes, settings: settings, platform: platform, events: events)
@@ -111,7 +114,7 @@ public final class Application {
         states.fresh = fresh
         let keeper = StoreKeeper(
             access: store, opener: surroundings.store, inventory: inventory, states: states, providers: providers, coordinator: coordinator,
-            tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
+            tokens: tokens, imports: imports, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationKeeper(
@@ -123,7 +126,7 @@ public final class Application {
                 version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
                 store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
-                tokens: tokens, states: states, revocation: revocation, exchange: exchange,
+                tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
             coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)

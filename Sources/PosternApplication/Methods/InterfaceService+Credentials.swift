@@ -8,13 +8,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         try requireStore()
         let named = daemon.states.namedAccounts()
-        let credentials = daemon.inventory.shelf.all.map { credential in
-            let account = named[CredentialShelf.Key(credential)]
-            return Interface.StoredCredential(
-                credential, account: account?.name, standing: daemon.states.standing(of: credential, as: account),
-                renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
-                now: daemon.platform.now)
-        }
+        let credentials = daemon.inventory.shelf.all.map { described($0, as: named[CredentialShelf.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 

@@ -176,6 +176,17 @@ extension PosternClient {
         try await call(Interface.FindAccount(url: url)).accounts
     }
 
+    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
+    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
+    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
+    /// not say. `replace`: in place of a credential of the account that is kept already.
+    public func importCredential(
+        providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil
+    ) async throws -> Interface.StoredCredential {
+        let parameters = Interface.ImportCredential(providerID: providerID, refreshToken: refreshToken, scopes: scopes, replace: replace)
+        return try await call(parameters).credential
+    }
+
     /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
     public func revokeCredential(providerID: String, uid: String? = nil, account: String? = nil) async throws -> Bool {
         try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account)).revokedAtProvider

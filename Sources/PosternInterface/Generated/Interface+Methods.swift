@@ -32,6 +32,7 @@ extension Interface {
         case getIDToken = "GetIDToken"
         case authorizeRequest = "AuthorizeRequest"
         case findAccount = "FindAccount"
+        case importCredential = "ImportCredential"
         case revokeCredential = "RevokeCredential"
         case getStatus = "GetStatus"
         case reload = "Reload"
@@ -1185,6 +1186,57 @@ extension Interface {
 
             public func write(to members: inout some JSONMemberSink) {
                 members.set("accounts", accounts)
+            }
+        }
+    }
+
+    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
+    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
+    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
+    /// not say. `replace`: in place of a credential of the account that is kept already.
+    public struct ImportCredential: MethodParameters, Hashable {
+        public static let method = Method.importCredential
+
+        public var providerID: String
+        public var refreshToken: Secret
+        public var scopes: [String]?
+        public var replace: Bool?
+
+        public init(providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil) {
+            self.providerID = providerID
+            self.refreshToken = refreshToken
+            self.scopes = scopes
+            self.replace = replace
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID", "refreshToken", "scopes", "replace"])
+            providerID = try object.required("providerID")
+            refreshToken = try object.required("refreshToken")
+            scopes = try object.optional("scopes")
+            replace = try object.optional("replace")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("refreshToken", refreshToken)
+            members.set("scopes", scopes)
+            members.set("replace", replace)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var credential: StoredCredential
+
+            public init(credential: StoredCredential) {
+                self.credential = credential
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                credential = try object.required("credential")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("credential", credential)
             }
         }
     }
