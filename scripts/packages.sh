@@ -17,7 +17,7 @@ packages[test]="${packages[build]} ${packages[glewlwyd]} openssl curl socat jq p
     chromium chromium-driver libnss3-tools desktop-file-utils libglib2.0-bin xdg-utils xdg-desktop-portal
     msmtp mpop isync libsasl2-modules-kdexoauth2 getmail6 neomutt mutt offlineimap3 aerc
     dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
-    skopeo gh rclone"
+    skopeo gh rclone gnupg oidc-agent-cli"
 
 # Not where another package brings kubectl: the two have one file.
 packages[kubectl]="kubernetes-client"
