@@ -9,7 +9,9 @@ import shutil
 import signal
 import sys
 
+import foreign_files as foreign
 import pytest
+from commands import Command
 from devices import type_code
 from git_server import GitServer
 from github import GitHub
@@ -21,7 +23,7 @@ from postern import wait_for
 from signing_in import PERSON, browser_command
 
 # Each page's lines, counted: one that is not run cannot hide.
-COUNTS = {"pizauth": 11, "oidc-agent": 19, "git-credential-oauth": 16, "mutt_oauth2": 9, "gh": 14}
+COUNTS = {"pizauth": 12, "oidc-agent": 20, "git-credential-oauth": 16, "mutt_oauth2": 10, "gh": 14}
 
 
 def test_each_page_is_run():
@@ -149,6 +151,30 @@ def forgets(account):
     return check
 
 
+def imports(daemon, folder, name, make_file, *dialogue, signed_in=True):
+    """Into another daemon, since the first one has the page's account by hand: a person at a terminal, who is asked."""
+    def check(_, line):
+        folder.mkdir()
+        shell = Shell(daemon, folder)
+        # Its configuration is where the command writes.
+        (shell.home / ".config").mkdir()
+        (shell.home / ".config" / "postern").symlink_to(daemon.directory)
+        more = make_file(shell.home) or {}
+        assert line.startswith("postern ")
+        command = Command(daemon, *line.replace("~", str(shell.home)).split()[1:], terminal=True, HOME=str(shell.home), XDG_CONFIG_HOME=str(shell.home / ".config"), **more)
+        for question, answer in dialogue:
+            command.read_until(question)
+            command.type(answer + "\n")
+        assert command.end() == (0, ""), command.text
+        assert f"[account.{name}]" in (daemon.directory / "config.d" / f"{name}.toml").read_text()
+        if signed_in:
+            shell.run(f"postern token {name} --refresh")
+        else:
+            assert f"postern sign-in {name}" in command.text
+            shell.run(f"postern token {name}", status=3)
+    return check
+
+
 def run_page(shell, page, expected):
     """Nothing on the page is left out, and nothing is run that does not stand there."""
     assert [line for line, _ in expected] == lines(page)
@@ -178,7 +204,19 @@ def at_google(issuer):
 
 def test_pizauth(make_daemon, demo_provider, tmp_path):
     daemon = make_daemon(configuration("pizauth", *at_google(demo_provider)), browser=browser_command()).start()
+    other = make_daemon().start()
+
+    def its_file(home):
+        text = foreign.pizauth_configuration("work", "https://unused.example", login_hint="ada@example.com")
+        for old, new in [("https://unused.example/authorize", "https://accounts.google.com/o/oauth2/v2/auth"),
+                         ("https://unused.example/token", "https://oauth2.googleapis.com/token")]:
+            text = text.replace(old, new)
+        (home / ".config" / "pizauth.conf").write_text(text)
+
     run_page(Shell(daemon, tmp_path), "pizauth", [
+        # It keeps no refresh token on disk.
+        ("postern import pizauth ~/.config/pizauth.conf --account work --as work",
+         imports(other, tmp_path / "import", "work", its_file, (r"take \S+ over\?", "y"), signed_in=False)),
         ("postern status", says("store +open")),
         ("postern reload", says("")),
         ("postern sign-in work", signs_in),
@@ -208,6 +246,7 @@ class API(Listener):
         super().__init__(Handling)
 
 
+@pytest.mark.skipif(not shutil.which("oidc-gen"), reason="needs oidc-agent-cli")
 def test_oidc_agent(make_daemon, make_provider, tmp_path):
     issuer, api = make_provider("--device-interval", "1"), API()
     changes = [('"https://login.example.org"', f'"{issuer}"'), ('"postern"', '"postern-demo"'), ("https://api.example.org", api.origin)]
@@ -216,9 +255,18 @@ def test_oidc_agent(make_daemon, make_provider, tmp_path):
     def asks_the_api(shell, line):
         assert shell.run(line)[0] == "{}\n" and api.authorizations == [f"Bearer {token(daemon, 'work')}"]
 
+    other, agent = make_daemon().start(), None
+
+    def its_file(home):
+        nonlocal agent
+        agent = foreign.OIDCAgent(tmp_path)
+        agent.generate("work", issuer, foreign.grant(issuer)["refresh_token"])
+        return agent.environment
+
     try:
         run_page(Shell(daemon, tmp_path, ("https://api.example.org/me", f"{api.origin}/me")), "oidc-agent", [
             ("postern status", says("store +open")),
+            ("postern import oidc-agent work", imports(other, tmp_path / "import", "work", its_file, ("assword", foreign.OIDCAgent.password), (r"take \S+ over\?", "y"))),
             ("postern reload", says("")),
             ("postern sign-in work", signs_in),
             ("postern sign-in work --device", signs_in_with_a_code(issuer)),
@@ -239,6 +287,8 @@ def test_oidc_agent(make_daemon, make_provider, tmp_path):
             ("postern revoke work", forgets("work")),
         ])
     finally:
+        if agent:
+            agent.close()
         api.close()
 
 
@@ -249,7 +299,19 @@ def test_mutt_oauth2(make_daemon, make_provider, tmp_path):
         ('[provider."microsoft.com"]\nclient-id = "11111111-2222-3333-4444-555555555555"',
          f'[provider."microsoft.com"]\n{at_demo(microsoft)}')]
     daemon = make_daemon(configuration("mutt_oauth2", *changes), browser=browser_command()).start()
+    other = make_daemon(re.sub(r"\[account\.mail\].*?(?=\[provider)", "", configuration("mutt_oauth2", *changes), flags=re.S)).start()
+
+    def its_file(home):
+        document = {
+            "registration": "google", "authflow": "localhostauthcode", "email": "ada@example.com", "access_token": "at", "access_token_expiration": "2026-01-01T10:00:00",
+            "refresh_token": foreign.grant(google)["refresh_token"], "client_id": foreign.CLIENT, "client_secret": ""}
+        (home / ".mutt").mkdir()
+        (home / ".mutt" / "ada.tokens").write_text(json.dumps(document))
+        (home / ".mutt" / "ada.tokens").chmod(0o600)
+
     run_page(Shell(daemon, tmp_path), "mutt_oauth2", [
+        ("postern import mutt_oauth2 ~/.mutt/ada.tokens --provider google.com --as mail",
+         imports(other, tmp_path / "import", "mail", its_file, (r"take \S+ over\?", "y"))),
         ("postern sign-in mail", signs_in),
         ("postern sign-in mail", signs_in),
         ("postern sign-in mail --no-browser", signs_in_elsewhere(consent)),
