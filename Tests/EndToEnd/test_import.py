@@ -227,6 +227,30 @@ def test_a_provider_that_is_configured_with_the_same_client_is_taken(make_daemon
     assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
 
 
+def test_google_and_microsoft_by_their_names(daemon, tmp_path):
+    def configure(name, registration, client):
+        file = mutt_file(tmp_path / name, registration=registration, email=f"{name}@example.com", client_id=client, client_secret="s3cret")
+        done = take(daemon, "mutt_oauth2", file, "--as", name, "--configuration-only")
+        written = daemon.directory / "config.d" / f"{name}.toml"
+        return done, written.read_text() if written.exists() else None
+
+    first, text = configure("first", "google", "c1")
+    assert first.returncode == 0 and '[provider."google.com"]' in text and "issuer" not in text and "postern sign-in first" in first.stderr, first.stderr
+    second, text = configure("second", "google", "c1")
+    assert second.returncode == 0 and "[provider" not in text and 'provider = "google.com"' in text, second.stderr
+    # One provider has one client: another client is another provider, of the same issuer.
+    third, text = configure("third", "google", "c2")
+    assert third.returncode == 0 and '[provider."google.com-third"]' in text and 'issuer = "https://accounts.google.com"' in text, third.stderr
+    fourth, text = configure("fourth", "microsoft", "c3")
+    assert fourth.returncode == 0 and '[provider."microsoft.com"]' in text and "https://outlook.office.com/SMTP.Send" in text, fourth.stderr
+    # Whose issuer depends on who signs in.
+    fifth, text = configure("fifth", "microsoft", "c4")
+    assert fifth.returncode == 1 and "another client" in fifth.stderr and text is None, fifth.stderr
+    listed = {each["providerID"]: each["configured"] for each in daemon.call("ListProviders")["providers"]}
+    assert listed["google.com"] and listed["google.com-third"] and listed["microsoft.com"]
+    assert run(daemon, "token", "third").returncode == 3 and daemon.call("ListCredentials") == {"credentials": []}
+
+
 # MARK: What does not come to anything
 
 def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path):
