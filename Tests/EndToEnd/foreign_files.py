@@ -5,6 +5,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import struct
 import subprocess
@@ -110,6 +111,8 @@ class OIDCAgent:
 
     def close(self):
         os.kill(int(self.agent["OIDCD_PID"]), signal.SIGTERM)
+        # Its socket has a directory of its own, which it leaves behind.
+        shutil.rmtree(os.path.dirname(self.agent["OIDC_SOCK"]), ignore_errors=True)
 
 
 # MARK: gpg
