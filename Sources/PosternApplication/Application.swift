@@ -13,6 +13,8 @@ public final class Application {
         public var passwords: any PasswordDerivation
         public var codes: any CodeCommand
         public var notices: any NoticeBoard
+        /// What they are written in.
+        public var languages: PersonLanguages
         public var changes: any ChangeProgram
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
@@ -23,9 +25,9 @@ public final class Application {
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
-            codes: any CodeCommand, notices: any NoticeBoard, changes: any ChangeProgram, store: any StoreOpening,
-            configuration: any ConfigurationSource, listener: any CallbackListening,
-            events: EventLog, logLevel: Configuration.LogLevel?
+            codes: any CodeCommand, notices: any NoticeBoard, languages: PersonLanguages, changes: any ChangeProgram,
+            store: any StoreOpening, configuration: any ConfigurationSource, listener: any CallbackListening, events: EventLog,
+            logLevel: Configuration.LogLevel?
         ) {
             self.platform = platform
             self.transport = transport
@@ -33,6 +35,7 @@ public final class Application {
             self.passwords = passwords
             self.codes = codes
             self.notices = notices
+            self.languages = languages
             self.changes = changes
             self.store = store
             self.configuration = configuration
@@ -108,7 +111,7 @@ public final class Application {
             revocation: revocation, origins: origins, platform: platform, events: events)
         let attention = Attention(
             board: surroundings.notices, program: surroundings.changes, coordinator: coordinator, providers: providers, settings: settings,
-            platform: platform, events: events)
+            languages: surroundings.languages, platform: platform, events: events)
         states.attention = attention
         let fresh = FreshAccounts(tokens: tokens, states: states, shelf: shelf, providers: providers, platform: platform)
         states.fresh = fresh

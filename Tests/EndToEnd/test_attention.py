@@ -147,7 +147,7 @@ def test_a_button_starts_the_sign_in_and_the_notification_goes(make_desktop, mak
     refuse(daemon, server)
     summary, body = wait_for(lambda: desktop.shown, what="a notification")[0]
     assert summary == "Sign in to demo again"
-    assert "The provider renews its access no more. Or run: postern sign-in demo" in body
+    assert "The provider no longer renews its access. Or run: postern sign-in demo" in body
     # Neither the provider's words nor anything that only programs should have.
     assert "revoked" not in body and "http" not in body and "state" not in body
     assert desktop.displayed == 1 and pages(tmp_path) == []
@@ -285,6 +285,22 @@ def test_a_press_that_another_program_tells_of_is_none(make_desktop, make_signed
     assert consent(url).status_code == 200
     wait_for(lambda: desktop.displayed == 0, what="an empty screen")
     assert daemon.log.read_text().count("sign-in asked for by pid 0, posternd") == 1
+
+
+@pytest.mark.parametrize("token, expected", [
+    ("gnome-shell/posternd/4711-0-host_TIME123", "gnome-shell/posternd/4711-0-host_TIME123"), ("x" * 256, "x" * 256), ("x" * 257, "none"),
+    ("", "none"), ("two words", "none"), ("a\nb", "none"), ("ü", "none")])
+def test_the_browser_may_come_to_the_front_with_the_button_s_token(make_desktop, make_signed_in, tmp_path, token, expected):
+    desktop = make_desktop(serving=False)
+    desktop.serve_activating(token)
+    daemon, server = make_signed_in(desktop)
+    recorder = tmp_path / "browser"
+    recorder.write_text(f'#!/bin/sh\nprintf "%s\\n" "${{XDG_ACTIVATION_TOKEN-none}}" >"{tmp_path}/token.new"\nmv "{tmp_path}/token.new" "{tmp_path}/token"\n')
+    refuse(daemon, server)
+    wait_for(lambda: desktop.lines("notified"), what="a notification")
+    (desktop.directory / "press").touch()
+    wait_for((tmp_path / "token").exists, what="the page")
+    assert (tmp_path / "token").read_text() == f"{expected}\n"
 
 
 @pytest.mark.parametrize("bus", ["none", "empty"])
