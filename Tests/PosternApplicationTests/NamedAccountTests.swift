@@ -43,6 +43,22 @@ struct NamedAccountTests {
         daemon.call("AuthorizeRequest", parameters)["headers"]?.objectValue?["Authorization"]
     }
 
+    @Test("A request after the server refused the token gets a fresh one, and no more than one in ten seconds")
+    func refreshed() {
+        signIn("1", "ada@example.com", token: "at-1")
+        let refused: JSONObject = ["method": "GET", "url": "https://work.example/x", "forceRefresh": true]
+        #expect(header(["method": "GET", "url": "https://work.example/x"]) == "Bearer at-1" && !daemon.isAsked)
+        let reply = daemon.call("AuthorizeRequest", refused)
+        daemon.answerToken("at-2", refreshToken: "r-at-2")
+        #expect(reply["headers"]?.objectValue?["Authorization"] == "Bearer at-2")
+        daemon.pass(seconds: 9)
+        #expect(header(refused) == "Bearer at-2" && !daemon.isAsked)
+        daemon.pass(seconds: 1)
+        #expect(!daemon.call("AuthorizeRequest", refused).isFinished && daemon.isAsked)
+        daemon.answerToken("at-3")
+        #expect(header(["method": "GET", "url": "https://work.example/x"]) == "Bearer at-3")
+    }
+
     @Test("A name, an address and an identifier all mean the account")
     func names() throws {
         signIn("1", "ada@example.com", token: "at-ada")

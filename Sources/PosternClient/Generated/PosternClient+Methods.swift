@@ -163,10 +163,11 @@ extension PosternClient {
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
     public func authorizeRequest(
         method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
-        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil
+        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
     ) async throws -> Interface.AuthorizeRequest.Reply {
         let parameters = Interface.AuthorizeRequest(
-            method: method, url: url, providerID: providerID, account: account, scopes: scopes, form: form, dpopNonce: dpopNonce
+            method: method, url: url, providerID: providerID, account: account, scopes: scopes, form: form, dpopNonce: dpopNonce,
+            forceRefresh: forceRefresh
         )
         return try await call(parameters)
     }

@@ -307,7 +307,9 @@ extension Interface {
           scopes: ?[]string,
           form: ?[]FormParameter,
           # The server's `DPoP-Nonce`.
-          dpopNonce: ?string
+          dpopNonce: ?string,
+          # The server has just refused the token that was sent.
+          forceRefresh: ?bool
         ) -> (headers: [string]string, expiresAt: ?string, providerID: string, uid: string)
 
         # An account whose tokens are for a URL.

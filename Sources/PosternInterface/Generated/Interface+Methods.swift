@@ -1090,10 +1090,12 @@ extension Interface {
         public var form: [FormParameter]?
         /// The server's `DPoP-Nonce`.
         public var dpopNonce: String?
+        /// The server has just refused the token that was sent.
+        public var forceRefresh: Bool?
 
         public init(
             method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
-            form: [FormParameter]? = nil, dpopNonce: String? = nil
+            form: [FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
         ) {
             self.method = method
             self.url = url
@@ -1102,10 +1104,11 @@ extension Interface {
             self.scopes = scopes
             self.form = form
             self.dpopNonce = dpopNonce
+            self.forceRefresh = forceRefresh
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce"])
+            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce", "forceRefresh"])
             method = try object.required("method")
             url = try object.required("url")
             providerID = try object.optional("providerID")
@@ -1113,6 +1116,7 @@ extension Interface {
             scopes = try object.optional("scopes")
             form = try object.optional("form")
             dpopNonce = try object.optional("dpopNonce")
+            forceRefresh = try object.optional("forceRefresh")
         }
 
         public func write(to members: inout some JSONMemberSink) {
@@ -1123,6 +1127,7 @@ extension Interface {
             members.set("scopes", scopes)
             members.set("form", form)
             members.set("dpopNonce", dpopNonce)
+            members.set("forceRefresh", forceRefresh)
         }
 
         public struct Reply: InterfaceObject, Hashable {
