@@ -130,7 +130,7 @@ public final class Application {
                 store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
-                presentedTokens: PresentedTokens(platform: platform), platform: platform, events: events))
+                presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
             coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)
         self.platform = platform
