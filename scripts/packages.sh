@@ -15,9 +15,10 @@ packages[glewlwyd]="libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 li
     libulfius2.7 libyder2.0 sqlite3"
 packages[test]="${packages[build]} ${packages[glewlwyd]} openssl curl socat jq procps python3 python3-venv nodejs gcc oathtool zbar-tools
     chromium chromium-driver libnss3-tools desktop-file-utils libglib2.0-bin xdg-utils xdg-desktop-portal
+    xdg-desktop-portal-gtk xdg-dbus-proxy libfaketime
     msmtp mpop isync libsasl2-modules-kdexoauth2 getmail6 neomutt mutt offlineimap3 aerc
     libjansson-dev dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
-    flatpak bubblewrap skopeo mandoc man-db groff-base bash-completion zsh fish"
+    flatpak bubblewrap skopeo gh rclone gnupg oidc-agent-cli mandoc man-db groff-base bash-completion zsh fish"
 
 # scripts/check-deb.sh, beside those for the build
 packages[deb]="debhelper dpkg-dev fakeroot lintian python3 desktop-file-utils appstream apparmor systemd-container debootstrap util-linux"

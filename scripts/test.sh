@@ -6,21 +6,31 @@
 
 need_swift
 need_packages test
+need_packages deb
 command -v kubectl >/dev/null || need_packages kubectl
 need_glewlwyd
 
 export POSTERN_WARNINGS_ARE_ERRORS=1
 results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
+beside=
+# What runs beside the tests ends with this script, however it ends.
+leave() {
+    if [ -n "$beside" ]; then kill -- "-$beside" 2>/dev/null || true; fi
+    rm -rf "$results"
+}
+trap leave EXIT
+trap 'exit 130' INT TERM
 failed=0
 
-say "== the form of the sources"
+step() { say "== $1 (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
+
+step "the form of the sources"
 swift format lint --strict --recursive --parallel Sources Tests Package.swift || failed=1
 
-say "== building, warnings are errors"
+step "building, warnings are errors"
 swift build --build-tests
 
-say "== the tests of the modules"
+step "the tests of the modules"
 # A process a module, one test after the other: some change what a whole process shares, such as its umask and its environment.
 for module in $(cd Tests && ls -d ./*Tests | sed 's#./##'); do
     say "-- $module"
@@ -29,19 +39,28 @@ for module in $(cd Tests && ls -d ./*Tests | sed 's#./##'); do
     grep -a 'Test run with' "$results/log" | tail -n 1 >&2 || true
 done
 
-say "== fuzzing, for a while"
-scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
+# The end-to-end tests mostly wait for something. What needs the processors and nothing else of the machine takes what they leave:
+# a parser that is fuzzed, the release build without Swift, the packages that each script asks for.
+checks() {
+    local failed=0
+    step "fuzzing, for a while"
+    scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
+    step "what is released, without Swift"
+    scripts/check-static.sh "$results/static.xml" || failed=1
+    step "the Debian packages"
+    scripts/check-deb.sh "$results/deb.xml" || failed=1
+    step "the packages that each script asks for"
+    scripts/check-packages.sh "$results/packages.xml" || failed=1
+    step "the end of what ran beside the tests"
+    return "$failed"
+}
+# A group of processes of its own, so that all of it can be ended.
+set -m
+(renice -n 10 "$BASHPID" >/dev/null || true; checks) >"$results/beside.log" 2>&1 </dev/null &
+beside=$!
+set +m
 
-say "== what is released, without Swift"
-scripts/check-static.sh "$results/static.xml" || failed=1
-
-say "== the Debian packages"
-scripts/check-deb.sh "$results/deb.xml" || failed=1
-
-say "== the packages that each script asks for"
-scripts/check-packages.sh "$results/packages.xml" || failed=1
-
-say "== end to end"
+step "end to end"
 python=.venv-tests/bin/python
 if [ ! -x "$python" ]; then python3 -m venv .venv-tests; fi
 .venv-tests/bin/pip install -q --disable-pip-version-check -r Tests/requirements.txt
@@ -50,9 +69,16 @@ if [ ! -x .venv-canaille/bin/python ]; then python3 -m venv .venv-canaille; fi
 .venv-canaille/bin/pip install -q --disable-pip-version-check -r Tests/requirements-canaille.txt
 POSTERN_BIN_DIR=$(swift build --show-bin-path)
 export POSTERN_BIN_DIR
-# Two files at a time: most tests wait for something. The machine that is booted for the rest is one for all of them.
+# Two files at a time. The machine that is booted for the rest is one for all of them.
 "$python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --junitxml "$results/end-to-end.xml" Tests/EndToEnd || failed=1
+step "in a booted machine"
 "$python" -m pytest -q -p no:cacheprovider --junitxml "$results/systemd.xml" Tests/Systemd || failed=1
 
+step "what ran beside the tests"
+wait "$beside" || failed=1
+beside=
+cat "$results/beside.log" >&2
+
+step "the count"
 "$python" scripts/count-tests.py "$results"/*.xml || failed=1
 exit "$failed"

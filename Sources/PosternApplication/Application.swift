@@ -13,6 +13,8 @@ public final class Application {
         public var passwords: any PasswordDerivation
         public var codes: any CodeCommand
         public var notices: any NoticeBoard
+        /// What they are written in.
+        public var languages: PersonLanguages
         public var changes: any ChangeProgram
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
@@ -23,9 +25,9 @@ public final class Application {
 
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
-            codes: any CodeCommand, notices: any NoticeBoard, changes: any ChangeProgram, store: any StoreOpening,
-            configuration: any ConfigurationSource, listener: any CallbackListening,
-            events: EventLog, logLevel: Configuration.LogLevel?
+            codes: any CodeCommand, notices: any NoticeBoard, languages: PersonLanguages, changes: any ChangeProgram,
+            store: any StoreOpening, configuration: any ConfigurationSource, listener: any CallbackListening, events: EventLog,
+            logLevel: Configuration.LogLevel?
         ) {
             self.platform = platform
             self.transport = transport
@@ -33,6 +35,7 @@ public final class Application {
             self.passwords = passwords
             self.codes = codes
             self.notices = notices
+            self.languages = languages
             self.changes = changes
             self.store = store
             self.configuration = configuration
@@ -88,6 +91,9 @@ public final class Application {
         let revocation = Revocation(
             shelf: shelf, store: store, providers: providers, requests: revocationRequests,
             endSessionPages: endSessionPages, platform: platform, events: events)
+        let imports = CredentialImports(
+            inventory: inventory, store: store, providers: providers, exchange: exchange, origins: origins, platform: platform,
+            events: events)
         let userTokens = UserTokens(store: store, origins: origins, platform: platform, events: events)
         let phone = PhoneSender(
             transport: surroundings.transport, command: surroundings.codes, settings: settings, platform: platform, events: events)
@@ -105,13 +111,13 @@ public final class Application {
             revocation: revocation, origins: origins, platform: platform, events: events)
         let attention = Attention(
             board: surroundings.notices, program: surroundings.changes, coordinator: coordinator, providers: providers, settings: settings,
-            platform: platform, events: events)
+            languages: surroundings.languages, platform: platform, events: events)
         states.attention = attention
         let fresh = FreshAccounts(tokens: tokens, states: states, shelf: shelf, providers: providers, platform: platform)
         states.fresh = fresh
         let keeper = StoreKeeper(
             access: store, opener: surroundings.store, inventory: inventory, states: states, providers: providers, coordinator: coordinator,
-            tokens: tokens, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
+            tokens: tokens, imports: imports, accounts: accounts, endSessionPages: endSessionPages, platform: platform, events: events)
         let callbackWatch = CallbackWatch(
             listener: surroundings.listener, providers: providers, coordinator: coordinator, platform: platform)
         let configuration = ConfigurationKeeper(
@@ -123,8 +129,8 @@ public final class Application {
                 version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
                 store: store, keeper: keeper,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
-                tokens: tokens, states: states, revocation: revocation, exchange: exchange,
-                presentedTokens: PresentedTokens(platform: platform), platform: platform, events: events))
+                tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
+                presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))
         callbacks = CallbackDesk(
             coordinator: coordinator, providers: providers, endSessionPages: endSessionPages, userTokens: userTokens, keeper: keeper)
         self.platform = platform

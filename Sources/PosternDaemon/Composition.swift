@@ -87,7 +87,8 @@ final class Composition {
                 configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
             return Application.Surroundings(
                 platform: platform, transport: HTTPSTransport(client), pages: PageLauncher(environment: options.environment),
-                passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(),
+                passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
+                languages: PersonLanguages(environment: options.environment),
                 changes: ChangeCommands(environment: options.environment), store: store, configuration: files, listener: callback,
                 events: events,
                 logLevel: options.logLevel)

@@ -79,6 +79,9 @@ public enum Daemon {
     /// input.
     public static func openWithPortal() { OpenURIPortal.answer() }
 
+    /// The same for notifications (``PortalNotifications``): commands are on standard input.
+    public static func notifyWithPortal() { PortalNotifications.answer() }
+
     @DaemonActor private static var running: Lifecycle?
 
     /// One arena: with one for each thread an idle daemon holds on to megabytes that nobody uses.

@@ -64,6 +64,23 @@ extension Store {
     }
 }
 
+extension Store {
+    private static let importsName = "imports"
+
+    /// What was taken over from other programs.
+    public func imports() throws(StoreError) -> ImportLedger {
+        guard let document = try setting(Self.importsName) else { return ImportLedger() }
+        do throws(JSONMemberError) { return try ImportLedger(record: document) } catch {
+            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "what was imported cannot be read: \(error)")
+        }
+    }
+
+    /// In place of what was kept before.
+    public func keep(imports ledger: ImportLedger) throws(StoreError) {
+        try setSetting(Self.importsName, to: ledger.entries.isEmpty ? nil : ledger.record)
+    }
+}
+
 /// ID tokens that programs showed and that signed somebody in: each does so once, over restarts too.
 struct SpentTokenList {
     private static let settingName = "spent-id-tokens"

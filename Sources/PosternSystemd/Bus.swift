@@ -18,11 +18,44 @@ final class Bus {
     private let bus: OpaquePointer
 
     init() throws(BusError) {
-        var opened: OpaquePointer?
-        let result = sd_bus_open_user(&opened)
-        guard result >= 0, let opened else { throw Self.error(result, "the session bus cannot be reached") }
-        bus = opened
+        bus = try Self.open()
         sd_bus_set_method_call_timeout(bus, Self.timeoutMicroseconds)
+    }
+
+    /// - Returns: a connection that has been greeted.
+    private static func open() throws(BusError) -> OpaquePointer {
+        var opened: OpaquePointer?
+        var result = sd_bus_open_user(&opened)
+        guard result >= 0, let bus = opened else { throw error(result, "the session bus cannot be reached") }
+        result = greet(bus)
+        if result >= 0 { return bus }
+        sd_bus_close_unref(bus)
+        // What a filter does that does not understand us.
+        guard result == -ENOTCONN || result == -ECONNRESET || result == -EPIPE else {
+            throw error(result, "the session bus cannot be reached")
+        }
+        let socket = try BusRelay.connect()
+        var made: OpaquePointer?
+        result = sd_bus_new(&made)
+        guard result >= 0, let relayed = made else {
+            close(socket)
+            throw error(result, "the session bus cannot be reached")
+        }
+        result = firstError(
+            { sd_bus_set_fd(relayed, socket, socket) }, { sd_bus_set_bus_client(relayed, 1) }, { sd_bus_negotiate_fds(relayed, 0) },
+            { sd_bus_start(relayed) }, { greet(relayed) })
+        guard result >= 0 else {
+            // With its socket.
+            sd_bus_close_unref(relayed)
+            throw error(result, "the session bus cannot be reached")
+        }
+        return relayed
+    }
+
+    /// Waits for the bus to give us a name.
+    private static func greet(_ bus: OpaquePointer) -> Int32 {
+        var name: UnsafePointer<CChar>?
+        return sd_bus_get_unique_name(bus, &name)
     }
 
     deinit { sd_bus_flush_close_unref(bus) }
@@ -30,10 +63,12 @@ final class Bus {
     /// One method call.
     ///
     /// - Parameters:
+    ///   - microseconds: how long the answer may take.
     ///   - fill: appends the arguments; gives back the first error.
     ///   - read: reads the reply, which is good as long as the closure runs.
     func call<Value>(
-        _ destination: String, _ path: String, _ interface: String, _ member: String, fill: (OpaquePointer) -> Int32 = { _ in 0 },
+        _ destination: String, _ path: String, _ interface: String, _ member: String,
+        within microseconds: UInt64 = timeoutMicroseconds, fill: (OpaquePointer) -> Int32 = { _ in 0 },
         read: (OpaquePointer) throws(BusError) -> Value
     ) throws(BusError) -> Value {
         var created: OpaquePointer?
@@ -47,7 +82,7 @@ final class Bus {
         var failure = sd_bus_error()
         defer { sd_bus_error_free(&failure) }
         var received: OpaquePointer?
-        result = sd_bus_call(bus, message, Self.timeoutMicroseconds, &failure, &received)
+        result = sd_bus_call(bus, message, microseconds, &failure, &received)
         guard result >= 0, let reply = received else {
             let reason = failure.message.map { String(cString: $0) } ?? String(cString: strerror(-result))
             throw BusError(name: failure.name.map { String(cString: $0) }, reason: "\(member): \(reason)")
@@ -108,6 +143,43 @@ final class Bus {
             try Bus.check(postern_bus_read_string(reply, &owner), "the answer cannot be read")
             return owner.map { String(cString: $0) } ?? ""
         }
+    }
+
+    /// A property that is a number.
+    func number(
+        _ property: String, of interface: String, _ destination: String, _ path: String,
+        within microseconds: UInt64 = timeoutMicroseconds
+    ) throws(BusError) -> UInt32 {
+        try call(destination, path, "org.freedesktop.DBus.Properties", "Get", within: microseconds) { message in
+            firstError({ postern_bus_append_string(message, interface) }, { postern_bus_append_string(message, property) })
+        } read: { reply throws(BusError) in
+            var number: UInt32 = 0
+            try Bus.check(postern_bus_read_number_variant(reply, &number), "the answer cannot be read")
+            return number
+        }
+    }
+
+    /// Has the bus tell when the name goes to another connection, or to none.
+    func subscribe(toOwnerOf name: String) throws(BusError) {
+        try subscribe(to: "NameOwnerChanged", of: "org.freedesktop.DBus", from: "org.freedesktop.DBus", about: name)
+    }
+
+    /// - Returns: the connection that has the name from now on, empty for none; nil where the message does not tell of that name.
+    static func newOwner(of name: String, in message: OpaquePointer) throws(BusError) -> String? {
+        guard isSignal(message, "org.freedesktop.DBus", "NameOwnerChanged", from: "org.freedesktop.DBus") else { return nil }
+        var texts: [String] = []
+        for _ in 0..<3 {
+            var text: UnsafePointer<CChar>?
+            try check(postern_bus_read_string(message, &text), "a signal cannot be read")
+            texts.append(text.map { String(cString: $0) } ?? "")
+        }
+        return texts[0] == name ? texts[2] : nil
+    }
+
+    /// Of that connection; everybody can send signals.
+    static func isSignal(_ message: OpaquePointer, _ interface: String, _ member: String, from sender: String) -> Bool {
+        sd_bus_message_is_signal(message, interface, member) > 0
+            && sd_bus_message_get_sender(message).map { String(cString: $0) } == sender
     }
 
     /// The next message that came by itself.

@@ -13,7 +13,11 @@ public enum DetachedProgram {
     /// As a transient unit of the user's manager, with the manager's environment: that of the desktop, once it has logged in.
     ///
     /// Blocks for three seconds at most. No shell sees the arguments.
-    public static func startAsUnit(_ arguments: [String], description: String) throws(LaunchError) {
+    ///
+    /// - Parameter variables: beside those of the manager's environment.
+    public static func startAsUnit(
+        _ arguments: [String], description: String, variables: [String: String] = [:]
+    ) throws(LaunchError) {
         guard let program = arguments.first.flatMap(Self.path) else {
             throw LaunchError("there is no program \(arguments.first ?? "") on PATH")
         }
@@ -30,7 +34,8 @@ public enum DetachedProgram {
                     { property(message, "StandardOutput", "null") }, { property(message, "StandardError", "null") },
                     // Helpers such as xdg-open end while the browser that they started lives on.
                     { property(message, "KillMode", "process") }, { property(message, "Type", "exec") },
-                    { execStart(message, program, arguments) }, { sd_bus_message_close_container(message) },
+                    { variables.isEmpty ? 0 : environment(message, variables) }, { execStart(message, program, arguments) },
+                    { sd_bus_message_close_container(message) },
                     { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "(sa(sv))") },
                     { sd_bus_message_close_container(message) })
             } read: { _ throws(BusError) in
@@ -73,6 +78,19 @@ public enum DetachedProgram {
         firstError(
             { sd_bus_message_open_container(message, CChar(UInt8(ascii: "r")), "sv") },
             { postern_bus_append_string_variant(message, name, value) }, { sd_bus_message_close_container(message) })
+    }
+
+    private static func environment(_ message: OpaquePointer, _ variables: [String: String]) -> Int32 {
+        func open(_ kind: Character, _ contents: String) -> Int32 {
+            sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
+        }
+        var result = firstError(
+            { open("r", "sv") }, { postern_bus_append_string(message, "Environment") }, { open("v", "as") }, { open("a", "s") })
+        for (name, value) in variables where result >= 0 { result = postern_bus_append_string(message, "\(name)=\(value)") }
+        guard result >= 0 else { return result }
+        return firstError(
+            { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
+            { sd_bus_message_close_container(message) })
     }
 
     /// `ExecStartEx` is `a(sasas)`: the program, its arguments, and flags. Without the flag the manager would read `$` in a page's address,

@@ -3,9 +3,7 @@ import Glibc
 
 /// Opens a page through the desktop portal (org.freedesktop.portal.OpenURI), which asks the desktop for its browser.
 ///
-/// The portal looks at who asks, by `/proc/PID/root`, and nobody may look there in a process that forbids core files, as the daemon does:
-/// it answers AccessDenied. So a helper asks, a process of its own without such a secret: the program itself, executed anew, which is
-/// always there and of the same version.
+/// The daemon itself must not ask; a ``PortalHelper`` does.
 public enum OpenURIPortal {
     /// Of the helper: it gets no arguments that name the page, which every user of the machine could read.
     private static let longestAddress = 65_536
@@ -19,45 +17,38 @@ public enum OpenURIPortal {
     /// Blocks for ten seconds at most, usually for some hundredths.
     ///
     /// - Parameters:
+    ///   - activationToken: of the button whose press opens the page.
     ///   - helper: a command that calls ``answer()``.
     ///   - environment: where the session bus is found; the helper gets nothing else of it.
-    public static func open(_ url: String, helper: [String], environment: [String: String]) throws(LaunchError) {
-        try open(url, helper: helper, environment: environment, patience: .seconds(Int64(answerTime)))
+    public static func open(
+        _ url: String, activationToken: ActivationToken? = nil, helper: [String], environment: [String: String]
+    ) throws(LaunchError) {
+        try open(
+            url, activationToken: activationToken, helper: helper, environment: environment, patience: .seconds(Int64(answerTime)))
     }
 
-    static func open(_ url: String, helper: [String], environment: [String: String], patience: Duration) throws(LaunchError) {
+    static func open(
+        _ url: String, activationToken: ActivationToken? = nil, helper: [String], environment: [String: String], patience: Duration
+    ) throws(LaunchError) {
         do throws(LaunchError) {
-            let environment = environment.filter { busVariables.contains($0.key) }
-            let answer = try ask(helper, about: url, environment: environment, until: .now + patience)
+            guard url.utf8.count <= longestAddress else { throw LaunchError("its address is longer than \(longestAddress) bytes") }
+            let question = "\(url)\(activationToken.map { " \($0.text)" } ?? "")\n"
+            let answer = try ask(helper, question, environment: environment, until: .now + patience)
             if answer != opened { throw LaunchError(answer) }
         } catch {
             throw LaunchError("the desktop portal did not open the page: \(error)")
         }
     }
 
-    private static let busVariables: Set = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]
     private static let opened = "opened"
 
     /// The line that the helper writes.
     private static func ask(
-        _ helper: [String], about url: String, environment: [String: String], until end: ContinuousClock.Instant
+        _ helper: [String], _ question: String, environment: [String: String], until end: ContinuousClock.Instant
     ) throws(LaunchError) -> String {
-        guard url.utf8.count <= longestAddress else { throw LaunchError("its address is longer than \(longestAddress) bytes") }
-        // A socket, since a helper that has gone must not end us by SIGPIPE.
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw LaunchError("there is no socket to be had: \(String(cString: strerror(errno)))")
-        }
-        defer { close(ends[0]) }
-        do throws(LaunchError) {
-            try DetachedProgram.start(helper, environment: environment, input: ends[1], output: ends[1])
-        } catch {
-            close(ends[1])
-            throw error
-        }
-        // Its own end is the helper's alone from now on, so that its going is seen.
-        close(ends[1])
-        return try exchange(Array(url.utf8) + [0x0A], over: ends[0], until: end)
+        let socket = try PortalHelper.start(helper, environment: environment)
+        defer { close(socket) }
+        return try exchange(Array(question.utf8), over: socket, until: end)
     }
 
     /// Writes the question and reads the answer's line, whichever the other end is ready for.
@@ -100,10 +91,13 @@ extension OpenURIPortal {
         // All of it ends, whatever the bus and the other end of the pipes do.
         alarm(answerTime)
         signal(SIGPIPE, SIG_IGN)
-        guard let url = readAddress() else { return report("it was given no address") }
+        guard let line = readLine() else { return report("it was given no address") }
+        // An address has no spaces.
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard let url = words.first else { return report("it was given no address") }
         do throws(BusError) {
             let bus = try Bus()
-            let request = try open(url, on: bus)
+            let request = try open(url, activationToken: words.dropFirst().first.flatMap { ActivationToken($0) }, on: bus)
             guard try verdict(on: request, bus: bus, within: verdictTime) == nil else { return report(opened) }
             report(opened)
             alarm(choiceTime)
@@ -114,17 +108,27 @@ extension OpenURIPortal {
     }
 
     private static let service = "org.freedesktop.portal.Desktop"
+    private static let path = "/org/freedesktop/portal/desktop"
+    private static let interface = "org.freedesktop.portal.OpenURI"
     private static let requestInterface = "org.freedesktop.portal.Request"
 
     /// - Returns: the object that stands for the question.
-    private static func open(_ url: String, on bus: Bus) throws(BusError) -> String {
+    private static func open(_ url: String, activationToken: ActivationToken?, on bus: Bus) throws(BusError) -> String {
         try bus.subscribe(to: "Response", of: requestInterface, from: service)
-        return try bus.call(service, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI", "OpenURI") { message in
-            firstError(
+        return try bus.call(service, path, interface, "OpenURI") { message in
+            var result = firstError(
                 // No parent window.
                 { postern_bus_append_string(message, "") }, { postern_bus_append_string(message, url) },
-                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") },
-                { sd_bus_message_close_container(message) })
+                { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}") })
+            if let activationToken, result >= 0 {
+                // Of version 4; but xdg-desktop-portal 1.16 takes it and calls itself version 3, and earlier ones leave out what they do
+                // not know.
+                result = firstError(
+                    { sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv") },
+                    { postern_bus_append_string_variant(message, "activation_token", activationToken.text) },
+                    { sd_bus_message_close_container(message) })
+            }
+            return result < 0 ? result : sd_bus_message_close_container(message)
         } read: { reply throws(BusError) in
             var path: UnsafePointer<CChar>?
             try Bus.check(postern_bus_read_object(reply, &path), "the answer cannot be read")
@@ -149,10 +153,10 @@ extension OpenURIPortal {
     }
 
     /// A line of standard input.
-    private static func readAddress() -> String? {
+    private static func readLine() -> String? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= longestAddress + 1 {
+        while bytes.count <= longestAddress + chunk.count {
             let count = read(STDIN_FILENO, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }

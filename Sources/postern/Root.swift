@@ -35,7 +35,7 @@ struct Postern: ParsableCommand {
                 name: "Token",
                 subcommands: [
                     Token.self, UserToken.self, Credentials.self, Revoke.self, Helper.self,
-                    Exec.self, Curl.self, SASL.self,
+                    Exec.self, Curl.self, SASL.self, Import.self,
                 ]),
             CommandGroup(name: "Waiting sign-in", subcommands: [Sessions.self, Attach.self, Cancel.self, OpenURL.self]),
             CommandGroup(

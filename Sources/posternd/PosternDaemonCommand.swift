@@ -67,8 +67,13 @@ struct PosternDaemonCommand: ParsableCommand {
     @Flag(help: .hidden)
     var openWithPortal = false
 
+    /// The same for notifications.
+    @Flag(help: .hidden)
+    var notifyWithPortal = false
+
     func run() throws {
         if openWithPortal { return Daemon.openWithPortal() }
+        if notifyWithPortal { return Daemon.notifyWithPortal() }
         if let makeCertificate { throw ExitCode(Daemon.makeCertificate(in: makeCertificate, replacing: replace)) }
         let options = DaemonOptions(
             configurationFile: config, socketPath: socket, listen: listen, stateDirectory: stateDirectory, logLevel: logLevel,

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -18,7 +19,57 @@ printf '%s\\037%s\\036\\n' "$DUNST_SUMMARY" "$DUNST_BODY" >>"$HOME/shown"
 """
 
 
-class Desktop:
+class Screen:
+    """What dunst shows, and what somebody does with it: of a desktop with a `directory`, and an `environment` for its programs."""
+
+    # Before each program, where they run as somebody else.
+    prefix = ()
+
+    def start_screen(self, start, markup="full"):
+        """`start` begins a program of the desktop."""
+        recorder = self.directory / "recorder"
+        recorder.write_text(RECORDER)
+        recorder.chmod(0o755)
+        configuration = self.directory / "dunstrc"
+        configuration.write_text(
+            f'[global]\nmarkup = {markup}\n[urgency_normal]\ntimeout = 0\n[all]\nsummary = "*"\nscript = {recorder}\n')
+        start("dunst", "-conf", str(configuration))
+        # A question before that would start another one, which knows nothing of the recorder.
+        subprocess.run(
+            [*self.prefix, "gdbus", "wait", "--session", "--timeout", "20", "org.freedesktop.Notifications"],
+            env={**os.environ, **self.environment}, check=True, timeout=30)
+        wait_for(lambda: self._control("count").returncode == 0, what="dunst")
+
+    def _control(self, *words):
+        return subprocess.run(
+            [*self.prefix, "dunstctl", *words], env={**os.environ, **self.environment}, capture_output=True, text=True, timeout=30)
+
+    @property
+    def shown(self):
+        """All that were shown, replaced ones too: (summary, body) each."""
+        path = self.directory / "shown"
+        records = path.read_text().split("\036\n")[:-1] if path.exists() else []
+        return [tuple(record.split("\037")) for record in records]
+
+    @property
+    def displayed(self):
+        """On the screen now."""
+        return int(self._control("count", "displayed").stdout)
+
+    def press(self):
+        """Somebody presses the button of the notification on top."""
+        assert self._control("action", "0").returncode == 0
+
+    def dismiss(self):
+        assert self._control("close").returncode == 0
+
+    @property
+    def history(self):
+        """Notifications that are not on the screen any more."""
+        return json.loads(self._control("history").stdout)["data"][0]
+
+
+class Desktop(Screen):
     """`serving`: whether anything on the bus shows notifications."""
 
     def __init__(self, directory, serving=True, markup="full"):
@@ -49,14 +100,7 @@ class Desktop:
         os.close(writing)
         with os.fdopen(reading) as display:
             self.environment["DISPLAY"] = f":{display.readline().strip()}"
-        recorder = self.directory / "recorder"
-        recorder.write_text(RECORDER)
-        recorder.chmod(0o755)
-        configuration = self.directory / "dunstrc"
-        configuration.write_text(
-            f'[global]\nmarkup = {markup}\n[urgency_normal]\ntimeout = 0\n[all]\nsummary = "*"\nscript = {recorder}\n')
-        self.dunst = self._start("dunst", "-conf", str(configuration))
-        wait_for(lambda: self._control("count").returncode == 0, what="dunst")
+        self.start_screen(self._start, markup)
 
     def _start(self, *words, **options):
         process = subprocess.Popen(
@@ -65,33 +109,14 @@ class Desktop:
         self.processes.append(process)
         return process
 
-    def _control(self, *words):
-        return subprocess.run(
-            ["dunstctl", *words], env={**os.environ, **self.environment}, capture_output=True, text=True, timeout=30)
+    def serve_activating(self, token):
+        """Notifications of a desktop that gives a token with each press: the one on top is pressed once the file `press` is there."""
+        self._start(sys.executable, pathlib.Path(__file__).with_name("activating_desktop.py"), self.directory, token)
+        wait_for((self.directory / "serving").exists, what="a desktop")
 
-    @property
-    def shown(self):
-        """All that were shown, replaced ones too: (summary, body) each."""
-        path = self.directory / "shown"
-        records = path.read_text().split("\036\n")[:-1] if path.exists() else []
-        return [tuple(record.split("\037")) for record in records]
-
-    @property
-    def displayed(self):
-        """On the screen now."""
-        return int(self._control("count", "displayed").stdout)
-
-    def press(self):
-        """Somebody presses the button of the notification on top."""
-        assert self._control("action", "0").returncode == 0
-
-    def dismiss(self):
-        assert self._control("close").returncode == 0
-
-    @property
-    def history(self):
-        """Notifications that are not on the screen any more."""
-        return json.loads(self._control("history").stdout)["data"][0]
+    def lines(self, name):
+        path = self.directory / name
+        return path.read_text().splitlines() if path.exists() else []
 
     def forge(self, signal):
         """Another program sends that signal about each of the first notifications, to each connection there is."""

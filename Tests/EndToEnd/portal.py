@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tempfile
 
-from postern import wait_for
+import pytest
+
+from postern import BIN, Daemon, wait_for
 
 AVAILABLE = pathlib.Path("/usr/libexec/xdg-desktop-portal").exists() and shutil.which("dbus-daemon") is not None
 # Root may look into every process; so where the tests run as root, all of this is somebody else's.
@@ -14,6 +16,7 @@ NOBODY = 65534
 PREFIX = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups") if os.geteuid() == 0 else ()
 
 RECORDER = """#!/bin/sh
+echo "$XDG_ACTIVATION_TOKEN" >>"${0%/*}/tokens"
 echo "$1" >>"${0%/*}/opened"
 """
 
@@ -52,9 +55,13 @@ class Desktop:
             if PREFIX:
                 os.chown(path, NOBODY, NOBODY)
         self.processes = []
+        self.prepare()
         # It starts the portal when somebody asks, and the portal ends with it.
         self.start("dbus-daemon", "--session", f"--address={self.environment['DBUS_SESSION_BUS_ADDRESS']}", "--nofork", "--nopidfile")
         wait_for((self.directory / "run/bus").exists, what="a bus")
+
+    def prepare(self):
+        """What is to be there before the bus, whose programs get its environment."""
 
     def make(self, name):
         (self.directory / name).mkdir(mode=0o700)
@@ -66,15 +73,20 @@ class Desktop:
         path.write_text("\n".join(line.strip() for line in text.strip().splitlines()) + "\n")
         path.chmod(mode)
 
-    def start(self, *command):
+    def start(self, *command, **options):
         self.processes.append(subprocess.Popen(
             [*PREFIX, *map(str, command)], env={"PATH": "/usr/bin:/bin", **self.environment}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=open(self.directory / "log", "ab")))
+            stdout=subprocess.DEVNULL, stderr=open(self.directory / "log", "ab"), **options))
 
     def serve_chooser(self, choice):
         """A desktop that asks which browser it is to be. The person's answer is the file `choice`; what is asked is in `asked`."""
         self.start(sys.executable, pathlib.Path(__file__).with_name("app_chooser.py"), self.directory, choice)
         wait_for((self.directory / "serving").exists, what="a chooser")
+
+    def serve_notifications(self, token):
+        """A desktop that gives a token with the press of a button, which happens once the file `press` is there."""
+        self.start(sys.executable, pathlib.Path(__file__).with_name("activating_desktop.py"), self.directory, token)
+        wait_for((self.directory / "serving").exists, what="a desktop")
 
     def lines(self, name):
         path = self.directory / name
@@ -85,3 +97,24 @@ class Desktop:
             process.terminate()
             process.wait(20)
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class NobodysDaemon(Daemon):
+    """Serves its own user alone: a client is that user while it connects."""
+
+    def client(self, timeout=30):
+        user = os.geteuid()
+        if PREFIX:
+            os.seteuid(NOBODY)
+        try:
+            return super().client(timeout)
+        finally:
+            os.seteuid(user)
+
+    def start_as_nobody(self):
+        if PREFIX:
+            for path in [self.directory, self.config]:
+                os.chown(path, NOBODY, NOBODY)
+            if subprocess.run([*PREFIX, BIN / "posternd", "--version"], capture_output=True).returncode != 0:
+                pytest.skip(f"{BIN / 'posternd'} cannot be run by other users")
+        return self.start(prefix=PREFIX)

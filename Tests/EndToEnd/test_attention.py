@@ -11,6 +11,7 @@ from postern import ACTIVATE, BIN, VarlinkError, ends_with, free_port, oauth2, o
 from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 FRESH = {"providerID": "demo", "forceRefresh": True}
 
 
@@ -147,7 +148,7 @@ def test_a_button_starts_the_sign_in_and_the_notification_goes(make_desktop, mak
     refuse(daemon, server)
     summary, body = wait_for(lambda: desktop.shown, what="a notification")[0]
     assert summary == "Sign in to demo again"
-    assert "The provider renews its access no more. Or run: postern sign-in demo" in body
+    assert "The provider no longer renews its access. Or run: postern sign-in demo" in body
     # Neither the provider's words nor anything that only programs should have.
     assert "revoked" not in body and "http" not in body and "state" not in body
     assert desktop.displayed == 1 and pages(tmp_path) == []
@@ -287,6 +288,22 @@ def test_a_press_that_another_program_tells_of_is_none(make_desktop, make_signed
     assert daemon.log.read_text().count("sign-in asked for by pid 0, posternd") == 1
 
 
+@pytest.mark.parametrize("token, expected", [
+    ("gnome-shell/posternd/4711-0-host_TIME123", "gnome-shell/posternd/4711-0-host_TIME123"), ("x" * 256, "x" * 256), ("x" * 257, "none"),
+    ("", "none"), ("two words", "none"), ("a\nb", "none"), ("ü", "none")])
+def test_the_browser_may_come_to_the_front_with_the_button_s_token(make_desktop, make_signed_in, tmp_path, token, expected):
+    desktop = make_desktop(serving=False)
+    desktop.serve_activating(token)
+    daemon, server = make_signed_in(desktop)
+    recorder = tmp_path / "browser"
+    recorder.write_text(f'#!/bin/sh\nprintf "%s\\n" "${{XDG_ACTIVATION_TOKEN-none}}" >"{tmp_path}/token.new"\nmv "{tmp_path}/token.new" "{tmp_path}/token"\n')
+    refuse(daemon, server)
+    wait_for(lambda: desktop.lines("notified"), what="a notification")
+    (desktop.directory / "press").touch()
+    wait_for((tmp_path / "token").exists, what="the page")
+    assert (tmp_path / "token").read_text() == f"{expected}\n"
+
+
 @pytest.mark.parametrize("bus", ["none", "empty"])
 def test_without_a_desktop_all_else_goes_on_in_silence(make_desktop, make_signed_in, bus):
     desktop = make_desktop(serving=False) if bus == "empty" else None
@@ -307,6 +324,29 @@ def test_a_desktop_that_goes_takes_nothing_with_it(make_desktop, make_signed_in)
     sign_in(daemon)
     assert credential(daemon)["state"] == "good"
     assert daemon.stop() == 0
+
+
+# ---- Accounts that are kept fresh ---------------------------------------------------
+
+
+def test_an_account_that_nobody_used_for_days_is_renewed_after_a_start_by_the_daemon_itself(make_signed_in):
+    daemon, server = make_signed_in(account='[account.mine]\nprovider = "demo"\nlogin = "demo-1815"\nkeep-fresh = true')
+    before = daemon.call("GetAccessToken", {"providerID": "mine"})
+    daemon.stop()
+    assert server.count("refresh_token") == 0
+    # The clock of this daemon alone is ahead: for the days that pass between two starts. An ID token of the provider's day would be over.
+    server.without = ("id_token",)
+    daemon.environment |= {"LD_PRELOAD": FAKETIME, "FAKETIME": "+4d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    # The library sets a variable in the first program that loads it, before Swift looks for its arguments beside the environment.
+    daemon.start(prefix=["env"])
+    wait_for(lambda: server.count("refresh_token") == 1, seconds=120, what="a renewal that nobody asked for")
+    # What it brought is what programs get, and what is on disk.
+    after = daemon.call("GetAccessToken", {"providerID": "mine"})
+    assert after["accessToken"] != before["accessToken"]
+    assert daemon.stop() == 0
+    daemon.start(prefix=["env"])
+    assert daemon.call("GetAccessToken", {"providerID": "mine"}) == after
+    assert server.count("refresh_token") == 1
 
 
 # ---- The command --------------------------------------------------------------------

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import urllib.parse
 
+import loopback
 import pytest
 from commands import POSTERN, environment, run
 from postern import oidc
@@ -264,6 +265,41 @@ def test_another_refusal_is_the_answer(make_strict):
     result = curl(daemon, "-s", "-w", " %{http_code}", f"{provider.issuer}/nothing")
     assert result.stdout == "{} 404" and result.returncode == 0
     assert curl(daemon, "-sf", f"{provider.issuer}/nothing").returncode == 22
+
+
+class Trailing(loopback.Listener):
+    """Its answers have more behind the body than a pipe holds."""
+
+    trailers = [f"X-{number}: {'a' * 900}" for number in range(100)]
+
+    def __init__(self):
+        self.seen = []
+        server = self
+
+        class Handler(loopback.Handler):
+            def do_GET(self):
+                server.seen.append(self.headers.get("Authorization"))
+                self.send_response(200)
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                body = b"text" * 40000
+                self.wfile.write(b"%x\r\n%s\r\n0\r\n%s\r\n\r\n" % (len(body), body, "\r\n".join(server.trailers).encode()))
+
+        super().__init__(Handler)
+
+
+def test_trailers_hold_nobody_up(make_daemon):
+    """With a proof curl writes the head of the answer, and what comes behind it, into a pipe that this command reads."""
+    provider, server = StrictProvider(), Trailing()
+    try:
+        daemon = make_daemon(configuration(provider, serves=[server.origin])).start()
+        sign_in_bound(daemon, provider)
+        result = curl(daemon, "-sSf", server.origin)
+        assert result.returncode == 0 and result.stderr == "" and result.stdout == "text" * 40000
+        assert len(server.seen) == 1 and server.seen[0].startswith("DPoP ")
+    finally:
+        provider.close()
+        server.close()
 
 
 def test_what_cannot_be_sent_twice_is_sent_once(make_strict):

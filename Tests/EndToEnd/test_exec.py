@@ -198,6 +198,24 @@ def test_a_token_that_cannot_be_renewed_is_told_and_the_command_goes_on(make_dae
     assert process.wait(20) == 0 and not list(start.runtime.iterdir())
 
 
+def test_the_file_does_not_become_another_accounts(make_daemon, make_provider, start):
+    """The name has no login of its own, so it is whoever signed in under it last."""
+    daemon = make_daemon(oidc(make_provider("--access-token-seconds", "12")) + '[account.work]\nprovider = "demo"\n').start()
+    sign_in(daemon, "ada", providerID="work")
+    process = start(daemon, "--file", "T=work", "--min-validity", "1s", "--", *script(FOLLOW))
+    path = pathlib.Path(process.stdout.readline().strip())
+    adas = path.read_text()
+    sign_in(daemon, "grace", providerID="work")
+    assert "the token in T stays as it is for now: work is another account now than when the command began" in process.stderr.readline()
+    assert read(process) == adas == path.read_text()
+    # Ada signs in again, under the same name: the file is hers, and renewed.
+    sign_in(daemon, "ada", providerID="work")
+    wait_for(lambda: path.read_text() != adas, what="another token", seconds=60)
+    assert path.read_text() == daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
+    process.stdin.close()
+    assert process.wait(20) == 0 and not list(start.runtime.iterdir())
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2])
 def test_signals_are_passed_on_and_the_file_goes(signed_in, start, number):
     process = start(signed_in, "--file", "T=demo", "--", *script(FOLLOW))

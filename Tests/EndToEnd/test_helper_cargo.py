@@ -7,7 +7,11 @@ import subprocess
 import loopback
 import pytest
 from commands import environment
+from elsewhere import Elsewhere
+from github import GitHub
 from helper_programs import at_home, link, signed_in, token_of
+from person import browser, parameters
+from signing_in import SignIn
 
 INDEX = "https://registry.example.org/index/"
 
@@ -119,30 +123,71 @@ def test_a_real_cargo(make_daemon, demo_provider, tmp_path, served):
     try:
         daemon = signed_in(make_daemon, demo_provider, f"{registry.origin}/index/" if served else f"{registry.origin}/other/")
         registry.token = token_of(daemon)
-        programs = tmp_path / "programs"
-        link(programs, "cargo-credential-postern")
-        project = tmp_path / "project"
-        (project / "src").mkdir(parents=True)
-        (project / "src" / "lib.rs").write_text("")
-        (project / "Cargo.toml").write_text(
-            '[package]\nname = "user"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nthing = { version = "1", registry = "my" }\n')
-        home = tmp_path / "cargo-home"
-        home.mkdir()
-        (home / "config.toml").write_text(
-            f'[registries.my]\nindex = "sparse+{registry.origin}/index/"\ncredential-provider = ["cargo-credential-postern"]\n')
-        kept = {name: value for name in ("RUSTUP_HOME",) if (value := rustup_home(name))}
-        done = subprocess.run(
-            [cargo(), "generate-lockfile"], cwd=project, capture_output=True, text=True, timeout=120,
-            env=at_home(daemon, tmp_path / "home", programs, CARGO_HOME=str(home), **kept))
+        done = run_cargo(daemon, tmp_path, f"sparse+{registry.origin}/index/")
         assert registry.token not in done.stdout + done.stderr
         if served:
             assert done.returncode == 0, done.stderr
-            assert "thing" in (project / "Cargo.lock").read_text()
+            assert "thing" in (tmp_path / "project" / "Cargo.lock").read_text()
         else:
             assert done.returncode != 0 and "no token found for `my`" in done.stderr
             assert {authorization for _, authorization in registry.seen} == {None}
     finally:
         registry.close()
+
+
+@pytest.mark.skipif(cargo() is None, reason="needs Cargo 1.74 or later")
+@pytest.mark.parametrize("named", [True, False])
+def test_a_strangers_index_below_a_built_in_url_gets_no_token_from_a_real_cargo(make_daemon, tmp_path, named):
+    """Anybody can put an index below https://github.com, and send the token on from there by its `dl`."""
+    github, seen = GitHub(), []
+
+    class Site(github.handler):
+        def do_GET(self):
+            if not self.path.startswith("/stranger/"):
+                return super().do_GET()
+            seen.append(self.headers.get("Authorization"))
+            if seen[-1] is None:
+                return self.send(401, b"", ("WWW-Authenticate", 'Cargo login_url="https://github.com/stranger"'))
+            self.send(200, json.dumps({"dl": "https://evil.example/dl", "auth-required": True}).encode())
+
+    site = Elsewhere(Site, tmp_path, "github.com", "api.github.com")
+    try:
+        serves = 'serves = ["https://github.com/stranger/index/"]\n' if named else ""
+        daemon = make_daemon(
+            f'[provider."github.com"]\nclient-id = "Iv1"\nclient-secret = "shh"\nca-file = "{site.certificate}"\n{serves}',
+            environment={"https_proxy": site.origin}).start()
+        pending = SignIn(daemon, providerID="github.com")
+        browser().get(f"{daemon.origin}/__/auth/handler", params={"code": "good", "state": parameters(pending.url)["state"]})
+        pending.completed()
+        found, = daemon.call("FindAccount", {"url": "https://github.com/stranger/index/"})["accounts"]
+        assert found["signedIn"] and found.get("builtIn", False) is not named
+        done = run_cargo(daemon, tmp_path, "sparse+https://github.com/stranger/index/", CARGO_HTTP_PROXY=site.origin, CARGO_HTTP_CAINFO=str(site.certificate))
+        assert done.returncode != 0 and "gho_aaaa" not in done.stdout + done.stderr
+        if named:
+            assert set(seen) == {None, "Bearer gho_aaaa"}, done.stderr
+        else:
+            assert set(seen) == {None} and "no token found for `my`" in done.stderr, done.stderr
+    finally:
+        site.close()
+        github.close()
+
+
+def run_cargo(daemon, tmp_path, index, **more):
+    """A project that needs one crate of the registry `my`."""
+    programs = tmp_path / "programs"
+    link(programs, "cargo-credential-postern")
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "lib.rs").write_text("")
+    (project / "Cargo.toml").write_text(
+        '[package]\nname = "user"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nthing = { version = "1", registry = "my" }\n')
+    home = tmp_path / "cargo-home"
+    home.mkdir()
+    (home / "config.toml").write_text(f'[registries.my]\nindex = "{index}"\ncredential-provider = ["cargo-credential-postern"]\n')
+    kept = {name: value for name in ("RUSTUP_HOME",) if (value := rustup_home(name))}
+    return subprocess.run(
+        [cargo(), "generate-lockfile"], cwd=project, capture_output=True, text=True, timeout=120,
+        env=at_home(daemon, tmp_path / "home", programs, CARGO_HOME=str(home), **kept, **more))
 
 
 def rustup_home(name):

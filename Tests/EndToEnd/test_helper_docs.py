@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from commands import POSTERN
 from helper_programs import at_home, link, signed_in, token_of
 from postern import ROOT
 
@@ -21,6 +22,18 @@ def world(make_daemon, demo_provider, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, "https://registry.example.org", "https://pypi.example.org")
     link(tmp_path / "bin", "postern")
     return daemon, tmp_path / "home", at_home(daemon, tmp_path / "home", tmp_path / "bin")
+
+
+def test_every_protocol_has_its_place():
+    offered = re.findall(r"^  ([a-z-]+)  ", run_help().split("PROTOCOLS\n", 1)[1].split("EXAMPLES", 1)[0], re.M)
+    rows = re.findall(r"^\| `([a-z-]+)` \| .*\| \[.*\]\(#(.*)\) \|$", TEXT, re.M)
+    assert [name for name, _ in rows] == offered and len(offered) == 12
+    headings = {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^## (.*)$", TEXT, re.M)}
+    assert {place for _, place in rows} <= headings
+
+
+def run_help():
+    return subprocess.run([POSTERN, "helper", "--help"], capture_output=True, text=True, timeout=20).stdout
 
 
 def shell(line, environment, **more):
@@ -48,7 +61,7 @@ def test_the_link_of_keyring(world):
 def test_the_wrapper_for_pnpm(world):
     daemon, home, environment = world
     (home / ".local" / "bin").mkdir(parents=True)
-    wrapper = block("pnpm, npm", "sh").splitlines()[0].replace("pnpm NAME", "pnpm demo")
+    wrapper = block("pnpm", "sh").splitlines()[0].replace("pnpm NAME", "pnpm demo")
     shell(wrapper, environment)
     assert shell('"$HOME/.local/bin/postern-npm"', environment, stdin=subprocess.DEVNULL) == f"Bearer {token_of(daemon)}\n"
 

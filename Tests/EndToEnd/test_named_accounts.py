@@ -1,8 +1,17 @@
 """Accounts with names of their own: which one a name, a login, a URL and a person mean."""
+import base64
+import contextlib
+import fcntl
 import json
+import os
+import pty
+import struct
+import subprocess
+import termios
 
 import pytest
-from commands import Command, run
+from commands import POSTERN, Command, environment, run
+from loopback import Handler, Listener
 from postern import ends_with, oidc
 from signing_in import browser_command, sign_in
 
@@ -85,6 +94,94 @@ def test_a_url_finds_its_account(daemon, demo):
     for url in (f"{demo}/api/poems/../ships", "http://user@127.0.0.1/api", "https://example.org/#"):
         with ends_with("OriginNotServed"):
             daemon.call("FindAccount", {"url": url})
+
+
+def test_exec_and_sasl_take_the_name(daemon, demo):
+    tokens = {name: sign_in(daemon, person, providerID=name)["credential"]["accessToken"] for name, person in (("poet", "ada"), ("navy", "grace"))}
+    both = run(daemon, "exec", "--env", "A=poet", "--env", "B=navy", "--", "sh", "-c", 'echo "$A $B"')
+    assert both.stdout.split() == [tokens["poet"], tokens["navy"]], both.stderr
+    assert run(daemon, "exec", "--env", "A=demo", "--", "echo", "ran").stdout == "", "two accounts, and neither is named"
+    for name, address in (("poet", "ada@example.com"), ("navy", "grace@example.org")):
+        done = run(daemon, "sasl", "xoauth2", name)
+        assert base64.b64decode(done.stdout) == f"user={address}\x01auth=Bearer {tokens[name]}\x01\x01".encode(), done.stderr
+    assert run(daemon, "sasl", "xoauth2", "demo").stdout == ""
+
+
+class API(Listener):
+    """Notes whose token came, and where."""
+
+    def __init__(self):
+        self.seen = []
+        api = self
+
+        class Handling(Handler):
+            def do_GET(self):
+                api.seen.append((self.path, self.headers.get("Authorization")))
+                self.send(200, b"ok\n")
+
+        super().__init__(Handling)
+
+
+def test_curl_takes_the_account_whose_url_it_is_and_the_one_that_is_named(make_daemon, demo):
+    api = API()
+    try:
+        accounts = ACCOUNTS % {"issuer": api.origin}
+        daemon = make_daemon(oidc(demo, serves=[api.origin]) + accounts).start()
+        ada = sign_in(daemon, "ada", providerID="poet")["credential"]["accessToken"]
+        grace = sign_in(daemon, "grace", providerID="navy")["credential"]["accessToken"]
+        for arguments, path, token in [
+            ([], "/api/poems/1", ada), ([], "/api/ships", grace), (["--account", "poet"], "/api/poems/2", ada), (["--account", "navy"], "/api/poems/3", grace),
+        ]:
+            done = run(daemon, "curl", *arguments, "-sSf", f"{api.origin}{path}")
+            assert (done.stdout, done.stderr) == ("ok\n", "") and api.seen.pop() == (path, f"Bearer {token}"), arguments
+        # Its tokens are for its own URLs, whoever names it.
+        done = run(daemon, "curl", "--account", "poet", "-sSf", f"{api.origin}/api/ships")
+        assert done.returncode == 1 and done.stdout == "" and api.seen == []
+    finally:
+        api.close()
+
+
+def test_a_name_that_nobody_has_is_told_with_those_that_there_are(daemon):
+    first = run(daemon, "token", "demo", "--account", "nobody@example.com")
+    assert first.returncode == 3, "nobody at all has signed in"
+    sign_in(daemon, "ada")
+    sign_in(daemon, "grace")
+    done = run(daemon, "token", "demo", "--account", "gracy")
+    assert done.returncode == 1 and done.stdout == ""
+    assert "no account at demo is called gracy; those that are kept here: ada@example.com (demo-1815), grace@example.org (demo-1906)" in done.stderr
+    assert "--account demo-1815" in done.stderr
+    # Nobody is asked to choose who has chosen.
+    command = Command(daemon, "token", "demo", "--account", "gracy", terminal=True)
+    assert command.end() == (1, "") and "which one?" not in command.text
+    # One that is configured is signed in to.
+    missing = run(daemon, "token", "demo", "--account", "navy")
+    assert missing.returncode == 3 and "postern sign-in navy" in missing.stderr
+
+
+def test_what_is_stored_is_listed_with_the_names_by_which_it_is_chosen(daemon):
+    sign_in(daemon, "ada", providerID="poet")
+    sign_in(daemon, "grace")
+    lines = run(daemon, "credentials").stdout.splitlines()
+    assert lines[0].split() == ["PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "PERSON", "STATE", "EXPIRES", "REFRESH", "SCOPES"]
+    assert lines[1].split()[:4] == ["demo", "poet", "demo-1815", "ada@example.com"] and lines[2].split()[:4] == ["demo", "-", "demo-1906", "grace@example.org"]
+    for width, first in ((60, "demo"), (120, lines[0].split("SCOPES")[0]), (250, lines[0])):
+        shown = on_a_terminal(daemon, width, "credentials").splitlines()
+        assert shown[0].startswith(first) and "ada@example.com" in "".join(shown) and max(map(len, shown)) <= width, shown
+
+
+def on_a_terminal(daemon, columns, *arguments):
+    """What stands on a terminal of that width."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    with subprocess.Popen([POSTERN, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL, env=environment(daemon)) as process:
+        os.close(slave)
+        shown = b""
+        with contextlib.suppress(OSError):  # everybody at the other end has gone
+            while data := os.read(master, 65536):
+                shown += data
+        assert process.wait(20) == 0
+    os.close(master)
+    return shown.decode()
 
 
 def test_the_command_signs_in_by_name(make_daemon, demo):

@@ -1,12 +1,11 @@
 """Pages that the desktop portal opens (`browser = "portal"`), for a person without privileges."""
-import os
 import shutil
-import subprocess
 
 import pytest
 from person import consent
-from portal import AVAILABLE, NOBODY, PREFIX, Desktop
-from postern import BIN, Daemon, ends_with, oidc, wait_for
+from portal import AVAILABLE, Desktop, NobodysDaemon
+from postern import BIN, ends_with, oidc, wait_for
+from token_server import TokenServer
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="needs xdg-desktop-portal and dbus")
 
@@ -24,33 +23,21 @@ def make_desktop():
         desktop.close()
 
 
-class NobodysDaemon(Daemon):
-    """Serves its own user alone: a client is that user while it connects."""
-
-    def client(self, timeout=30):
-        user = os.geteuid()
-        if PREFIX:
-            os.seteuid(NOBODY)
-        try:
-            return super().client(timeout)
-        finally:
-            os.seteuid(user)
-
-
 @pytest.fixture
 def make_portal_daemon(make_provider):
     """A daemon of somebody without privileges, on a desktop."""
     daemons = []
 
-    def make(desktop):
-        daemon = NobodysDaemon(desktop.directory / "daemon", oidc(make_provider()), browser='"portal"', environment=desktop.environment)
-        if PREFIX:
-            for path in [daemon.directory, daemon.config]:
-                os.chown(path, NOBODY, NOBODY)
-            if subprocess.run([*PREFIX, BIN / "posternd", "--version"], capture_output=True).returncode != 0:
-                pytest.skip(f"{BIN / 'posternd'} cannot be run by other users")
+    def make(desktop, before=None):
+        """`before`: a server before the provider's token endpoint."""
+        issuer = make_provider()
+        more = {}
+        if before:
+            before.target = f"{issuer}/token"
+            more["token_endpoint"] = before.url
+        daemon = NobodysDaemon(desktop.directory / "daemon", oidc(issuer, **more), browser='"portal"', environment=desktop.environment)
         daemons.append(daemon)
-        return daemon.start(prefix=PREFIX)
+        return daemon.start_as_nobody()
 
     yield make
     for daemon in daemons:
@@ -105,6 +92,27 @@ def test_a_person_takes_their_time_to_choose_a_browser(make_desktop, make_portal
     (desktop.directory / "answer").touch()
     wait_for(lambda: desktop.lines("opened"), what="an opened page")
     assert desktop.lines("opened") == [url] and desktop.lines("closed") == []
+
+
+def test_the_token_of_a_notification_s_button_goes_through_the_portal(make_desktop, make_portal_daemon):
+    desktop = make_desktop()
+    desktop.serve_notifications("activation-4711")
+    server = TokenServer(None)
+    try:
+        daemon = make_portal_daemon(desktop, before=server)
+        client, url = sign_in(daemon)
+        consent(url)
+        while client.receive()["event"]["state"] != "completed":
+            pass
+        server.answer_next(400, '{"error": "invalid_grant"}')
+        with ends_with("SignInRequired"):
+            daemon.call("GetAccessToken", {"providerID": "demo", "forceRefresh": True})
+        wait_for(lambda: desktop.lines("notified"), what="a notification")
+        (desktop.directory / "press").touch()
+        wait_for(lambda: len(desktop.lines("opened")) == 2, what="an opened page")
+        assert desktop.lines("tokens") == ["", "activation-4711"]
+    finally:
+        server.close()
 
 
 def test_where_the_portal_finds_no_browser_it_is_said(make_desktop, make_portal_daemon):

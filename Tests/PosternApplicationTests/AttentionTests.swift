@@ -36,7 +36,7 @@ struct AttentionTests {
         let notice = try #require(daemon.notices.shown.first)
         #expect(daemon.notices.shown.count == 1)
         #expect(notice.summary == "Sign in to work again" && notice.button == "Sign in")
-        #expect(notice.body == "Ada: The provider renews its access no more. Or run: postern sign-in work")
+        #expect(notice.body == "Ada: The provider no longer renews its access. Or run: postern sign-in work")
     }
 
     @Test("It is shown again after a day, in its own place, and not before")
@@ -66,9 +66,10 @@ struct AttentionTests {
     @Test("The button starts the sign-in that the command would, and the recovery takes the notice back")
     func button() throws {
         _ = daemon.refused()
-        happens(.buttonPressed)
+        happens(.buttonPressed(activationToken: "token-1"))
         let url = try #require(daemon.pages.opened.first)
         #expect(url.hasPrefix("https://work.example/authorize?"))
+        #expect(daemon.pages.activationTokens == ["token-1"])
         daemon.browserReturns("state=\(url.query("state") ?? "")&code=abc")
         daemon.answerToken("at-2", refreshToken: "rt-2")
         daemon.answer(json: #"{"id":"42","name":"Ada"}"#)
@@ -116,7 +117,7 @@ struct AttentionTests {
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
         _ = daemon.refused()
         let notice = try #require(daemon.notices.shown.first)
-        #expect(notice.button == nil && notice.body.hasSuffix("no more. Run: postern sign-in work"))
+        #expect(notice.button == nil && notice.body.hasSuffix("its access. Run: postern sign-in work"))
     }
 
     @Test("A name from outside is one line of text that ends")
@@ -130,6 +131,27 @@ struct AttentionTests {
         _ = daemon.refused()
         let body = try #require(daemon.notices.shown.first?.body)
         #expect(!body.unicodeScalars.contains { $0 == "\n" || $0 == "\u{202E}" } && body.count <= 401)
+    }
+
+    // MARK: Languages
+
+    @Test(
+        "It is in the person's language, where the configuration has that",
+        arguments: [
+            ([:], "[]", "Sign in to work again", "Sign in"),
+            (["LANG": "ja_JP.UTF-8"], "[]", "work にもう一度サインインしてください", "サインイン"),
+            (["LANG": "it"], "[]", "Accedi di nuovo a work", "Accedi"), (["LANG": "it"], "[\"en\", \"ja\"]", "Sign in to work again", "Sign in"),
+            (["LANG": "de_DE"], "[\"ja\", \"it\"]", "work にもう一度サインインしてください", "サインイン"),
+        ])
+    func language(environment: [String: String], offered: String, summary: String, button: String) throws {
+        let daemon = try TestApplication(
+            "\(offered == "[]" ? "" : "[sign-in]\nlanguages = \(offered)\n")\(TestApplication.example)",
+            languages: PersonLanguages(environment: environment))
+        daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
+        _ = daemon.refused()
+        let notice = try #require(daemon.notices.shown.first)
+        #expect(notice.summary == summary && notice.button == button)
+        #expect(notice.body.hasPrefix("Ada") && notice.body.hasSuffix("postern sign-in work"))
     }
 
     // MARK: The command

@@ -46,7 +46,7 @@ struct EventLogTests {
         .signInStarted: "signInStarted", .signInJoined: "signInJoined", .pageOpened: "pageOpened", .pageNotOpened: "pageNotOpened",
         .codeGiven: "codeGiven", .callbackReceived: "callbackReceived", .signInCompleted: "signInCompleted",
         .signInFailed: "signInFailed", .resultDelivered: "resultDelivered", .userChanged: "userChanged", .userDeleted: "userDeleted",
-        .tokenRefreshed: "tokenRefreshed", .refreshFailed: "refreshFailed", .credentialRevoked: "credentialRevoked",
+        .tokenRefreshed: "tokenRefreshed", .refreshFailed: "refreshFailed", .credentialImported: "credentialImported", .credentialRevoked: "credentialRevoked",
         .credentialStateChanged: "credentialStateChanged",
         .signedOut: "signedOut", .signInEndedByProject: "signedOut", .endSessionOffered: "endSessionOffered",
         .endSessionPageOpened: "pageOpened", .configurationReloaded: "configurationReloaded",
@@ -121,7 +121,7 @@ struct EventLogTests {
     private static let messageIDs: [([EventLog.Kind], String)] = [
         ([.started], "10"), ([.stopping], "11"),
         ([.signInAsked], "12"),
-        ([.signInCompleted, .userChanged, .userDeleted, .credentialRevoked, .signedOut], "13"),
+        ([.signInCompleted, .userChanged, .userDeleted, .credentialImported, .credentialRevoked, .signedOut], "13"),
         ([.signInFailed, .wayLost, .pageNotOpened, .signInEndedByProject], "14"),
         ([.callbackRefused], "15"),
         ([.tokenRefreshed], "16"), ([.refreshFailed, .revocationFailed], "17"),

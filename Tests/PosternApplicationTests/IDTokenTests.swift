@@ -12,13 +12,15 @@ struct IDTokenTests {
     private let fresh: JSONObject = ["providerID": "work", "forceRefresh": true]
     /// That of the sign-in, which is good for 600 s.
     private let first: JSON?
+    /// Of the sign-in, as whoever has its ID token reads it there.
+    private let nonce: String
 
     init() throws {
         provider = try OpenIDProvider()
         daemon = try TestApplication(OpenIDProvider.configuration)
         provider.answersDocuments(of: daemon)
         let reply = daemon.beginSignIn()
-        let nonce = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("nonce")
+        nonce = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("nonce") ?? ""
         daemon.answer(json: try provider.tokens("at-1", refreshToken: "rt-1", subject: "ada", nonce: nonce))
         #expect(reply.isCompleted, "\(reply.message)")
         first = reply.event?["credential"]?.objectValue?["idToken"]
@@ -49,6 +51,28 @@ struct IDTokenTests {
         for intent: JSON in ["reauthenticate", "signIn", "link"] {
             let reply = daemon.call("SignInWithCredential", ["credential": credential, "intent": intent])
             #expect(reply.errorName == "InvalidCredential" && !daemon.isAsked, "\(reply.message)")
+        }
+    }
+
+    private func show(_ token: String, to daemon: TestApplication, intent: JSON) -> RecordedReply {
+        let credential: JSON = ["providerID": "work", "idToken": .string(token), "rawNonce": .string(nonce)]
+        return daemon.call("SignInWithCredential", ["credential": credential, "intent": intent])
+    }
+
+    @Test("that was handed out is none after a restart either, also where another one has taken its place", arguments: [true, false])
+    func shownBackLater(isHandedOut: Bool) throws {
+        let shown = first?.stringValue ?? ""
+        if isHandedOut { #expect(daemon.call("GetIDToken", idToken)["idToken"] == first) }
+        let renewed = daemon.call("GetAccessToken", fresh)
+        try answer()
+        #expect(renewed["accessToken"] == "at-2")
+        let next = try daemon.restarted(configuration: OpenIDProvider.configuration)
+        provider.answersDocuments(of: next)
+        for intent: JSON in ["reauthenticate", "link", "signIn"] {
+            let reply = show(shown, to: next, intent: intent)
+            if isHandedOut { #expect(reply.errorName == "InvalidCredential" && reply.message.contains("good for one sign-in"), "\(reply.message)") }
+            // Nobody else had it, and it is good once.
+            if !isHandedOut, intent == "reauthenticate" { #expect(reply["result"] != nil, "\(reply.message)") }
         }
     }
 

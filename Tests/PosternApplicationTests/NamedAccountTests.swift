@@ -33,8 +33,30 @@ struct NamedAccountTests {
 
     private func token(_ parameters: JSONObject) -> JSON? { daemon.call("GetAccessToken", parameters)["accessToken"] }
 
+    /// Those to choose from; nil where that is not the answer.
+    private func uids(_ reply: RecordedReply) -> [String]? {
+        guard case .ambiguousAccount(_, let uids) = reply.error else { return nil }
+        return uids
+    }
+
     private func header(_ parameters: JSONObject) -> JSON? {
         daemon.call("AuthorizeRequest", parameters)["headers"]?.objectValue?["Authorization"]
+    }
+
+    @Test("A request after the server refused the token gets a fresh one, and no more than one in ten seconds")
+    func refreshed() {
+        signIn("1", "ada@example.com", token: "at-1")
+        let refused: JSONObject = ["method": "GET", "url": "https://work.example/x", "forceRefresh": true]
+        #expect(header(["method": "GET", "url": "https://work.example/x"]) == "Bearer at-1" && !daemon.isAsked)
+        let reply = daemon.call("AuthorizeRequest", refused)
+        daemon.answerToken("at-2", refreshToken: "r-at-2")
+        #expect(reply["headers"]?.objectValue?["Authorization"] == "Bearer at-2")
+        daemon.pass(seconds: 9)
+        #expect(header(refused) == "Bearer at-2" && !daemon.isAsked)
+        daemon.pass(seconds: 1)
+        #expect(!daemon.call("AuthorizeRequest", refused).isFinished && daemon.isAsked)
+        daemon.answerToken("at-3")
+        #expect(header(["method": "GET", "url": "https://work.example/x"]) == "Bearer at-3")
     }
 
     @Test("A name, an address and an identifier all mean the account")
@@ -57,10 +79,31 @@ struct NamedAccountTests {
             #expect(reply.errorName == "InvalidParameter", "\(parameters)")
         }
         let nobody = daemon.call("GetAccessToken", ["providerID": "work", "account": "eve@example.com"])
-        #expect(nobody.errorName == "SignInRequired" && nobody.message.contains("run `postern sign-in work`"))
+        #expect(uids(nobody) == ["1", "2"])
+        #expect(
+            nobody.message == "no account at work is called eve@example.com; those that are kept here: ada@example.com (1), Bob@Example.com (2); "
+                + "`postern sign-in work` adds another")
         #expect(daemon.call("GetAccessToken", ["providerID": "nobody", "account": "x"]).errorName == "ProviderNotFound")
         let listed = daemon.call("ListCredentials")["credentials"]?.arrayValue?.compactMap(\.objectValue)
         #expect(listed?.map { $0["account"] } == [nil, "acme"] && listed?.map { $0["email"] } == ["ada@example.com", "Bob@Example.com"])
+    }
+
+    @Test("An account that is configured, or the first one of a provider, is signed in to; a name that nobody has is said to be none")
+    func missing() throws {
+        func refused(_ account: String) -> RecordedReply { daemon.call("GetAccessToken", ["providerID": "work", "account": .string(account)]) }
+        #expect(refused("eve@example.com").errorName == "SignInRequired", "nobody at all has signed in")
+        signIn("1", "ada@example.com", token: "at-ada")
+        for account in ["acme", "BOB@example.com"] {
+            let reply = refused(account)
+            #expect(reply.errorName == "SignInRequired" && reply.message.contains("`postern sign-in acme`"), "\(reply.message)")
+        }
+        for method in ["GetAccessToken", "GetIDToken", "RevokeCredential"] {
+            let reply = daemon.call(method, ["providerID": "work", "account": "acm"])
+            #expect(uids(reply) == ["1"] && reply.message.contains("ada@example.com (1)"))
+        }
+        for number in 2...25 { signIn("\(number)", "u\(number)@example.com", token: "at-\(number)") }
+        let many = refused("acm")
+        #expect(uids(many)?.count == 25 && many.message.contains(", and 5 more;"))
     }
 
     @Test("A sign-in under a name asks for its login, and is kept under it")

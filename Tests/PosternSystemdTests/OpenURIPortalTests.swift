@@ -41,6 +41,15 @@ struct OpenURIPortalTests {
         #expect(!seen.contains("SECRET") && !seen.contains("NOTIFY_SOCKET"))
     }
 
+    @Test("has the token of the button that asked for it behind its address")
+    func activation() throws {
+        let seen = folder.path("seen")
+        try OpenURIPortal.open(
+            Self.page, activationToken: ActivationToken("token-1"), helper: ["/bin/sh", "-c", "read -r line; echo \"$line\" >\(seen); echo opened"],
+            environment: [:])
+        #expect(try folder.read("seen") == "\(Self.page) token-1\n")
+    }
+
     @Test(
         "is not opened where the helper says why, says nothing, or does not stop",
         arguments: [

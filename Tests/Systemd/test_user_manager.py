@@ -71,6 +71,22 @@ def test_a_callback_starts_the_daemon(installed):
     assert daemon_runs(installed)
 
 
+def test_the_timer_starts_the_daemon(installed):
+    """As shipped it is not enabled, and waits for a time of the day: here for now."""
+    assert installed.systemctl("is-enabled", "postern-keep-fresh.timer", check=False).stdout.strip() == "disabled"
+    timer = f"{HOME}/.config/systemd/user/postern-keep-fresh.timer.d"
+    installed.write(f"{timer}/now.conf", "[Timer]\nOnCalendar=\nOnActiveSec=0\nRandomizedDelaySec=0\nAccuracySec=1ms\n")
+    try:
+        installed.systemctl("daemon-reload")
+        assert not daemon_runs(installed)
+        installed.systemctl("start", "postern-keep-fresh.timer")
+        wait_until(lambda: daemon_runs(installed), "the daemon")
+    finally:
+        installed.systemctl("stop", "postern-keep-fresh.timer")
+        installed.run("rm", "-r", timer)
+        installed.systemctl("daemon-reload")
+
+
 def test_it_is_ready_only_when_both_sockets_serve(installed):
     gated(installed)
     close_gate(installed)

@@ -16,6 +16,7 @@ final class Attention {
     private let coordinator: SignInCoordinator
     private let providers: ProviderDirectory
     private let settings: Settings
+    private let languages: PersonLanguages
     private let platform: Platform
     private let events: EventLog
     /// On the screen, with the notice's number: what is heard of an earlier one is of no matter.
@@ -26,14 +27,14 @@ final class Attention {
 
     init(
         board: any NoticeBoard, program: any ChangeProgram, coordinator: SignInCoordinator, providers: ProviderDirectory,
-        settings: Settings,
-        platform: Platform, events: EventLog
+        settings: Settings, languages: PersonLanguages, platform: Platform, events: EventLog
     ) {
         self.board = board
         self.program = program
         self.coordinator = coordinator
         self.providers = providers
         self.settings = settings
+        self.languages = languages
         self.platform = platform
         self.events = events
     }
@@ -48,7 +49,8 @@ final class Attention {
         let question = question(about: credential, as: named)
         let notice = Notice(
             standing, of: credential, at: providers.displayName(account.providerID), signInName: named?.name ?? account.providerID,
-            button: question == nil ? nil : "Sign in")
+            hasButton: question != nil,
+            in: NoticeLanguage.preferred(by: languages, among: settings.configuration.signIn.languages).strings)
         lastNotice += 1
         let number = lastNotice
         shown[account] = number
@@ -71,7 +73,7 @@ final class Attention {
         case .notShown(let reason):
             // No desktop, or none that shows notifications: a usual thing, and not worth a line a day.
             events.report(.providerProblem, "no notification was shown: \(reason)", level: .debug, providerID: account.providerID)
-        case .buttonPressed: if let question { signIn(question) }
+        case .buttonPressed(let token): if let question { signIn(question, activationToken: token) }
         }
         platform.activityChanged()
     }
@@ -97,11 +99,11 @@ final class Attention {
         return settings.opensPage(of: question) ? question : nil
     }
 
-    private func signIn(_ question: SignInQuestion) {
+    private func signIn(_ question: SignInQuestion, activationToken: String?) {
         guard let provider = providers[question.providerID] else { return }
         _ = coordinator.asked(
             question, of: provider, timeoutSeconds: Int64(settings.defaultTimeoutSeconds), requester: "the notification",
-            process: .daemon, listener: NoticeListener())
+            process: .daemon, activationToken: activationToken, listener: NoticeListener())
     }
 
     // MARK: The program
@@ -139,18 +141,21 @@ extension Notice {
     /// - Parameters:
     ///   - name: of the provider.
     ///   - signInName: what the command takes.
-    init(_ standing: CredentialStanding, of credential: StoredCredential, at name: String, signInName: String, button: String?) {
-        let command = "postern sign-in \(signInName)"
+    init(
+        _ standing: CredentialStanding, of credential: StoredCredential, at name: String, signInName: String, hasButton: Bool,
+        in strings: any NoticeStrings
+    ) {
         let (summary, reason) =
             switch standing {
-            case .good: ("\(name) works again", "")
-            case .endsSoon(let end, _): ("Sign in to \(name) again soon", "Programs can use this account until \(end). ")
+            case .good: (strings.worksAgain(provider: name), "")
+            case .endsSoon(let end, _): (strings.endsSoon(provider: name), strings.usableUntil(end) + strings.space)
             // Not the provider's own words: it stays on the screen while that is locked.
-            case .signInNeeded(let reason): ("Sign in to \(name) again", "\(reason.briefly) ")
+            case .signInNeeded(let reason): (strings.signInNeeded(provider: name), strings.reason(reason) + strings.space)
             }
+        let command = strings.run("postern sign-in \(signInName)", instead: hasButton)
         self.init(
             id: Self.id(of: AttentionLedger.Account(CredentialShelf.Key(credential))), summary: Self.line(summary),
-            body: Self.line("\(credential.calling): \(reason)\(button == nil ? "Run" : "Or run"): \(command)"), button: button)
+            body: Self.line("\(credential.calling)\(strings.colon)\(reason)\(command)"), button: hasButton ? strings.signIn : nil)
     }
 
     static func id(of account: AttentionLedger.Account) -> String { "\(account.providerID) \(account.subject)" }
@@ -159,17 +164,6 @@ extension Notice {
     private static func line(_ text: String) -> String {
         let fit = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isFitToShow)))
         return fit.count > 400 ? "\(fit.prefix(400))…" : fit
-    }
-}
-
-extension CredentialStanding.Reason {
-    fileprivate var briefly: String {
-        switch self {
-        case .refused: "The provider renews its access no more."
-        case .refreshTokenExpired, .accessTokenExpired: "Its access has ended."
-        case .scopesMissing: "Something that programs need is not granted any more."
-        case .providerChanged: "The provider's configuration changed."
-        }
     }
 }
 

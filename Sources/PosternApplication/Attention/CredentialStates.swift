@@ -79,19 +79,34 @@ final class CredentialStates: CredentialShelfObserver {
 
     // MARK: How they stand
 
-    func standing(of credential: StoredCredential) -> CredentialStanding {
+    func standing(of credential: StoredCredential) -> CredentialStanding { standing(of: credential, as: named(credential)) }
+
+    /// - Parameter named: the account's section in the configuration, where many are asked about at once.
+    func standing(of credential: StoredCredential, as named: NamedAccount?) -> CredentialStanding {
         let account = AttentionLedger.Account(CredentialShelf.Key(credential))
         return CredentialStanding(
-            of: credential, trouble: ledger.trouble(of: account), wanted: named(credential)?.scopes ?? [],
+            of: credential, trouble: ledger.trouble(of: account), wanted: named?.scopes ?? [],
             provider: dialect(of: credential), now: platform.now, warnBefore: configured.warnBefore.components.seconds)
     }
 
     /// The account's section in the configuration.
     func named(_ credential: StoredCredential) -> NamedAccount? {
         let directory = settings.configuration.namedAccounts
-        // Asked of every credential at each change, and a provider may have thousands.
         guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
         return directory.owner(of: credential, among: shelf.credentials(providerID: credential.providerID))
+    }
+
+    /// The sections of all accounts that are kept and have one. A provider may have thousands of credentials, and all are looked at after each
+    /// change.
+    func namedAccounts() -> [CredentialShelf.Key: NamedAccount] {
+        let directory = settings.configuration.namedAccounts
+        var named: [CredentialShelf.Key: NamedAccount] = [:]
+        for providerID in Set(directory.accounts.map(\.providerID)) {
+            for (subject, account) in directory.owners(of: shelf.credentials(providerID: providerID), at: providerID) {
+                named[CredentialShelf.Key(providerID: providerID, subject: subject)] = account
+            }
+        }
+        return named
     }
 
     /// Nil where the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.
@@ -109,24 +124,28 @@ final class CredentialStates: CredentialShelfObserver {
         let now = platform.now
         let all = shelf.all
         let pace = AttentionLedger.Pace(notifies: configured.notifies, remindEvery: configured.remindEvery.components.seconds)
-        let standings = all.map { (account: AttentionLedger.Account(CredentialShelf.Key($0)), standing: standing(of: $0)) }
+        let named = namedAccounts()
+        let standings = all.map { credential in
+            let key = CredentialShelf.Key(credential)
+            return (account: AttentionLedger.Account(key), standing: standing(of: credential, as: named[key]))
+        }
         if !pace.notifies { attention?.withdrawAll() }
-        for action in ledger.looked(at: standings, pace: pace, now: now) { perform(action) }
+        for action in ledger.looked(at: standings, pace: pace, now: now) { perform(action, named) }
         wait(for: all, pace: pace, now: now)
         save()
         fresh?.look()
     }
 
-    private func perform(_ action: AttentionLedger.Action) {
+    private func perform(_ action: AttentionLedger.Action, _ accounts: [CredentialShelf.Key: NamedAccount]) {
         switch action {
         case .changed(let account, let standing):
             guard let credential = shelf[CredentialShelf.Key(account)] else { break }
-            let named = named(credential)
+            let named = accounts[CredentialShelf.Key(account)]
             tell(standing, of: credential, as: named)
             attention?.run(for: standing, of: credential, as: named)
         case .notify(let account, let standing):
             guard let credential = shelf[CredentialShelf.Key(account)] else { break }
-            attention?.show(standing, of: credential, as: named(credential))
+            attention?.show(standing, of: credential, as: accounts[CredentialShelf.Key(account)])
         case .withdraw(let account): attention?.withdraw(account)
         }
     }

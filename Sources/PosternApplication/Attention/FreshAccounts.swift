@@ -42,7 +42,8 @@ final class FreshAccounts {
         let wasBusy = isBusy
         var next: Timestamp?
         var current: [CredentialShelf.Key: Plan] = [:]
-        for credential in states.isOpen ? shelf.all : [] where states.named(credential)?.keepsFresh == true {
+        let named = states.isOpen ? states.namedAccounts() : [:]
+        for credential in shelf.all where named[CredentialShelf.Key(credential)]?.keepsFresh == true {
             let key = CredentialShelf.Key(credential)
             let plan = plan(for: credential)
             current[key] = plan

@@ -30,7 +30,8 @@ public protocol NoticeBoard: AnyObject {
 }
 
 public enum NoticeEvent: Sendable, Equatable {
-    case buttonPressed
+    /// - activationToken: printable and short; with it the desktop lets the browser come to the front.
+    case buttonPressed(activationToken: String?)
     /// It is not on the screen any more.
     case closed
     case notShown(String)

@@ -8,6 +8,8 @@ enum TokenFailure: Error {
     case unknownAccount(subject: String)
     /// Several credentials are kept, and the program has not said whose it wants.
     case ambiguousAccount([StoredCredential])
+    /// None of those that are kept is called so, and no configured one is.
+    case noSuchAccount(String, among: [StoredCredential])
     /// The provider's name was given to another one since the credential came.
     case providerChanged
     case signInRequired(SignInRequirement)

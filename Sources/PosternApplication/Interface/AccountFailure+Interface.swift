@@ -21,7 +21,10 @@ extension InterfaceError {
                 RefusalContext(app: demand.app, providerName: "the provider", resolver: resolver))
         case .tokenSpent:
             self = .invalidCredential(
-                message: "this ID token signed somebody in already, or is about to; each is good for one sign-in, so get a new one")
+                message: """
+                    this ID token signed somebody in already, is about to, or was handed out by the daemon itself; each is good for one \
+                    sign-in, so get a new one
+                    """)
         case .tooManyTokens(let seconds):
             self = .tooManyAttempts(
                 message: "too many ID tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))

@@ -17,10 +17,14 @@ extension InterfaceError {
                 message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first", providerID: providerID,
                 reason: "nobody has signed in with this account")
         case .ambiguousAccount(let credentials):
-            let called = credentials.map { $0.calling == $0.subject ? $0.subject : "\($0.calling) (\($0.subject))" }
             self = .ambiguousAccount(
-                message: "several accounts at \(name) are kept here: \(called.joined(separator: ", ")); name one of them",
+                message: "several accounts at \(name) are kept here: \(Self.list(credentials)); name one of them",
                 uids: credentials.map(\.subject))
+        case .noSuchAccount(let login, let credentials):
+            // Signing in may be no help: the name may be a slip.
+            self = .ambiguousAccount(
+                message: "no account at \(name) is called \(login); those that are kept here: \(Self.list(credentials)); "
+                    + "`postern sign-in \(providerID)` adds another", uids: credentials.map(\.subject))
         case .providerChanged:
             self = .signInRequired(
                 message: "\(name) has another issuer, token endpoint or client ID now than when its credential was given, so that one is "
@@ -52,6 +56,14 @@ extension InterfaceError {
                 message: "the credential at \(name) was taken back while it was being renewed; sign in again", providerID: providerID,
                 reason: "the credential was revoked")
         }
+    }
+
+    /// Accounts as people know them. A sentence has room for some; `uids` has all.
+    private static func list(_ credentials: [StoredCredential]) -> String {
+        let shown = 20
+        let called = credentials.prefix(shown).map { $0.calling == $0.subject ? $0.subject : "\($0.calling) (\($0.subject))" }
+        let more = credentials.count > shown ? ", and \(credentials.count - shown) more" : ""
+        return called.joined(separator: ", ") + more
     }
 
     /// Why a provider gave no fresh token.

@@ -58,7 +58,12 @@ extension InterfaceService {
         if kept.isEmpty { _ = try provider(providerID) }
         switch directory.choice(called: login, among: kept) {
         case .one(let credential): return credential
-        case .none: throw nobody(as: login, signIn: providerID, at: providerID)
+        case .none:
+            if let configured = directory.configured(called: login, at: providerID) {
+                throw nobody(as: login, signIn: configured.name, at: providerID)
+            }
+            guard !kept.isEmpty else { throw nobody(as: login, signIn: providerID, at: providerID) }
+            throw InterfaceError(.noSuchAccount(login, among: kept), providerID: providerID, name: daemon.providers.displayName(providerID))
         case .several(let credentials):
             throw InterfaceError(.ambiguousAccount(credentials), providerID: providerID, name: daemon.providers.displayName(providerID))
         }
@@ -76,9 +81,6 @@ extension InterfaceService {
             message: "nobody has signed in at \(daemon.providers.displayName(providerID)) as \(login); run `postern sign-in \(signIn)`",
             providerID: providerID, reason: "nobody has signed in with this account")
     }
-
-    /// The name in the configuration that claims a credential.
-    func nameOfAccount(_ credential: StoredCredential) -> String? { owner(of: credential)?.name }
 
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {

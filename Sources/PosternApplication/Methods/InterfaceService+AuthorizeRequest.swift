@@ -22,7 +22,8 @@ extension InterfaceService {
         }
         let wanted = AccessTokens.Request(
             providerID: choice.providerID, subject: kept.subject,
-            demand: TokenDemand(scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60))
+            demand: TokenDemand(
+                scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60, forceRefresh: call.forceRefresh ?? false))
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: wanted) } catch {
             throw refusal(error, of: choice.providerID)

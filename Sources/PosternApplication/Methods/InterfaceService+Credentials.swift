@@ -7,12 +7,8 @@ extension InterfaceService {
         _ call: Interface.ListCredentials, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.ListCredentials.Reply {
         try requireStore()
-        let credentials = daemon.inventory.shelf.all.map { credential in
-            Interface.StoredCredential(
-                credential, account: nameOfAccount(credential), standing: daemon.states.standing(of: credential),
-                renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false,
-                now: daemon.platform.now)
-        }
+        let named = daemon.states.namedAccounts()
+        let credentials = daemon.inventory.shelf.all.map { described($0, as: named[CredentialShelf.Key($0)]) }
         return Interface.ListCredentials.Reply(credentials: credentials)
     }
 

@@ -11,10 +11,12 @@ extension InterfaceService {
         do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: request) } catch {
             throw refusal(error, of: request.providerID)
         }
-        return try reply(credential)
+        let idToken = try idToken(of: credential)
+        try await translating(await daemon.presentedTokens.keepHandedOut(idToken, obtainedAt: credential.grant.obtainedAt))
+        return try reply(credential, idToken)
     }
 
-    /// The answer where the ID token that is kept will do; nil where the provider has to be asked first.
+    /// The answer where the ID token that is kept will do; nil where the provider, or the store, has to be asked first.
     func storedIDToken(_ call: Interface.GetIDToken) throws(InterfaceError) -> Interface.GetIDToken.Reply? {
         let request = try request(for: call)
         let stored: StoredCredential?
@@ -22,7 +24,9 @@ extension InterfaceService {
             throw refusal(error, of: request.providerID)
         }
         guard let stored else { return nil }
-        return try reply(stored)
+        let idToken = try idToken(of: stored)
+        guard daemon.presentedTokens.isKept(idToken, obtainedAt: stored.grant.obtainedAt) else { return nil }
+        return try reply(stored, idToken)
     }
 
     private func request(for call: Interface.GetIDToken) throws(InterfaceError) -> AccessTokens.Request {
@@ -34,12 +38,14 @@ extension InterfaceService {
             demand: TokenDemand(.idToken, minimumValidity: minimumValidity, forceRefresh: call.forceRefresh ?? false))
     }
 
-    private func reply(_ credential: StoredCredential) throws(InterfaceError) -> Interface.GetIDToken.Reply {
-        // A verdict that gives one is given for a credential that has one.
-        guard let idToken = credential.grant.idToken, let end = credential.idTokenExpiresAt else {
-            throw refusal(.noIDToken, of: credential.providerID)
-        }
-        daemon.presentedTokens.handedOut(idToken)
+    /// A verdict that gives one is given for a credential that has one.
+    private func idToken(of credential: StoredCredential) throws(InterfaceError) -> Secret {
+        guard let idToken = credential.grant.idToken else { throw refusal(.noIDToken, of: credential.providerID) }
+        return idToken
+    }
+
+    private func reply(_ credential: StoredCredential, _ idToken: Secret) throws(InterfaceError) -> Interface.GetIDToken.Reply {
+        guard let end = credential.idTokenExpiresAt else { throw refusal(.noIDToken, of: credential.providerID) }
         return Interface.GetIDToken.Reply(idToken: idToken, expiresAt: "\(end)", uid: credential.subject)
     }
 }

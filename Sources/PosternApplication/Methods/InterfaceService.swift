@@ -22,6 +22,7 @@ public final class InterfaceService: InterfaceMethods {
         let coordinator: SignInCoordinator
         let accounts: any AccountAuthority
         let tokens: AccessTokens
+        let imports: CredentialImports
         let states: CredentialStates
         let revocation: Revocation
         let exchange: CodeExchange

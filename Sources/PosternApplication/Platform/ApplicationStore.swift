@@ -17,6 +17,8 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
     func keep(registeredClients clients: [RegisteredClient]) async throws(StoreError)
     func attention() async throws(StoreError) -> AttentionLedger
     func keep(attention ledger: AttentionLedger) async throws(StoreError)
+    func imports() async throws(StoreError) -> ImportLedger
+    func keep(imports ledger: ImportLedger) async throws(StoreError)
     func counts() async throws(StoreError) -> (users: Int, credentials: Int)
     /// Every later call fails with ``StoreError/Kind/closed``.
     func close() async

@@ -5,7 +5,7 @@ extension EventLog {
         case signInAsked, signInStarted, signInJoined, pageOpened, pageNotOpened, codeGiven, wayLost, callbackReceived, callbackRefused
         case signInCompleted, signInFailed, resultDelivered
         case userChanged, userDeleted
-        case tokenRefreshed, refreshFailed, credentialRevoked, revocationFailed, credentialStateChanged
+        case tokenRefreshed, refreshFailed, credentialImported, credentialRevoked, revocationFailed, credentialStateChanged
         case signedOut, signInEndedByProject, endSessionOffered, endSessionPageOpened
         case configurationReloaded, configurationRefused, configuration
         case storeOpened, storeLocked, storeUnlocked, storeProblem
@@ -49,7 +49,7 @@ extension EventLog.Kind {
         case .userChanged, .userDeleted: told(.signInCompleted, .notice)
         case .tokenRefreshed: told(.tokenRefreshed, .info)
         case .refreshFailed: told(.refreshFailed, .warning)
-        case .credentialRevoked: told(.signInCompleted, .notice)
+        case .credentialImported, .credentialRevoked: told(.signInCompleted, .notice)
         case .revocationFailed: logged(.refreshFailed, .warning)
         case .credentialStateChanged: told(.credentialState, .notice)
 

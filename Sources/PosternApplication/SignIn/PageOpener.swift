@@ -17,32 +17,41 @@ final class PageOpener {
 
     /// - Parameters:
     ///   - question: whose page it is; the browser may depend on it.
+    ///   - activationToken: of the button whose press opens the page.
     ///   - url: asked for when the page's turn has come; nil where it is not wanted any more.
     ///   - done: called once, unless the page is not wanted any more.
     func open(
-        for question: SignInQuestion, url: @escaping @Sendable @DaemonActor () -> String?,
+        for question: SignInQuestion, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
         guard let address = url() else { return }
         let now = platform.now
         switch policy.pageWanted(providerID: question.providerID, now: now) {
         case .open:
-            launch(address, for: question, done: done)
+            launch(address, for: question, activationToken: activationToken, done: done)
         case .wait(let moment):
-            platform.timers.at(moment, now: now) { [weak self] in self?.open(for: question, url: url, done: done) }
+            platform.timers.at(moment, now: now) { [weak self] in
+                self?.open(for: question, activationToken: activationToken, url: url, done: done)
+            }
         }
     }
 
     /// At once, in the browser that sign-ins of this kind open in.
-    func launch(_ url: String, for question: SignInQuestion, done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void) {
-        launcher.launch(url, by: settings.browser(of: question), done: done)
+    func launch(
+        _ url: String, for question: SignInQuestion, activationToken: String? = nil,
+        done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
+    ) {
+        launcher.launch(url, by: settings.browser(of: question), activationToken: activationToken, done: done)
     }
 }
 
 /// Opens a page the way that is configured.
 @DaemonActor
 public protocol PageLaunching: AnyObject {
-    /// - Parameter done: called once, with why the page could not be opened; nil where it was.
+    /// - Parameters:
+    ///   - activationToken: printable and short; for the browser's environment.
+    ///   - done: called once, with why the page could not be opened; nil where it was.
     func launch(
-        _ url: String, by browser: Configuration.Browser, done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void)
+        _ url: String, by browser: Configuration.Browser, activationToken: String?,
+        done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void)
 }

@@ -11,6 +11,8 @@ final class SignInCoordinator {
     /// The ways back to those who wait.
     var listeners: [WaiterID: any SignInListener] = [:]
     let resultPages: ResultPages
+    /// Of the button that was pressed for a sign-in, until its page is opened.
+    private var activationTokens: [String: String] = [:]
     private var timer: (any PendingTimer)?
 
     let store: StoreAccess
@@ -73,6 +75,7 @@ final class SignInCoordinator {
 
     /// Something may have begun or ended; the next deadline of all is another one.
     private func changed() {
+        if !activationTokens.isEmpty { activationTokens = activationTokens.filter { signIns[$0.key].map { $0.outcome == nil } ?? false } }
         timer?.cancel()
         timer = signIns.nextDeadline.map { deadline in
             platform.timers.at(deadline, now: platform.now) { [weak self] in
@@ -120,10 +123,11 @@ final class SignInCoordinator {
     ///   - flow: a way to the provider that is to be there; a sign-in that waits already gets it beside the one that it has.
     ///   - requester: the program, in words for the result page.
     ///   - process: the program, for the log.
+    ///   - activationToken: of the button whose press asks; the page may come to the front with it.
     /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
     func asked(
         _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
-        requester: String, process: EventLog.Requester, listener: any SignInListener
+        requester: String, process: EventLog.Requester, activationToken: String? = nil, listener: any SignInListener
     ) -> WaiterID? {
         let now = platform.now
         let (name, program) = (
@@ -163,6 +167,7 @@ final class SignInCoordinator {
                 let secrets = try platform.flowSecrets(of: provider)
                 let waiter = waiter(listener, flow: flow, deadline: deadline)
                 reportQuestion(session)
+                activationTokens[session.id] = activationToken
                 happened { signIns, _ in signIns.began(session, secrets: secrets, by: flow, expiresAt: deadline, waiter: waiter) }
                 return waiter.id
             } catch {
@@ -253,7 +258,8 @@ final class SignInCoordinator {
     }
 
     private func openPage(of question: SignInQuestion, _ ticket: SignInTicket) {
-        opener.open(for: question) { [weak self] in
+        let token = activationTokens.removeValue(forKey: ticket.sessionID)
+        opener.open(for: question, activationToken: token) { [weak self] in
             self?.signIns.pageTurnCame(ticket)?.reveal()
         } done: { [weak self] problem in
             self?.happened { signIns, _ in signIns.pageOpened(ticket, problem: problem) }

@@ -36,6 +36,7 @@ public final class StoreKeeper {
     private let providers: ProviderDirectory
     private let coordinator: SignInCoordinator
     private let tokens: AccessTokens
+    private let imports: CredentialImports
     private let accounts: any AccountAuthority
     private let endSessionPages: EndSessionPages
     private let platform: Platform
@@ -50,7 +51,8 @@ public final class StoreKeeper {
 
     init(
         access: StoreAccess, opener: any StoreOpening, inventory: Inventory, states: CredentialStates, providers: ProviderDirectory,
-        coordinator: SignInCoordinator, tokens: AccessTokens, accounts: any AccountAuthority, endSessionPages: EndSessionPages,
+        coordinator: SignInCoordinator, tokens: AccessTokens, imports: CredentialImports, accounts: any AccountAuthority,
+        endSessionPages: EndSessionPages,
         platform: Platform, events: EventLog
     ) {
         self.access = access
@@ -60,6 +62,7 @@ public final class StoreKeeper {
         self.providers = providers
         self.coordinator = coordinator
         self.tokens = tokens
+        self.imports = imports
         self.accounts = accounts
         self.endSessionPages = endSessionPages
         self.platform = platform
@@ -191,6 +194,7 @@ public final class StoreKeeper {
         coordinator.storeClosed()
         states.storeClosed()
         tokens.forgetAll()
+        imports.forgetAll()
         inventory.replaceAll(credentials: [], users: 0)
         endSessionPages.forgetAll()
         accounts.storeLocked()

@@ -170,10 +170,11 @@ extension PosternClient {
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
     public func authorizeRequest(
         method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
-        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil
+        form: [Interface.FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
     ) async throws -> Interface.AuthorizeRequest.Reply {
         let parameters = Interface.AuthorizeRequest(
-            method: method, url: url, providerID: providerID, account: account, scopes: scopes, form: form, dpopNonce: dpopNonce
+            method: method, url: url, providerID: providerID, account: account, scopes: scopes, form: form, dpopNonce: dpopNonce,
+            forceRefresh: forceRefresh
         )
         return try await call(parameters)
     }
@@ -181,6 +182,17 @@ extension PosternClient {
     /// Whose tokens are for this URL, the closest match first. Gives no token.
     public func findAccount(url: String) async throws -> [Interface.ServedAccount] {
         try await call(Interface.FindAccount(url: url)).accounts
+    }
+
+    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
+    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
+    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
+    /// not say. `replace`: in place of a credential of the account that is kept already.
+    public func importCredential(
+        providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil
+    ) async throws -> Interface.StoredCredential {
+        let parameters = Interface.ImportCredential(providerID: providerID, refreshToken: refreshToken, scopes: scopes, replace: replace)
+        return try await call(parameters).credential
     }
 
     /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.

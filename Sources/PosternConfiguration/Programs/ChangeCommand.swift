@@ -1,7 +1,7 @@
 /// The program that is run when the state of a credential changes.
 public struct ChangeCommand: Sendable {
     /// A program that hangs keeps those that come after it waiting, and the daemon from its end.
-    static let timeout = Duration.seconds(30)
+    public static let timeout = Duration.seconds(30)
 
     public var arguments: [String]
     /// The daemon's own, and the facts.
@@ -14,11 +14,12 @@ public struct ChangeCommand: Sendable {
 
     /// Starts the program and waits for its end; blocks.
     ///
+    /// - Parameter timeout: after which it is killed, with all that it started.
     /// - Returns: words for the log, after the program's name; nil where it ended well.
-    public func run() -> String? {
+    public func run(within timeout: Duration = Self.timeout) -> String? {
         do throws(CommandOutput.Failure) {
             _ = try CommandOutput.read(
-                arguments, environment: environment, timeout: Self.timeout, limit: PhoneCommand.outputLimit)
+                arguments, environment: environment, timeout: timeout, limit: PhoneCommand.outputLimit)
             return nil
         } catch {
             // Its arguments are left out: one may be a password.

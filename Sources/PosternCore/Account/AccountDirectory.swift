@@ -40,11 +40,26 @@ public struct AccountDirectory: Sendable {
     ///
     /// - Parameter credentials: all of the provider.
     public func owner(of credential: StoredCredential, among credentials: [StoredCredential]) -> NamedAccount? {
-        accounts.first { account in
-            guard account.providerID == credential.providerID else { return false }
-            if let login = account.login { return choice(called: login, among: credentials) == .one(credential) }
-            return choice(of: account, among: credentials) == .one(credential)
+        owners(of: credentials, at: credential.providerID)[credential.subject]
+    }
+
+    /// The named accounts that claim credentials, by the credentials' subjects; of several that claim one, the first.
+    ///
+    /// A provider may have thousands of credentials: they are looked through once for each name, and not once for each of them.
+    ///
+    /// - Parameter credentials: all of the provider.
+    public func owners(of credentials: [StoredCredential], at providerID: String) -> [String: NamedAccount] {
+        var owners: [String: NamedAccount] = [:]
+        for account in accounts where account.providerID == providerID {
+            guard case .one(let credential) = choice(of: account, among: credentials), owners[credential.subject] == nil else { continue }
+            owners[credential.subject] = account
         }
+        return owners
+    }
+
+    /// The configured account of a provider that is called so, whether or not anybody has signed in to it.
+    public func configured(called login: String, at providerID: String) -> NamedAccount? {
+        accounts.first { $0.providerID == providerID && ($0.name == login || $0.login?.lowercased() == login.lowercased()) }
     }
 
     // MARK: Which URL is whose
@@ -80,7 +95,8 @@ public struct AccountDirectory: Sendable {
                     (closeness, Served(providerID: provider.id, credential: credential, account: account, prefix: prefix)))
             }
             guard let (prefix, closeness) = Self.closest(provider.serves, to: url) else { continue }
-            for credential in kept where owner(of: credential, among: kept) == nil {
+            let owners = owners(of: kept, at: provider.id)
+            for credential in kept where owners[credential.subject] == nil {
                 found.append((closeness, Served(providerID: provider.id, credential: credential, account: nil, prefix: prefix)))
             }
             // So that a program can say where to sign in.

@@ -12,6 +12,8 @@ public struct IDTokenExpectation: Sendable {
         case required(Secret)
         /// A refresh: may be left out, but not be another (OpenID Connect Core section 12.2).
         case optional(Secret?)
+        /// A refresh whose sign-in was another program's: it may be repeated, and nobody here knows it.
+        case unknown
     }
 
     public var issuer: IssuerRule
@@ -74,6 +76,16 @@ extension IDTokenExpectation {
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
             nonce: .required(nonce), accessToken: accessToken, code: nil, longestAge: longestAge, longestSinceAuthentication: nil,
             earlier: nil,
+            subject: nil
+        ).adding(rulesOf: provider.provider)
+    }
+
+    /// For the answer to a refresh token that another program got for the same client. It came straight from the token endpoint, so its
+    /// issuer, audience and signature say enough of whose it is; nothing is known of the sign-in that it goes back to.
+    public static func imported(at provider: ResolvedProvider, accessToken: Secret) -> IDTokenExpectation {
+        IDTokenExpectation(
+            issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,
+            nonce: .unknown, accessToken: accessToken, code: nil, longestAge: nil, longestSinceAuthentication: nil, earlier: nil,
             subject: nil
         ).adding(rulesOf: provider.provider)
     }

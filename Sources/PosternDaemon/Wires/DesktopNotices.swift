@@ -8,9 +8,16 @@ final class DesktopNotices: NoticeBoard {
     /// In milliseconds: how long the end of the daemon waits for the desktop.
     private static let patience: Int64 = 2000
 
-    private let desktop = DesktopNotifications()
+    /// This program, whatever has become of its file since it was started; ``Daemon/notifyWithPortal()`` is what it comes to.
+    private static let portalHelper = ["/proc/self/exe", "--notify-with-portal"]
+
+    private let desktop: DesktopNotifications
     private var listeners: [String: @Sendable @DaemonActor (NoticeEvent) -> Void] = [:]
     private let running = WorkTracker()
+
+    init(environment: [String: String]) {
+        desktop = DesktopNotifications(portalHelper: Self.portalHelper, environment: environment)
+    }
 
     func show(_ notice: Notice, heard: @escaping @Sendable @DaemonActor (NoticeEvent) -> Void) {
         listeners[notice.id] = heard
@@ -42,7 +49,8 @@ final class DesktopNotices: NoticeBoard {
 
     private func happened(_ event: DesktopNotifications.Event) {
         switch event {
-        case .buttonPressed(let key): listeners.removeValue(forKey: key)?(.buttonPressed)
+        case .buttonPressed(let key, let token):
+            listeners.removeValue(forKey: key)?(.buttonPressed(activationToken: token?.text))
         case .closed(let key): listeners.removeValue(forKey: key)?(.closed)
         case .notShown(let key, let reason): listeners.removeValue(forKey: key)?(.notShown(reason))
         }

@@ -10,8 +10,11 @@ final class PageLauncher: PageLaunching {
 
     init(environment: [String: String]) { self.environment = environment }
 
-    /// - Parameter done: why the page could not be opened; nil where it was.
-    func launch(_ url: String, by browser: Configuration.Browser, done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void) {
+    func launch(
+        _ url: String, by browser: Configuration.Browser, activationToken: String?,
+        done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
+    ) {
+        let token = activationToken.flatMap { ActivationToken($0) }
         let environment = environment
         DaemonActor.start {
             let problem: String?
@@ -20,8 +23,10 @@ final class PageLauncher: PageLaunching {
                     do throws(LaunchError) {
                         switch browser {
                         case .none: throw LaunchError("browser is \"none\"")
-                        case .portal: try OpenURIPortal.open(url, helper: Self.portalHelper, environment: environment)
-                        case .command(let command): try Self.start(command + [url], environment: environment)
+                        case .portal:
+                            try OpenURIPortal.open(url, activationToken: token, helper: Self.portalHelper, environment: environment)
+                        case .command(let command):
+                            try Self.start(command + [url], activationToken: token, environment: environment)
                         }
                         return nil
                     } catch {
@@ -39,11 +44,17 @@ final class PageLauncher: PageLaunching {
     private nonisolated static let portalHelper = ["/proc/self/exe", "--open-with-portal"]
 
     /// Under a service manager the browser becomes a unit of its own: a child would be held to the daemon's limits, and die with it.
-    private nonisolated static func start(_ arguments: [String], environment: [String: String]) throws(LaunchError) {
+    private nonisolated static func start(
+        _ arguments: [String], activationToken: ActivationToken?, environment: [String: String]
+    ) throws(LaunchError) {
+        // Of one use: what the daemon itself was started with is not the browser's.
+        var environment = environment
+        environment["XDG_ACTIVATION_TOKEN"] = activationToken?.text
         // Of a unit's other processes, a terminal's for one, the variable names another.
         guard environment["SYSTEMD_EXEC_PID"] == "\(getpid())" else {
             return try DetachedProgram.start(arguments, environment: environment)
         }
-        try DetachedProgram.startAsUnit(arguments, description: "Sign-in page")
+        try DetachedProgram.startAsUnit(
+            arguments, description: "Sign-in page", variables: activationToken.map { ["XDG_ACTIVATION_TOKEN": $0.text] } ?? [:])
     }
 }

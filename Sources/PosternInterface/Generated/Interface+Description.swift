@@ -327,7 +327,9 @@ extension Interface {
           scopes: ?[]string,
           form: ?[]FormParameter,
           # The server's `DPoP-Nonce`.
-          dpopNonce: ?string
+          dpopNonce: ?string,
+          # The server has just refused the token that was sent.
+          forceRefresh: ?bool
         ) -> (headers: [string]string, expiresAt: ?string, providerID: string, uid: string)
 
         # An account whose tokens are for a URL.
@@ -347,6 +349,18 @@ extension Interface {
 
         # Whose tokens are for this URL, the closest match first. Gives no token.
         method FindAccount(url: string) -> (accounts: []ServedAccount)
+
+        # Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
+        # provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
+        # `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
+        # not say. `replace`: in place of a credential of the account that is kept already.
+        # Secret: refreshToken.
+        method ImportCredential(
+          providerID: string,
+          refreshToken: string,
+          scopes: ?[]string,
+          replace: ?bool
+        ) -> (credential: StoredCredential)
 
         # Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
         method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (
@@ -370,7 +384,11 @@ extension Interface {
           sessions: int,
           # Left out while the store is locked or cannot be read: nobody knows.
           users: ?int,
-          credentials: ?int
+          credentials: ?int,
+          # The configuration file that is read; config.d is beside it.
+          configurationFile: ?string,
+          # What keeps the service from doing all that the configuration asks for, a sentence each.
+          problems: ?[]string
         )
         # Reads the configuration anew; on an error the old one stays in force.
         method Reload() -> ()
@@ -446,6 +464,8 @@ extension Interface {
         error SignInRequired (code: int, message: string, providerID: string, reason: string)
         error ScopeNotGranted (code: int, message: string, missing: []string)
         error AmbiguousAccount (code: int, message: string, uids: []string)
+        # A credential of the account is kept already, or the refresh token was taken over before.
+        error CredentialExists (code: int, message: string, providerID: string, uid: string)
         # The account's tokens are not for this URL.
         error OriginNotServed (code: int, message: string, origin: string)
         # Code: 17995 (keychainError).

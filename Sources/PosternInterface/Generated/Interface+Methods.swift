@@ -33,6 +33,7 @@ extension Interface {
         case getIDToken = "GetIDToken"
         case authorizeRequest = "AuthorizeRequest"
         case findAccount = "FindAccount"
+        case importCredential = "ImportCredential"
         case revokeCredential = "RevokeCredential"
         case getStatus = "GetStatus"
         case reload = "Reload"
@@ -1132,10 +1133,12 @@ extension Interface {
         public var form: [FormParameter]?
         /// The server's `DPoP-Nonce`.
         public var dpopNonce: String?
+        /// The server has just refused the token that was sent.
+        public var forceRefresh: Bool?
 
         public init(
             method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
-            form: [FormParameter]? = nil, dpopNonce: String? = nil
+            form: [FormParameter]? = nil, dpopNonce: String? = nil, forceRefresh: Bool? = nil
         ) {
             self.method = method
             self.url = url
@@ -1144,10 +1147,11 @@ extension Interface {
             self.scopes = scopes
             self.form = form
             self.dpopNonce = dpopNonce
+            self.forceRefresh = forceRefresh
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce"])
+            try object.allowOnly(["method", "url", "providerID", "account", "scopes", "form", "dpopNonce", "forceRefresh"])
             method = try object.required("method")
             url = try object.required("url")
             providerID = try object.optional("providerID")
@@ -1155,6 +1159,7 @@ extension Interface {
             scopes = try object.optional("scopes")
             form = try object.optional("form")
             dpopNonce = try object.optional("dpopNonce")
+            forceRefresh = try object.optional("forceRefresh")
         }
 
         public func write(to members: inout some JSONMemberSink) {
@@ -1165,6 +1170,7 @@ extension Interface {
             members.set("scopes", scopes)
             members.set("form", form)
             members.set("dpopNonce", dpopNonce)
+            members.set("forceRefresh", forceRefresh)
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1228,6 +1234,57 @@ extension Interface {
 
             public func write(to members: inout some JSONMemberSink) {
                 members.set("accounts", accounts)
+            }
+        }
+    }
+
+    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
+    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
+    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
+    /// not say. `replace`: in place of a credential of the account that is kept already.
+    public struct ImportCredential: MethodParameters, Hashable {
+        public static let method = Method.importCredential
+
+        public var providerID: String
+        public var refreshToken: Secret
+        public var scopes: [String]?
+        public var replace: Bool?
+
+        public init(providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil) {
+            self.providerID = providerID
+            self.refreshToken = refreshToken
+            self.scopes = scopes
+            self.replace = replace
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["providerID", "refreshToken", "scopes", "replace"])
+            providerID = try object.required("providerID")
+            refreshToken = try object.required("refreshToken")
+            scopes = try object.optional("scopes")
+            replace = try object.optional("replace")
+        }
+
+        public func write(to members: inout some JSONMemberSink) {
+            members.set("providerID", providerID)
+            members.set("refreshToken", refreshToken)
+            members.set("scopes", scopes)
+            members.set("replace", replace)
+        }
+
+        public struct Reply: InterfaceObject, Hashable {
+            public var credential: StoredCredential
+
+            public init(credential: StoredCredential) {
+                self.credential = credential
+            }
+
+            public init(object: JSONObject) throws(JSONMemberError) {
+                credential = try object.required("credential")
+            }
+
+            public func write(to members: inout some JSONMemberSink) {
+                members.set("credential", credential)
             }
         }
     }
@@ -1309,10 +1366,14 @@ extension Interface {
             /// Left out while the store is locked or cannot be read: nobody knows.
             public var users: Int?
             public var credentials: Int?
+            /// The configuration file that is read; config.d is beside it.
+            public var configurationFile: String?
+            /// What keeps the service from doing all that the configuration asks for, a sentence each.
+            public var problems: [String]?
 
             public init(
                 version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int? = nil,
-                credentials: Int? = nil
+                credentials: Int? = nil, configurationFile: String? = nil, problems: [String]? = nil
             ) {
                 self.version = version
                 self.startedAt = startedAt
@@ -1321,6 +1382,8 @@ extension Interface {
                 self.sessions = sessions
                 self.users = users
                 self.credentials = credentials
+                self.configurationFile = configurationFile
+                self.problems = problems
             }
 
             public init(object: JSONObject) throws(JSONMemberError) {
@@ -1331,6 +1394,8 @@ extension Interface {
                 sessions = try object.required("sessions")
                 users = try object.optional("users")
                 credentials = try object.optional("credentials")
+                configurationFile = try object.optional("configurationFile")
+                problems = try object.optional("problems")
             }
 
             public func write(to members: inout some JSONMemberSink) {
@@ -1341,6 +1406,8 @@ extension Interface {
                 members.set("sessions", sessions)
                 members.set("users", users)
                 members.set("credentials", credentials)
+                members.set("configurationFile", configurationFile)
+                members.set("problems", problems)
             }
         }
     }

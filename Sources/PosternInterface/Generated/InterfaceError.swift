@@ -68,6 +68,8 @@ public enum InterfaceError: Error, Hashable {
     case signInRequired(message: String, providerID: String, reason: String)
     case scopeNotGranted(message: String, missing: [String])
     case ambiguousAccount(message: String, uids: [String])
+    /// A credential of the account is kept already, or the refresh token was taken over before.
+    case credentialExists(message: String, providerID: String, uid: String)
     /// The account's tokens are not for this URL.
     case originNotServed(message: String, origin: String)
     /// Code: 17995 (keychainError).
@@ -97,8 +99,8 @@ extension InterfaceError {
         "io.postern.InvalidEmail", "io.postern.WeakPassword", "io.postern.WrongPassword", "io.postern.RequiresRecentSignIn",
         "io.postern.SecondFactorRequired", "io.postern.SecondFactorAlreadyEnrolled", "io.postern.InvalidVerificationCode",
         "io.postern.TooManyAttempts", "io.postern.SignInRequired", "io.postern.ScopeNotGranted", "io.postern.AmbiguousAccount",
-        "io.postern.OriginNotServed", "io.postern.StoreLocked", "io.postern.StoreDamaged", "io.postern.ConfigurationInvalid",
-        "io.postern.InternalError",
+        "io.postern.CredentialExists", "io.postern.OriginNotServed", "io.postern.StoreLocked", "io.postern.StoreDamaged",
+        "io.postern.ConfigurationInvalid", "io.postern.InternalError",
     ]
 
     /// The name on the wire: `io.postern.ProviderNotFound`.
@@ -137,6 +139,7 @@ extension InterfaceError {
         case .signInRequired: "io.postern.SignInRequired"
         case .scopeNotGranted: "io.postern.ScopeNotGranted"
         case .ambiguousAccount: "io.postern.AmbiguousAccount"
+        case .credentialExists: "io.postern.CredentialExists"
         case .originNotServed: "io.postern.OriginNotServed"
         case .storeLocked: "io.postern.StoreLocked"
         case .storeDamaged: "io.postern.StoreDamaged"
@@ -220,6 +223,7 @@ extension InterfaceError {
         case .signInRequired(let message, _, _): message
         case .scopeNotGranted(let message, _): message
         case .ambiguousAccount(let message, _): message
+        case .credentialExists(let message, _, _): message
         case .originNotServed(let message, _): message
         case .storeLocked(let message): message
         case .storeDamaged(let message): message
@@ -293,6 +297,9 @@ extension InterfaceError: JSONMembers {
             members.set("missing", missing)
         case .ambiguousAccount(_, let uids):
             members.set("uids", uids)
+        case .credentialExists(_, let providerID, let uid):
+            members.set("providerID", providerID)
+            members.set("uid", uid)
         case .originNotServed(_, let origin):
             members.set("origin", origin)
         case .configurationInvalid(_, let file, let line):
@@ -399,6 +406,11 @@ extension InterfaceError: JSONMembers {
             self = .scopeNotGranted(message: try parameters.required("message"), missing: try parameters.required("missing"))
         case "io.postern.AmbiguousAccount":
             self = .ambiguousAccount(message: try parameters.required("message"), uids: try parameters.required("uids"))
+        case "io.postern.CredentialExists":
+            self = .credentialExists(
+                message: try parameters.required("message"), providerID: try parameters.required("providerID"),
+                uid: try parameters.required("uid")
+            )
         case "io.postern.OriginNotServed":
             self = .originNotServed(message: try parameters.required("message"), origin: try parameters.required("origin"))
         case "io.postern.StoreLocked":

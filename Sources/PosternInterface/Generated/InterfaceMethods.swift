@@ -121,6 +121,14 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Whose tokens are for this URL, the closest match first. Gives no token.
     func findAccount(_ call: Interface.FindAccount, caller: Caller) async throws(InterfaceError) -> Interface.FindAccount.Reply
 
+    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
+    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
+    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
+    /// not say. `replace`: in place of a credential of the account that is kept already.
+    func importCredential(
+        _ call: Interface.ImportCredential, caller: Caller
+    ) async throws(InterfaceError) -> Interface.ImportCredential.Reply
+
     /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
     func revokeCredential(
         _ call: Interface.RevokeCredential, caller: Caller
@@ -206,6 +214,8 @@ extension InterfaceMethods {
             return try await authorizeRequest(read(parameters), caller: caller)
         case .findAccount:
             return try await findAccount(read(parameters), caller: caller)
+        case .importCredential:
+            return try await importCredential(read(parameters), caller: caller)
         case .revokeCredential:
             return try await revokeCredential(read(parameters), caller: caller)
         case .getStatus:

@@ -5,6 +5,9 @@ struct Credentials: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "List what is stored, without secrets.",
         discussion: """
+            NAME is the account's in the configuration, [account.NAME], where one has a name; ACCOUNT what the provider calls it. Each of them, \
+            and ADDRESS, chooses the account for other commands. A terminal that is too narrow for a row shows a paragraph for each.
+
             EXAMPLES
               postern credentials
               postern credentials --json | jq -r '.credentials[].providerID'
@@ -15,15 +18,7 @@ struct Credentials: DaemonCommand {
     func perform() throws {
         guard let reply = try call(Interface.ListCredentials()) else { return }
         guard !reply.credentials.isEmpty else { return StandardError.note("nothing is stored") }
-        var table = Table()
-        table.add("PROVIDER", "ACCOUNT", "NAME", "STATE", "EXPIRES", "REFRESH", "SCOPES")
-        for credential in reply.credentials {
-            table.add(
-                credential.providerID, credential.uid, credential.displayName ?? "-", CredentialText.state(of: credential),
-                credential.expiresAt ?? "never",
-                credential.refreshable ? "yes" : "no", credential.scopes.joined(separator: " "))
-        }
-        for line in table.lines { try StandardOutput.write(line: line) }
+        for line in CredentialText.lines(for: reply.credentials, width: Terminal.columns) { try StandardOutput.write(line: line) }
         for credential in reply.credentials {
             if let words = CredentialText.need(of: credential) { StandardError.note(words) }
         }

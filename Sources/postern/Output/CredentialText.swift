@@ -2,6 +2,47 @@ import PosternClient
 
 /// What is said of a stored credential's state.
 enum CredentialText {
+    /// All that is stored: a row each, or on a terminal that is too narrow for that a paragraph each.
+    ///
+    /// - Parameter width: the terminal's columns; nil where it is none, and a line may be as long as it gets.
+    static func lines(for credentials: [Interface.StoredCredential], width: Int?) -> [String] {
+        let table = table(of: credentials)
+        guard let width else { return table.lines }
+        return table.lines(within: width) ?? credentials.flatMap(paragraph)
+    }
+
+    private static func table(of credentials: [Interface.StoredCredential]) -> Table {
+        // Most people name no account, and some providers give no address: an empty column would take the room of the others.
+        let (hasNames, hasAddresses) = (credentials.contains { $0.account != nil }, credentials.contains { $0.email != nil })
+        func row(_ provider: String, _ name: String, _ uid: String, _ address: String, _ rest: String...) -> [String] {
+            [provider] + (hasNames ? [name] : []) + [uid] + (hasAddresses ? [address] : []) + rest
+        }
+        var table = Table()
+        table.add(row("PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "PERSON", "STATE", "EXPIRES", "REFRESH", "SCOPES"))
+        for credential in credentials {
+            table.add(
+                row(
+                    credential.providerID, credential.account ?? "-", credential.uid, credential.email ?? "-",
+                    credential.displayName ?? "-",
+                    state(of: credential), credential.expiresAt ?? "never", credential.refreshable ? "yes" : "no",
+                    credential.scopes.joined(separator: " ")))
+        }
+        return table
+    }
+
+    private static func paragraph(_ credential: Interface.StoredCredential) -> [String] {
+        var table = Table()
+        if let name = credential.account { table.add("  name", name) }
+        table.add("  account", credential.uid)
+        if let address = credential.email { table.add("  address", address) }
+        if let person = credential.displayName { table.add("  person", person) }
+        table.add("  state", state(of: credential))
+        table.add("  expires", credential.expiresAt ?? "never")
+        table.add("  refresh", credential.refreshable ? "yes" : "no")
+        table.add("  scopes", credential.scopes.joined(separator: " "))
+        return [credential.providerID.plain] + table.lines
+    }
+
     /// For a column.
     static func state(of credential: Interface.StoredCredential) -> String {
         switch credential.state {

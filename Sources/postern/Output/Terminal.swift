@@ -23,6 +23,13 @@ struct Terminal: Equatable, Sendable {
             environment: environment)
     }
 
+    /// How many columns standard output has; nil where it is no terminal, or one that does not say.
+    static var columns: Int? {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// For what goes to standard output: its colour depends on where that goes.
     var forResults: Terminal {
         var terminal = self

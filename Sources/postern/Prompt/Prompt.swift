@@ -7,9 +7,12 @@ struct Prompt {
 
     /// Nil where nobody can be asked: standard input or standard error is no terminal, or another command has it.
     init?(interrupts: Interrupts) {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1, PasteInput().mayBring else { return nil }
+        guard Self.mayAsk else { return nil }
         self.interrupts = interrupts
     }
+
+    /// Somebody can be asked.
+    static var mayAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && PasteInput().mayBring }
 
     func say(_ lines: String...) {
         for line in lines { StandardError.write(line: line) }

@@ -90,7 +90,8 @@ extension TokenRequest {
     private func answer(by connection: PosternConnection) throws -> JSONObject {
         let ambiguous: InterfaceError
         do { return try ask(connection, for: account) } catch PosternError.refused(let refusal) { ambiguous = refusal }
-        guard !json, case .ambiguousAccount(_, let uids) = ambiguous else { throw PosternError.refused(ambiguous) }
+        // Whoever named one, and it is not there, did not mean another.
+        guard !json, account == nil, case .ambiguousAccount(_, let uids) = ambiguous else { throw PosternError.refused(ambiguous) }
         guard let uid = try AccountPicker(connection: connection, provider: providerID).pick(among: uids) else {
             throw PosternError.refused(ambiguous)
         }

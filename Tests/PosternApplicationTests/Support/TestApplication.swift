@@ -31,8 +31,8 @@ final class TestApplication: @unchecked Sendable {
     ///   - toml: the configuration, as in a file.
     ///   - key: where the store's key is.
     init(
-        _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file, after seconds: Int64 = 0,
-        storeProblem: StoreError? = nil
+        _ toml: String = TestApplication.example, directory kept: String? = nil, key: KeyChoice.Preference = .file,
+        languages: PersonLanguages = PersonLanguages(environment: [:]), after seconds: Int64 = 0, storeProblem: StoreError? = nil
     ) throws {
         clock.advance(milliseconds: seconds * 1000)
         if let kept {
@@ -62,8 +62,7 @@ final class TestApplication: @unchecked Sendable {
                 version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
                     platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), notices: notices,
-                    changes: changes, store: opener,
-                    configuration: configuration, listener: listener,
+                    languages: languages, changes: changes, store: opener, configuration: configuration, listener: listener,
                     events: EventLog(level: .debug, writer: log, clock: clock), logLevel: nil))
         }
         run { await $0.restore() }
@@ -225,15 +224,19 @@ final class RecordedReply: InterfaceReply {
 @DaemonActor
 final class RecordedPages: PageLaunching {
     private(set) nonisolated(unsafe) var opened: [String] = []
+    /// What each was opened with.
+    private(set) nonisolated(unsafe) var activationTokens: [String?] = []
     /// Why pages cannot be opened; nil where they can.
     var problem: String?
 
     nonisolated init() {}
 
     func launch(
-        _ url: String, by browser: Configuration.Browser, done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
+        _ url: String, by browser: Configuration.Browser, activationToken: String?,
+        done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
     ) {
         opened.append(url)
+        activationTokens.append(activationToken)
         done(problem)
     }
 }

@@ -29,7 +29,7 @@ struct CommandLineTests {
             Set(Self.commands.map(\.words)) == [
                 "sign-in", "whoami", "sign-out", "link", "unlink", "reauthenticate", "create-user", "update-user", "delete-user",
                 "second-factor list", "second-factor add", "second-factor remove", "token", "user-token", "credentials", "revoke", "helper",
-                "exec", "curl", "sasl",
+                "exec", "curl", "sasl", "import",
                 "sessions",
                 "attach", "cancel", "open-url",
                 "provider list",
@@ -73,7 +73,8 @@ struct CommandLineTests {
         arguments: [
             "sign-in", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s",
             "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
-            "user-token", "user-token notes",
+            "user-token", "user-token notes", "import", "import bogus", "import oama x --as A", "import pizauth --password-file p",
+            "import pizauth --provider p --issuer https://a.example",
         ])
     func wrongUsage(line: String) {
         #expect { try Postern.parseAsRoot(line.split(separator: " ").map(String.init)) } throws: { error in

@@ -1,3 +1,4 @@
+import PosternClient
 import StrictJSON
 import Testing
 
@@ -47,6 +48,63 @@ struct OutputTests {
         table.add("A", "BB", "C")
         table.add("aaa", "b", "")
         #expect(table.lines == ["A    BB  C", "aaa  b"])
+    }
+
+    @Test("a wide script takes two columns, a mark on a letter none", arguments: [("Ada", 3), ("日本", 4), ("e\u{301}", 1), ("한글", 4), ("é", 1), ("", 0)])
+    func columns(text: String, columns: Int) {
+        #expect(text.columns == columns)
+        var table = Table()
+        table.add(text, "x")
+        table.add("123456", "x")
+        #expect(table.lines[0] == text + String(repeating: " ", count: 8 - columns) + "x")
+    }
+
+    @Test("a text is cut at whole characters, and shows that it is", arguments: [("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…")])
+    func cut(text: String, columns: Int, result: String) {
+        #expect(text.cut(to: columns) == result)
+    }
+
+    @Test("a narrow terminal cuts the last column, and a table that leaves no room for it is none")
+    func narrow() {
+        var table = Table()
+        table.add("NAME", "SCOPES")
+        table.add("work", "openid email profile")
+        #expect(table.lines(within: 26) == table.lines)
+        #expect(table.lines(within: 20) == ["NAME  SCOPES", "work  openid email …"])
+        #expect(table.lines(within: 17) == nil)
+        #expect(Table().lines(within: 1) == [])
+    }
+
+    private func stored(_ provider: String, _ uid: String, account: String? = nil, email: String? = nil) -> Interface.StoredCredential {
+        Interface.StoredCredential(
+            providerID: provider, uid: uid, displayName: "Ada", email: email, account: account, scopes: ["openid", "email"],
+            expiresAt: "2026-11-22T06:24:00Z", refreshable: true, state: .good)
+    }
+
+    @Test("credentials have the name and the address by which they are chosen, where there are any")
+    func credentials() {
+        #expect(
+            CredentialText.lines(for: [stored("work", "1", account: "acme", email: "a@example.com"), stored("x.com", "2")], width: nil) == [
+                "PROVIDER  NAME  ACCOUNT  ADDRESS        PERSON  STATE  EXPIRES               REFRESH  SCOPES",
+                "work      acme  1        a@example.com  Ada     good   2026-11-22T06:24:00Z  yes      openid email",
+                "x.com     -     2        -              Ada     good   2026-11-22T06:24:00Z  yes      openid email",
+            ])
+        #expect(
+            CredentialText.lines(for: [stored("x.com", "2")], width: 80) == [
+                "PROVIDER  ACCOUNT  PERSON  STATE  EXPIRES               REFRESH  SCOPES",
+                "x.com     2        Ada     good   2026-11-22T06:24:00Z  yes      openid email",
+            ])
+    }
+
+    @Test("a terminal that is too narrow for a row has a paragraph for each credential")
+    func paragraphs() {
+        let lines = CredentialText.lines(for: [stored("work", "1", account: "acme", email: "a@\u{1B}example.com"), stored("x\u{1B}", "2")], width: 60)
+        #expect(
+            lines == [
+                "work", "  name     acme", "  account  1", "  address  a@\u{FFFD}example.com", "  person   Ada", "  state    good",
+                "  expires  2026-11-22T06:24:00Z", "  refresh  yes", "  scopes   openid email", "x\u{FFFD}", "  account  2", "  person   Ada",
+                "  state    good", "  expires  2026-11-22T06:24:00Z", "  refresh  yes", "  scopes   openid email",
+            ])
     }
 
     @Test("a document for a person's eyes says the same as one for a program")

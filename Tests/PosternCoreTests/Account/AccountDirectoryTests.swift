@@ -59,6 +59,33 @@ struct AccountDirectoryTests {
         #expect(directory.owner(of: later, among: [later, earlier]) == acme && directory.owner(of: earlier, among: [later, earlier]) == nil)
     }
 
+    @Test("Each credential has the first name that claims it, whoever asks for one or for all")
+    func owners() throws {
+        var directory = AccountDirectory([
+            try account("first", login: "user-3"), try account("second", login: "3"), try account("both", login: "shared@example.com"),
+            try account("nobody", login: "user-1000"), try account("last"), try account("by-address", login: "USER-7@example.com"),
+        ])
+        directory.accounts.append(NamedAccount(name: "elsewhere", providerID: "other", login: "user-5"))
+        let kept = (0..<100).map { number in
+            credential(
+                "\(number)", email: number < 2 ? "shared@example.com" : "user-\(number)@example.com", username: "user-\(number)",
+                as: number > 90 ? "last" : nil, at: Int64(number))
+        }
+        let owners = directory.owners(of: kept, at: "git")
+        #expect(owners.mapValues(\.name) == ["3": "first", "7": "by-address", "99": "last"])
+        for credential in kept { #expect(directory.owner(of: credential, among: kept) == owners[credential.subject]) }
+        #expect(directory.owners(of: kept, at: "other").mapValues(\.name) == ["5": "elsewhere"])
+        #expect(directory.owners(of: [], at: "git").isEmpty)
+    }
+
+    @Test("An account is configured by its name, or by its login in whatever letter case")
+    func configured() throws {
+        let directory = AccountDirectory([try account("acme", login: "Bob@example.com"), try account("any")])
+        for name in ["acme", "bob@EXAMPLE.com", "any"] { #expect(directory.configured(called: name, at: "git") != nil) }
+        for name in ["Acme", "bob", ""] { #expect(directory.configured(called: name, at: "git") == nil) }
+        #expect(directory.configured(called: "acme", at: "other") == nil)
+    }
+
     @Test("The longest prefix wins, and an account with a URL of its own is for that alone")
     func longest() throws {
         let directory = AccountDirectory([

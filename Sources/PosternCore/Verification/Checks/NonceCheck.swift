@@ -3,7 +3,7 @@ enum NonceCheck {
     /// Compares in constant time; a nonce that was not asked for is no better than a wrong one.
     static func check(_ nonce: Secret?, expected: IDTokenExpectation.Nonce) throws(IDTokenRejection) {
         switch (expected, nonce) {
-        case (.none, nil), (.optional, nil): return
+        case (.none, nil), (.optional, nil), (.unknown, _): return
         case (.none, _?), (.optional(nil), _?): throw .unexpectedNonce
         case (.required, nil): throw .nonceMissing
         case (.required(let expected), let nonce?), (.optional(let expected?), let nonce?):

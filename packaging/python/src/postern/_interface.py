@@ -589,6 +589,10 @@ class GetStatusReply:
     #: Left out while the store is locked or cannot be read: nobody knows.
     users: Optional[int] = None
     credentials: Optional[int] = None
+    #: The configuration file that is read; config.d is beside it.
+    configuration_file: Optional[str] = None
+    #: What keeps the service from doing all that the configuration asks for, a sentence each.
+    problems: Optional[List[str]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> GetStatusReply:
@@ -601,6 +605,8 @@ class GetStatusReply:
             sessions=required(members, "sessions", integer),
             users=optional(members, "users", integer),
             credentials=optional(members, "credentials", integer),
+            configuration_file=optional(members, "configurationFile", string),
+            problems=optional(members, "problems", array(string)),
         )
 
 
@@ -944,6 +950,18 @@ class AmbiguousAccount(ReplyError):
         self.uids = required(members, "uids", array(string))
 
 
+class CredentialExists(ReplyError):
+    """A credential of the account is kept already, or the refresh token was taken over before."""
+
+    error_name = "io.postern.CredentialExists"
+    provider_id: str
+    uid: str
+
+    def _take(self, members: Mapping[str, object]) -> None:
+        self.provider_id = required(members, "providerID", string)
+        self.uid = required(members, "uid", string)
+
+
 class OriginNotServed(ReplyError):
     """The account's tokens are not for this URL."""
 
@@ -1019,6 +1037,7 @@ ERRORS: Dict[str, Type[ReplyError]] = {
     "io.postern.SignInRequired": SignInRequired,
     "io.postern.ScopeNotGranted": ScopeNotGranted,
     "io.postern.AmbiguousAccount": AmbiguousAccount,
+    "io.postern.CredentialExists": CredentialExists,
     "io.postern.OriginNotServed": OriginNotServed,
     "io.postern.StoreLocked": StoreLocked,
     "io.postern.StoreDamaged": StoreDamaged,
@@ -1036,6 +1055,7 @@ __all__ = [
     "ConfigurationInvalid",
     "Credential",
     "CredentialAlreadyInUse",
+    "CredentialExists",
     "CredentialInput",
     "CredentialState",
     "EmailAlreadyInUse",

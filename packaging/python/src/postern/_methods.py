@@ -321,6 +321,7 @@ class Methods:
         scopes: Optional[List[str]] = None,
         form: Optional[List[FormParameter]] = None,
         dpop_nonce: Optional[str] = None,
+        force_refresh: Optional[bool] = None,
     ) -> AuthorizeRequestReply:
         """The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an
         OAuth 1.0a signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's
@@ -337,6 +338,7 @@ class Methods:
                     "scopes": scopes,
                     "form": None if form is None else [item._json() for item in form],
                     "dpopNonce": dpop_nonce,
+                    "forceRefresh": force_refresh,
                 }
             ),
             AuthorizeRequestReply._read,
@@ -345,6 +347,33 @@ class Methods:
     def find_account(self, url: str) -> List[ServedAccount]:
         """Whose tokens are for this URL, the closest match first. Gives no token."""
         return self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
+
+    def import_credential(
+        self,
+        provider_id: str,
+        refresh_token: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        replace: Optional[bool] = None,
+    ) -> StoredCredential:
+        """Takes over a refresh token that another program got for the same client. It is used at once, and kept with
+        what it gave only where the provider says whose it is. Makes a credential and nothing else: no user, no sign-in,
+        and no proof that the person is there. `provider_id` may be the name of a configured account, whose `login` it
+        must then be. `scopes`: what it was granted, where the provider does not say. `replace`: in place of a
+        credential of the account that is kept already.
+        """
+        return self._call(
+            "ImportCredential",
+            given(
+                {
+                    "providerID": provider_id,
+                    "refreshToken": refresh_token,
+                    "scopes": scopes,
+                    "replace": replace,
+                }
+            ),
+            one("credential", StoredCredential._read),
+        )
 
     def revoke_credential(
         self,
@@ -691,6 +720,7 @@ class AsyncMethods:
         scopes: Optional[List[str]] = None,
         form: Optional[List[FormParameter]] = None,
         dpop_nonce: Optional[str] = None,
+        force_refresh: Optional[bool] = None,
     ) -> AuthorizeRequestReply:
         """The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an
         OAuth 1.0a signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's
@@ -707,6 +737,7 @@ class AsyncMethods:
                     "scopes": scopes,
                     "form": None if form is None else [item._json() for item in form],
                     "dpopNonce": dpop_nonce,
+                    "forceRefresh": force_refresh,
                 }
             ),
             AuthorizeRequestReply._read,
@@ -715,6 +746,33 @@ class AsyncMethods:
     async def find_account(self, url: str) -> List[ServedAccount]:
         """Whose tokens are for this URL, the closest match first. Gives no token."""
         return await self._call("FindAccount", given({"url": url}), one("accounts", array(ServedAccount._read)))
+
+    async def import_credential(
+        self,
+        provider_id: str,
+        refresh_token: str,
+        *,
+        scopes: Optional[List[str]] = None,
+        replace: Optional[bool] = None,
+    ) -> StoredCredential:
+        """Takes over a refresh token that another program got for the same client. It is used at once, and kept with
+        what it gave only where the provider says whose it is. Makes a credential and nothing else: no user, no sign-in,
+        and no proof that the person is there. `provider_id` may be the name of a configured account, whose `login` it
+        must then be. `scopes`: what it was granted, where the provider does not say. `replace`: in place of a
+        credential of the account that is kept already.
+        """
+        return await self._call(
+            "ImportCredential",
+            given(
+                {
+                    "providerID": provider_id,
+                    "refreshToken": refresh_token,
+                    "scopes": scopes,
+                    "replace": replace,
+                }
+            ),
+            one("credential", StoredCredential._read),
+        )
 
     async def revoke_credential(
         self,

@@ -1,0 +1,48 @@
+/// A language that notices speak, by its BCP 47 tag: one of the pages'.
+enum NoticeLanguage: String, Sendable, CaseIterable {
+    case english = "en"
+    case japanese = "ja"
+    case italian = "it"
+
+    var strings: any NoticeStrings {
+        switch self {
+        case .english: EnglishNoticeStrings()
+        case .japanese: JapaneseNoticeStrings()
+        case .italian: ItalianNoticeStrings()
+        }
+    }
+
+    /// The language that fits best.
+    ///
+    /// - Parameter offered: what may be chosen (`[sign-in] languages`), by tag. Where nothing fits, English if it is among them, else the
+    ///   first: as for the pages.
+    static func preferred(by person: PersonLanguages, among offered: [String]) -> NoticeLanguage {
+        let offered = offered.compactMap(NoticeLanguage.init(rawValue:))
+        let wanted = person.tags.compactMap(NoticeLanguage.init(rawValue:)).first { offered.contains($0) }
+        return wanted ?? (offered.contains(.english) ? .english : offered.first ?? .english)
+    }
+}
+
+/// What the person reads, best first, by the daemon's environment. A browser says it with each request; a desktop does not.
+public struct PersonLanguages: Sendable, Equatable {
+    /// Nobody names more; more is not read.
+    private static let mostNames = 32
+
+    /// Without countries, in lower case.
+    public let tags: [String]
+
+    /// As gettext reads it: `LANGUAGE` names several, and counts only where there is a locale that has a language at all.
+    public init(environment: [String: String]) {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
+        let tag = Self.tag(locale)
+        guard !["c", "posix"].contains(tag) else {
+            tags = []
+            return
+        }
+        let names = (environment["LANGUAGE"] ?? "").split(separator: ":").prefix(Self.mostNames).map { Self.tag(String($0)) }
+        tags = names + [tag]
+    }
+
+    /// `ja` of `ja_JP.UTF-8`.
+    private static func tag(_ locale: String) -> String { String(locale.prefix { !"_-.@".contains($0) }).lowercased() }
+}

@@ -1,0 +1,83 @@
+import PosternCore
+
+/// Everything that notices say, once a language: a sentence that is missing in one of them does not compile.
+///
+/// Plain text, where a provider's name is as the configuration has it.
+protocol NoticeStrings: Sendable {
+    /// On the button that starts the sign-in.
+    var signIn: String { get }
+    /// Between the account and what is said of it.
+    var colon: String { get }
+    /// Behind a sentence; nothing in scripts without spaces.
+    var space: String { get }
+
+    func signInNeeded(provider: String) -> String
+    func reason(_ reason: CredentialStanding.Reason) -> String
+    func endsSoon(provider: String) -> String
+    func usableUntil(_ end: Timestamp) -> String
+    func worksAgain(provider: String) -> String
+    /// - Parameter instead: there is a button as well.
+    func run(_ command: String, instead: Bool) -> String
+}
+
+// What the provider said itself is in none of them: a notice stays on the screen while that is locked.
+
+struct EnglishNoticeStrings: NoticeStrings {
+    let signIn = "Sign in"
+    let colon = ": "
+    let space = " "
+
+    func signInNeeded(provider: String) -> String { "Sign in to \(provider) again" }
+    func reason(_ reason: CredentialStanding.Reason) -> String {
+        switch reason {
+        case .refused: "The provider no longer renews its access."
+        case .refreshTokenExpired, .accessTokenExpired: "Its access has ended."
+        case .scopesMissing: "Something that programs need is no longer granted."
+        case .providerChanged: "The provider’s configuration changed."
+        }
+    }
+    func endsSoon(provider: String) -> String { "Sign in to \(provider) again soon" }
+    func usableUntil(_ end: Timestamp) -> String { "Programs can use this account until \(end)." }
+    func worksAgain(provider: String) -> String { "\(provider) works again" }
+    func run(_ command: String, instead: Bool) -> String { "\(instead ? "Or run" : "Run"): \(command)" }
+}
+
+struct JapaneseNoticeStrings: NoticeStrings {
+    let signIn = "サインイン"
+    let colon = "："
+    let space = ""
+
+    func signInNeeded(provider: String) -> String { "\(provider) にもう一度サインインしてください" }
+    func reason(_ reason: CredentialStanding.Reason) -> String {
+        switch reason {
+        case .refused: "プロバイダーがアクセス権を更新しなくなりました。"
+        case .refreshTokenExpired, .accessTokenExpired: "アクセス権の有効期限が切れました。"
+        case .scopesMissing: "プログラムに必要なアクセス権の一部が許可されていません。"
+        case .providerChanged: "プロバイダーの設定が変更されました。"
+        }
+    }
+    func endsSoon(provider: String) -> String { "\(provider) のアクセス権の有効期限が近づいています" }
+    func usableUntil(_ end: Timestamp) -> String { "プログラムがこのアカウントを使えるのは \(end) までです。" }
+    func worksAgain(provider: String) -> String { "\(provider) が再び使えるようになりました" }
+    func run(_ command: String, instead: Bool) -> String { "\(instead ? "または、" : "")次のコマンドを実行してください：\(command)" }
+}
+
+struct ItalianNoticeStrings: NoticeStrings {
+    let signIn = "Accedi"
+    let colon = ": "
+    let space = " "
+
+    func signInNeeded(provider: String) -> String { "Accedi di nuovo a \(provider)" }
+    func reason(_ reason: CredentialStanding.Reason) -> String {
+        switch reason {
+        case .refused: "Il servizio non rinnova più l’autorizzazione."
+        case .refreshTokenExpired, .accessTokenExpired: "L’autorizzazione è scaduta."
+        case .scopesMissing: "Manca un’autorizzazione che serve ai programmi."
+        case .providerChanged: "La configurazione del servizio è cambiata."
+        }
+    }
+    func endsSoon(provider: String) -> String { "L’autorizzazione di \(provider) sta per scadere" }
+    func usableUntil(_ end: Timestamp) -> String { "I programmi possono usare questo account fino a: \(end)." }
+    func worksAgain(provider: String) -> String { "\(provider) funziona di nuovo" }
+    func run(_ command: String, instead: Bool) -> String { "\(instead ? "Oppure esegui" : "Esegui"): \(command)" }
+}

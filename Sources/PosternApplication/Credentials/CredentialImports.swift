@@ -1,0 +1,266 @@
+import PosternCore
+
+/// Takes refresh tokens over that other programs got for the same client.
+///
+/// Whoever has such a token has it, and is not thereby the person: it becomes a credential, and nobody's sign-in.
+@DaemonActor
+final class CredentialImports {
+    struct Request: Sendable {
+        var providerID: String
+        /// The configured account that it is to be of; nil: whoever's it is.
+        var account: NamedAccount?
+        var refreshToken: Secret
+        /// What was granted, where the provider does not say.
+        var scopes: [String]
+        var replaces: Bool
+    }
+
+    /// One at a time is carried out, and so many may wait.
+    static let mostWaiting = 16
+
+    private let inventory: Inventory
+    private let store: StoreAccess
+    private let providers: ProviderDirectory
+    private let exchange: CodeExchange
+    private let origins: CallbackOrigins
+    private let platform: Platform
+    private let events: EventLog
+    /// Of one token, the second then finds what became of the first.
+    private let turns = SerialWork()
+    private var waiting = 0
+    /// Where the disk took no change: what it lacks.
+    private var unsaved: ImportLedger?
+
+    init(
+        inventory: Inventory, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
+        platform: Platform, events: EventLog
+    ) {
+        self.inventory = inventory
+        self.store = store
+        self.providers = providers
+        self.exchange = exchange
+        self.origins = origins
+        self.platform = platform
+        self.events = events
+    }
+
+    /// The store was locked.
+    func forgetAll() { unsaved = nil }
+
+    /// Goes on to its end where the caller leaves: the provider may have given a new refresh token.
+    func take(_ request: Request) async throws(ImportFailure) -> StoredCredential {
+        guard waiting < Self.mostWaiting else { throw .busy }
+        waiting += 1
+        let answer = Promise<Result<StoredCredential, ImportFailure>>()
+        platform.work.start(.toBeKept) {
+            await self.turns.begin()
+            do throws(ImportFailure) { answer.fulfill(.success(try await self.carryOut(request))) } catch {
+                answer.fulfill(.failure(error))
+            }
+            self.turns.end()
+            self.waiting -= 1
+            self.platform.activityChanged()
+        }
+        return try await answer.value.get()
+    }
+
+    private func carryOut(_ request: Request) async throws(ImportFailure) -> StoredCredential {
+        if let problem = store.problem { throw .store(problem) }
+        let provider: Provider
+        do throws(ProviderFailure) { provider = try providers.configured(request.providerID) } catch { throw .provider(error) }
+        try Self.requireRefreshTokens(of: provider)
+        let hash = platform.cryptography.sha256(request.refreshToken.revealBytes())
+        var ledger = try await ledger()
+        ledger.forgetOld(now: platform.now)
+        let earlier = ledger[hash].flatMap { $0.providerID == provider.id && $0.binding == provider.binding ? $0 : nil }
+        try requireNew(request, earlier: earlier, at: provider)
+        var proofKey = earlier?.successor?.proofKey
+        if proofKey == nil, provider.extensions.usesDPoP {
+            do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
+                throw .signIn(.internal(message: "no random numbers could be had: \(error)"))
+            }
+        }
+        var attempt = Attempt(
+            request: request, provider: provider, token: earlier?.successor?.refreshToken ?? request.refreshToken, proofKey: proofKey,
+            entry: ImportLedger.Entry(hash: hash, providerID: provider.id, binding: provider.binding, at: platform.now), ledger: ledger)
+        attempt.entry.successor = earlier?.successor
+        do throws(ImportFailure) {
+            let credential = try await refresh(&attempt)
+            attempt.entry.subject = credential.subject
+            attempt.entry.successor = nil
+            await keep(attempt.entry, in: &attempt.ledger)
+            await inventory.changed(Identity(providerID: credential.providerID, subject: credential.subject))
+            events.report(
+                .credentialImported, "a credential of \(provider.displayName) was taken over from another program", providerID: provider.id)
+            return inventory.shelf[CredentialShelf.Key(credential)] ?? credential
+        } catch {
+            let words = "no credential of \(provider.displayName) was taken over: \(error.words(at: provider.displayName))"
+            events.report(.refreshFailed, words, providerID: provider.id)
+            throw error
+        }
+    }
+
+    // MARK: Before anything is sent
+
+    private static func requireRefreshTokens(of provider: Provider) throws(ImportFailure) {
+        if provider.kind == .oauth1 { throw .unsupported("OAuth 1.0a has no refresh tokens") }
+        if provider.dialect.accessTokenRenewsItself { throw .unsupported("it has no refresh tokens") }
+        if provider.extensions.registersClient {
+            throw .unsupported(
+                "its client is registered by Postern alone (register = true), so that no refresh token of another is good for it")
+        }
+    }
+
+    /// The second use of a refresh token may end all that came of it.
+    private func requireNew(_ request: Request, earlier: ImportLedger.Entry?, at provider: Provider) throws(ImportFailure) {
+        let kept = inventory.shelf.credentials(providerID: provider.id)
+        if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
+            throw .tokenKnown(same)
+        }
+        guard !request.replaces, let account = request.account else { return }
+        switch AccountDirectory([account]).choice(of: account, among: kept) {
+        case .one(let credential): throw .exists(credential)
+        case .several(let credentials): if let first = credentials.first { throw .exists(first) }
+        case .none: return
+        }
+    }
+
+    // MARK: The refresh
+
+    private struct Attempt {
+        let request: Request
+        let provider: Provider
+        /// The refresh token that is sent.
+        var token: Secret
+        let proofKey: DPoPKey?
+        var entry: ImportLedger.Entry
+        var ledger: ImportLedger
+    }
+
+    /// Sends the refresh token, once, and finds out whose it is.
+    private func refresh(_ attempt: inout Attempt) async throws(ImportFailure) -> StoredCredential {
+        let provider = attempt.provider
+        let resolved: ResolvedProvider
+        do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
+        let question = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
+        let sentAt = platform.now
+        let response: ProviderResponse
+        do throws(RequestFailure) {
+            response = try await providers.attempt(question, to: provider, proofKey: attempt.proofKey)
+        } catch {
+            throw error.mayHaveReachedServer ? .unanswered(error.failure) : .signIn(error.failure)
+        }
+        // On disk before the rest of the answer is judged: the old one may be dead already, and whose this one is be found out later.
+        if let rotated = TokenResponse.rotation(in: response, at: resolved, sentAt: sentAt), rotated.token != attempt.token {
+            attempt.token = rotated.token
+            attempt.entry.successor = Grant(
+                accessToken: Secret([]), tokenType: "", refreshToken: rotated.token, refreshTokenExpiresAt: rotated.expiresAt, scopes: [],
+                obtainedAt: sentAt, proofKey: attempt.proofKey)
+            await keep(attempt.entry, in: &attempt.ledger)
+        }
+        do throws(ImportFailure) {
+            let exchanged = try await judged(response, of: attempt, at: resolved, sentAt: sentAt)
+            // A reload meanwhile may have given the name to another provider, whose accounts are other people's.
+            do throws(SignInFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
+            return try await kept(exchanged, of: attempt)
+        } catch {
+            guard attempt.entry.successor != nil else { throw error }
+            guard case .refused = error else { throw .heldBack(error) }
+            // It is of no use any more either.
+            attempt.ledger.forget(attempt.entry.hash)
+            await save(attempt.ledger, providerID: provider.id)
+            throw error
+        }
+    }
+
+    private func judged(
+        _ response: ProviderResponse, of attempt: Attempt, at provider: ResolvedProvider, sentAt: Timestamp
+    ) async throws(ImportFailure) -> ExchangedCode {
+        var grant: Grant
+        do throws(TokenEndpointError) {
+            grant = try TokenResponse.grant(
+                from: response, to: .refresh(tokenType: ""), at: provider, scopes: attempt.request.scopes, sentAt: sentAt,
+                now: platform.now, proofKey: attempt.proofKey)
+        } catch {
+            if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
+            throw .signIn(error.signInFailure)
+        }
+        grant.refreshToken = attempt.token
+        return try await identified(grant, at: provider)
+    }
+
+    /// Whose it is, by the ID token or by asking with the access token, as after a sign-in.
+    private func identified(_ grant: Grant, at provider: ResolvedProvider) async throws(ImportFailure) -> ExchangedCode {
+        do throws(SignInFailure) {
+            var verified: VerifiedIDToken?
+            if let idToken = grant.idToken {
+                let expectation = IDTokenExpectation.imported(at: provider, accessToken: grant.accessToken)
+                switch try await exchange.verdict(on: idToken, expecting: expectation, at: provider) {
+                case .success(let token): verified = token
+                case .failure(let rejection): throw rejection.signInFailure
+                }
+            }
+            let profile = try await exchange.profile(of: grant, idToken: verified, callback: nil, at: provider)
+            return ExchangedCode(grant: grant, profile: profile)
+        } catch {
+            switch error {
+            // The access token is not for that question, or there is nobody to ask.
+            case .exchangeFailed, .providerNotConfigured: throw .nobodyKnown(error)
+            default: throw .signIn(error)
+            }
+        }
+    }
+
+    // MARK: Keeping it
+
+    private func kept(_ refreshed: ExchangedCode, of attempt: Attempt) async throws(ImportFailure) -> StoredCredential {
+        let identity = refreshed.profile.identity
+        let account = attempt.request.account
+        let credential = StoredCredential(
+            providerID: identity.providerID, subject: identity.subject, displayName: identity.displayName ?? identity.username,
+            email: identity.email, username: identity.username,
+            signedInAs: account.map { SignInName(name: $0.name, at: platform.now) }, binding: attempt.provider.binding,
+            grant: refreshed.grant, generation: 0)
+        if let login = account?.login, !credential.isCalled(login) {
+            throw .otherAccount(asked: login, found: credential.calling)
+        }
+        let replaces = attempt.request.replaces
+        let held: StoredCredential?
+        do throws(AccountFailure) {
+            held = try await store.change { accounts throws(AccountFailure) in
+                let held = try accounts.credential(providerID: credential.providerID, subject: credential.subject)
+                if let held, !replaces { return (held, AccountChanges()) }
+                var changes = AccountChanges()
+                changes.upsertCredential = credential
+                return (nil, changes)
+            }
+        } catch {
+            if case .store(let problem) = error { throw .store(problem) }
+            throw .signIn(.internal(message: "\(error)"))
+        }
+        if let held { throw .exists(held) }
+        return credential
+    }
+
+    private func ledger() async throws(ImportFailure) -> ImportLedger {
+        if let unsaved { return unsaved }
+        do throws(StoreError) { return try await store.opened().imports() } catch { throw .store(error) }
+    }
+
+    private func keep(_ entry: ImportLedger.Entry, in ledger: inout ImportLedger) async {
+        ledger.note(entry)
+        await save(ledger, providerID: entry.providerID)
+    }
+
+    private func save(_ ledger: ImportLedger, providerID: String) async {
+        do throws(StoreError) {
+            try await store.opened().keep(imports: ledger)
+            unsaved = nil
+        } catch {
+            unsaved = ledger
+            events.report(
+                .storeProblem, "what was taken over from another program could not be kept and is held in memory: \(error)",
+                providerID: providerID)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceError {
+    /// What a program is told whose refresh token was not taken over.
+    ///
+    /// - Parameter name: of the provider, for people.
+    init(_ failure: ImportFailure, providerID: String, name: String) {
+        let words = failure.words(at: name)
+        switch failure.cause {
+        case .provider(let failure): self.init(failure)
+        case .unsupported: self = .unsupportedFlow(message: words, providerID: providerID, flow: "import")
+        case .busy: self = .tooManyAttempts(message: words, retryAfterSeconds: 10)
+        case .exists(let credential), .tokenKnown(let credential):
+            self = .credentialExists(message: words, providerID: providerID, uid: credential.subject)
+        case .refused: self = .invalidCredential(message: words)
+        case .unanswered: self = .providerUnreachable(message: words, providerID: providerID)
+        case .nobodyKnown: self = .signInRequired(message: words, providerID: providerID, reason: "whose token it is cannot be told")
+        case .otherAccount: self = .userMismatch(message: words)
+        case .store(let error): self.init(error)
+        case .signIn(let cause), .heldBack(.signIn(let cause)):
+            switch cause {
+            case .invalidIDToken(let reason): self = .invalidIDToken(message: words, providerID: providerID, reason: reason)
+            case .unreachable: self = .providerUnreachable(message: words, providerID: providerID)
+            case .exchangeFailed(let error, let description, _):
+                self = .exchangeFailed(message: words, providerID: providerID, error: error, errorDescription: description)
+            default: self.init(cause, providerID: providerID, providerName: name)
+            }
+        case .heldBack: self = .internalError(message: words)
+        }
+    }
+}
+
+extension ImportFailure {
+    /// Without what is kept beside it.
+    fileprivate var cause: ImportFailure { if case .heldBack(let cause) = self { cause.cause } else { self } }
+
+    /// For people.
+    ///
+    /// - Parameter name: of the provider.
+    func words(at name: String) -> String {
+        switch self {
+        case .provider(let failure): InterfaceError(failure).message
+        case .unsupported(let reason): "no refresh token can be taken over for \(name): \(reason); sign in instead"
+        case .busy: "many refresh tokens are being taken over just now; try again when they are done"
+        case .exists(let credential):
+            "a credential of \(credential.calling) at \(name) is kept here already; nothing was changed"
+        case .tokenKnown(let credential):
+            "this refresh token was taken over before, for \(credential.calling) at \(name); it was not sent again"
+        case .refused(let reason):
+            "\(name) does not take this refresh token (\(reason)): it was used up or taken back, or another client got it; nothing was kept"
+        case .unanswered(let cause):
+            "\(InterfaceError(cause, providerID: "", providerName: name).message); whether it has used up the refresh token is not known"
+        case .nobodyKnown(let cause):
+            "\(name) renewed the token, but does not say whose it is (\(InterfaceError(cause, providerID: "", providerName: name).message)); "
+                + "sign in once, with a scope that tells it, such as openid"
+        case .otherAccount(let asked, let found):
+            "the refresh token is of \(found) at \(name), and not of \(asked); no credential was kept"
+        case .signIn(let cause): InterfaceError(cause, providerID: "", providerName: name).message
+        case .store(let error): "\(error)"
+        case .heldBack(let cause):
+            "\(cause.words(at: name)); \(name) gave another refresh token in its place, which is kept sealed for a day: "
+                + "import the same one again, and it is used"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import PosternCore
+import PosternInterface
+
+extension InterfaceService {
+    /// A refresh token of another program becomes a credential, if the provider still takes it and says whose it is.
+    public func importCredential(
+        _ call: Interface.ImportCredential, caller: any CallingProcess
+    ) async throws(InterfaceError) -> Interface.ImportCredential.Reply {
+        let token = call.refreshToken
+        // RFC 6749 appendix A.17.
+        let isToken = (1...Grant.longestToken).contains(token.count) && token.withBytes { $0.allSatisfy { 0x20...0x7E ~= $0 } }
+        guard isToken else { throw .invalidParameter("refreshToken") }
+        let scopes = call.scopes ?? []
+        guard scopes.count <= Scopes.most, scopes.allSatisfy(Scopes.isValid) else { throw .invalidParameter("scopes") }
+        try requireStore()
+        let named = directory[call.providerID]
+        let provider = try provider(named?.providerID ?? call.providerID)
+        let credential: StoredCredential
+        do throws(ImportFailure) {
+            credential = try await daemon.imports.take(
+                CredentialImports.Request(
+                    providerID: provider.id, account: named, refreshToken: token, scopes: scopes, replaces: call.replace ?? false))
+        } catch {
+            throw InterfaceError(error, providerID: provider.id, name: provider.displayName)
+        }
+        return Interface.ImportCredential.Reply(credential: described(credential, as: owner(of: credential)))
+    }
+
+    /// Without its secrets.
+    ///
+    /// - Parameter account: the named account that claims it.
+    func described(_ credential: StoredCredential, as account: NamedAccount?) -> Interface.StoredCredential {
+        Interface.StoredCredential(
+            credential, account: account?.name, standing: daemon.states.standing(of: credential, as: account),
+            renewsItself: daemon.providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false, now: daemon.platform.now)
+    }
+}

@@ -1,0 +1,116 @@
+import CSystemd
+import Glibc
+
+/// What is shown by the desktop portal: the daemon's side, which has a helper ask it.
+final class PortalHelperBoard: NotificationBoard {
+    typealias Event = DesktopNotifications.Event
+
+    /// In seconds: how long a helper may take to read, which is idle while the portal is, and that answers in three.
+    private static let patience = 30
+
+    private let socket: Int32
+    /// Why it is the portal.
+    private let instead: BusError
+    private var reader = PortalRecord.Reader()
+    private var shown: Set<String> = []
+    /// What has yet to be answered, in order: the key of what is to be shown; nil for a withdrawal.
+    private var sent: [String?] = []
+
+    /// - Parameter helper: a command that calls ``PortalNotifications/answer()``; it goes with this object.
+    init(_ helper: [String], environment: [String: String], instead: BusError) throws(LaunchError) {
+        self.instead = instead
+        socket = try PortalHelper.start(helper, environment: environment)
+        var time = timeval(tv_sec: Self.patience, tv_usec: 0)
+        _ = setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(socket) }
+
+    var isEmpty: Bool { shown.isEmpty && sent.isEmpty }
+    var keys: [String] { Array(shown) }
+
+    func perform(_ command: DesktopNotifications.Command, tell: (Event) -> Void) throws(BusError) {
+        switch command {
+        case .show(let notification):
+            sent.append(notification.key)
+            try send(.show(notification), tell: tell)
+        case .withdraw(let key):
+            shown.remove(key)
+            sent.append(nil)
+            try send(.withdraw(key: key), tell: tell)
+        case .withdrawAll:
+            shown = []
+            sent.append(nil)
+            try send(.withdrawAll, tell: tell)
+        }
+    }
+
+    private func send(_ record: PortalRecord, tell: (Event) -> Void) throws(BusError) {
+        var rest = record.bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                // It may have said why it went.
+                try listen(tell: tell)
+                throw gone("the helper that asks it does not read", tell: tell)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func listen(tell: (Event) -> Void) throws(BusError) {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(socket, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            guard count > 0 else { throw gone("the helper that asks it has gone", tell: tell) }
+            reader.append(chunk[..<count])
+            while let record = try next(tell: tell) { try received(record, tell: tell) }
+        }
+    }
+
+    private func next(tell: (Event) -> Void) throws(BusError) -> PortalRecord? {
+        do throws(BusError) { return try reader.next() } catch { throw gone(error.reason, tell: tell) }
+    }
+
+    private func received(_ record: PortalRecord, tell: (Event) -> Void) throws(BusError) {
+        switch record {
+        case .pressed(let key):
+            // Withdrawn meanwhile, it is of no matter.
+            if shown.remove(key) != nil { tell(.buttonPressed(key: key, activationToken: nil)) }
+        case .shown: if let key = answered() { shown.insert(key) }
+        case .refused(let reason):
+            guard let key = answered() else { break }
+            shown.remove(key)
+            tell(.notShown(key: key, reason: error(reason).description))
+        case .withdrawn: _ = answered()
+        case .gone(let reason): throw gone(reason, tell: tell)
+        case .show, .withdraw, .withdrawAll: throw gone("the helper that asks it commands us", tell: tell)
+        }
+    }
+
+    private func answered() -> String? { sent.isEmpty ? nil : sent.removeFirst() }
+
+    /// Nothing more can be shown.
+    private func gone(_ reason: String, tell: (Event) -> Void) -> BusError {
+        let error = error(reason)
+        for case .some(let key) in sent {
+            shown.remove(key)
+            tell(.notShown(key: key, reason: error.description))
+        }
+        sent = []
+        return error
+    }
+
+    private func error(_ reason: String) -> BusError { BusError(name: nil, reason: "\(instead); the desktop portal: \(reason)") }
+
+    func wait(orFor waker: Int32) throws(BusError) {
+        var entries = [
+            pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: waker, events: Int16(POLLIN), revents: 0),
+        ]
+        // Interrupted, it is asked again all the same.
+        _ = poll(&entries, 2, -1)
+    }
+}

@@ -1,0 +1,181 @@
+import CSystemd
+import Glibc
+
+/// Notifications by the desktop portal (org.freedesktop.portal.Notification): what a helper of the daemon does (``PortalHelper``).
+public enum PortalNotifications {
+    /// Carries out the commands on standard input until that ends, and tells on standard output what becomes of them. What is shown then
+    /// is withdrawn.
+    public static func answer() {
+        // It goes when the daemon does, and no sooner: a service manager tells all of a service's processes to end at once.
+        for number in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
+        do throws(BusError) {
+            let board = try Board()
+            var reader = PortalRecord.Reader()
+            while let bytes = receive() {
+                reader.append(bytes)
+                while let record = try reader.next() { try board.perform(record, tell: report) }
+                try board.listen(tell: report)
+                try board.wait()
+            }
+            try board.withdrawAll()
+        } catch {
+            report(.gone(reason: error.description))
+        }
+    }
+
+    /// What waits to be read, and maybe nothing; nil at the end.
+    private static func receive() -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = recv(STDIN_FILENO, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+        if count < 0, errno == EAGAIN || errno == EINTR { return [] }
+        return count > 0 ? Array(chunk[..<count]) : nil
+    }
+
+    private static func report(_ record: PortalRecord) {
+        var rest = record.bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // The daemon has gone, and the input has ended.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+extension PortalNotifications {
+    /// What the portal shows for us, over one connection.
+    private final class Board {
+        private static let service = "org.freedesktop.portal.Desktop"
+        private static let path = "/org/freedesktop/portal/desktop"
+        private static let interface = "org.freedesktop.portal.Notification"
+        private static let action = "sign-in"
+        /// Outside a sandbox all programs without an application's ID share their notifications' IDs.
+        private static let prefix = "io.postern "
+
+        /// In microseconds: the bus gives a service that long to start, which starts others in turn; nobody waits for it.
+        private static let startTime: UInt64 = 25_000_000
+
+        private let bus: Bus
+        /// The connection of the portal: signals of others are not heard.
+        private let owner: String
+        private var shown: Set<String> = []
+
+        init() throws(BusError) {
+            bus = try Bus()
+            try bus.subscribe(to: "ActionInvoked", of: Self.interface, from: Self.service)
+            try bus.subscribe(toOwnerOf: Self.service)
+            // Starts the portal where it is not running yet; it has this interface only where the desktop shows notifications.
+            _ = try bus.number("version", of: Self.interface, Self.service, Self.path, within: Self.startTime)
+            owner = try bus.owner(of: Self.service)
+        }
+
+        func perform(_ record: PortalRecord, tell: (PortalRecord) -> Void) throws(BusError) {
+            switch record {
+            case .show(let notification):
+                do throws(BusError) {
+                    try show(notification)
+                    shown.insert(notification.key)
+                    tell(.shown)
+                } catch {
+                    tell(.refused(reason: error.description))
+                }
+            case .withdraw(let key):
+                try withdraw(key)
+                tell(.withdrawn)
+            case .withdrawAll:
+                try withdrawAll()
+                tell(.withdrawn)
+            // Only the daemon is at the other end.
+            case .shown, .refused, .withdrawn, .pressed, .gone: break
+            }
+        }
+
+        private func show(_ notification: DesktopNotifications.Notification) throws(BusError) {
+            try bus.call(Self.service, Self.path, Self.interface, "AddNotification") { message in
+                func open(_ kind: Character, _ contents: String) -> Int32 {
+                    sd_bus_message_open_container(message, CChar(kind.asciiValue ?? 0), contents)
+                }
+                func entry(_ fill: @escaping () -> Int32) -> Int32 {
+                    firstError({ open("e", "sv") }, fill, { sd_bus_message_close_container(message) })
+                }
+                func text(_ name: String, _ value: String) -> Int32 {
+                    entry { postern_bus_append_string_variant(message, name, value) }
+                }
+                var result = firstError(
+                    { postern_bus_append_string(message, Self.prefix + notification.key) }, { open("a", "{sv}") },
+                    { text("title", notification.summary) }, { text("body", notification.body) },
+                    { entry { postern_bus_append_icon(message, "dialog-password") } },
+                    // It can wait.
+                    { text("priority", "normal") })
+                if let words = notification.button, result >= 0 {
+                    result = firstError(
+                        // For a click on the text.
+                        { text("default-action", Self.action) },
+                        {
+                            entry {
+                                firstError(
+                                    { postern_bus_append_string(message, "buttons") }, { open("v", "aa{sv}") }, { open("a", "a{sv}") },
+                                    { open("a", "{sv}") }, { text("label", words) }, { text("action", Self.action) },
+                                    { sd_bus_message_close_container(message) }, { sd_bus_message_close_container(message) },
+                                    { sd_bus_message_close_container(message) })
+                            }
+                        })
+                }
+                return result < 0 ? result : sd_bus_message_close_container(message)
+            } read: { _ throws(BusError) in
+            }
+        }
+
+        private func withdraw(_ key: String) throws(BusError) {
+            guard shown.remove(key) != nil else { return }
+            do throws(BusError) {
+                try bus.call(Self.service, Self.path, Self.interface, "RemoveNotification") { message in
+                    postern_bus_append_string(message, Self.prefix + key)
+                } read: { _ throws(BusError) in
+                }
+            } catch {
+                // Gone already.
+                if error.name == nil { throw error }
+            }
+        }
+
+        func withdrawAll() throws(BusError) { for key in shown { try withdraw(key) } }
+
+        /// Hears what has come, and waits for nothing.
+        func listen(tell: (PortalRecord) -> Void) throws(BusError) {
+            while let signal = try bus.received(read: { message throws(BusError) in try self.signal(message) }) {
+                switch signal {
+                case .none: break
+                case .invoked(let id):
+                    guard id.hasPrefix(Self.prefix) else { break }
+                    let key = String(id.dropFirst(Self.prefix.count))
+                    guard shown.contains(key) else { break }
+                    tell(.pressed(key: key))
+                    // Most desktops do that by themselves.
+                    try withdraw(key)
+                case .gone: throw BusError(name: nil, reason: "it has gone")
+                }
+            }
+        }
+
+        private enum Signal {
+            case none
+            case invoked(id: String)
+            case gone
+        }
+
+        private func signal(_ message: OpaquePointer) throws(BusError) -> Signal {
+            var text: UnsafePointer<CChar>?
+            if Bus.isSignal(message, Self.interface, "ActionInvoked", from: owner) {
+                try Bus.check(postern_bus_read_string(message, &text), "a signal cannot be read")
+                return text.map { .invoked(id: String(cString: $0)) } ?? .none
+            }
+            // Its own coming, where we were what started it, is told as well.
+            if let newOwner = try Bus.newOwner(of: Self.service, in: message), newOwner != owner { return .gone }
+            return .none
+        }
+
+        func wait() throws(BusError) { try bus.wait(orFor: STDIN_FILENO) }
+    }
+}

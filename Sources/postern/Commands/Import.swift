@@ -1,0 +1,141 @@
+import ArgumentParser
+import Glibc
+import PosternClient
+import StrictJSON
+
+extension ForeignProgram: ExpressibleByArgument {}
+
+struct Import: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take accounts over from another program.",
+        discussion: """
+            Shows what it found, never a secret, and asks. A refresh token is kept only when the provider has renewed it and said whose it is. The account goes into a \
+            file of its own in config.d; no file that is there is changed, and neither is anything of the other program. Where there is no refresh \
+            token, the configuration is all that is taken, and you sign in once.
+
+            Stop the other program then: many providers give a new refresh token at each use, and the first of two owners locks the other out.
+
+            FILE
+              pizauth      pizauth.conf, or what pizauth dump printed; else a running pizauth is asked
+              oidc-agent   the account's name or file; oidc-gen opens it, and asks for the password
+              mutt_oauth2  the token file; gpg opens it
+              oama         the address, or its file; gpg or the keyring has it
+              -            standard input, with --yes
+
+            EXAMPLES
+              postern import oidc-agent work
+              postern import mutt_oauth2 ~/.mutt/ada@example.com.tokens --client-id 1234.apps.googleusercontent.com
+              pizauth dump | postern import pizauth - --yes
+            """)
+
+    @Argument(help: "pizauth, oidc-agent, mutt_oauth2 or oama.")
+    var program: ForeignProgram
+
+    @Argument(help: ArgumentHelp("What to read.", valueName: "file"))
+    var file: String?
+
+    @Option(help: ArgumentHelp("Of several accounts, this one. May be repeated.", valueName: "name"))
+    var account: [String] = []
+
+    @Option(name: .customLong("as"), help: ArgumentHelp("What the account is called here.", valueName: "name"))
+    var newName: String?
+
+    @Option(help: ArgumentHelp("Whose it is: an address, a user name or an identifier. Another's is not kept.", valueName: "account"))
+    var login: String?
+
+    @Option(help: ArgumentHelp("A provider of the configuration, whose client got the refresh token.", valueName: "name"))
+    var provider: String?
+
+    @Option(help: ArgumentHelp("The OpenID provider, where the other program does not say.", valueName: "url"))
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("What says whose a token is, for a provider without an issuer.", valueName: "url"))
+    var userinfoEndpoint: String?
+
+    @Option(help: ArgumentHelp("The client, where it is not in the file.", valueName: "id"))
+    var clientID: String?
+
+    @Option(help: ArgumentHelp("A file whose first line is the client's secret.", valueName: "file"))
+    var clientSecretFile: String?
+
+    @Option(help: ArgumentHelp("What decrypts the file, for sh; gets it on standard input.", valueName: "command"))
+    var decryptCommand: String?
+
+    @Option(help: ArgumentHelp("A file whose first line is oidc-agent's password.", valueName: "file"))
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("The daemon's configuration, where it was started with another one.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Take the configuration alone, and no refresh token.")
+    var configurationOnly = false
+
+    @Flag(help: "Put it in place of a credential of the account that is kept already.")
+    var replace = false
+
+    @Flag(help: "Say what was found, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Ask nothing.")
+    var yes = false
+
+    @OptionGroup var common: CommonOptions
+
+    mutating func validate() throws {
+        if let newName, !ImportPlan.isName(newName) {
+            throw ValidationError("--as takes a name made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+        }
+        if provider != nil, issuer != nil || userinfoEndpoint != nil {
+            throw ValidationError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
+        }
+        if passwordFile != nil, program != .oidcAgent { throw ValidationError("--password-file goes with oidc-agent") }
+    }
+
+    func perform() throws {
+        let mayAsk = !yes && !dryRun
+        guard !mayAsk || Prompt.mayAsk else {
+            throw CommandFailure(
+                "nobody can be asked here", status: .wrongUsage,
+                advice: "--yes takes all over without a question, --dry-run shows what was found")
+        }
+        let source = ForeignSource(
+            program: program, file: file, decryptCommand: decryptCommand, passwordFile: passwordFile, environment: environment)
+        // Before anything blocks signals: programs that are started for it are to end by Ctrl-C.
+        let (found, place) = try source.accounts()
+        let prompt = try mayAsk ? Prompt(interrupts: Interrupts()) : nil
+        let directory = try ConfigurationDirectory(file: config, environment: environment)
+        let chosen = try chosen(found, in: place)
+        let run = ImportRun(command: self, program: program, directory: directory, prompt: prompt)
+        var outcomes: [ImportRun.Outcome] = []
+        for account in chosen { outcomes.append(run.outcome(of: account)) }
+        if common.json { try StandardOutput.write(document: ["accounts": .array(outcomes.map { .object($0.document) })]) }
+        if outcomes.contains(where: { $0.state == .imported }) { run.tellToStop() }
+        if let status = Self.status(of: outcomes) { throw CommandFailure("", status: status) }
+    }
+
+    /// The worst of them has been told already; nil where all is well. A no to one of several is no failure.
+    static func status(of outcomes: [ImportRun.Outcome]) -> CommandStatus? {
+        let failures = outcomes.compactMap(\.failure?.status)
+        if let worst = failures.first(where: { $0 != .signInNeeded }) ?? failures.first { return worst }
+        return outcomes.allSatisfy { $0.state == .declined } ? .declined : nil
+    }
+
+    private func chosen(_ found: [ForeignAccount], in place: String) throws -> [ForeignAccount] {
+        guard !found.isEmpty else { throw CommandFailure("\(place) has no account".plain) }
+        var chosen = found
+        if !account.isEmpty {
+            if let missing = account.first(where: { name in !found.contains { $0.name == name } }) {
+                throw CommandFailure(
+                    "\(place) has no account \(missing)".plain, advice: "it has: \(found.map(\.name).joined(separator: ", "))".plain)
+            }
+            chosen = found.filter { account.contains($0.name) }
+        }
+        guard chosen.count == 1 || (newName == nil && login == nil) else {
+            throw CommandFailure(
+                "--as and --login are for one account, and \(place) has \(found.count)".plain, status: .wrongUsage,
+                advice: "choose it with --account: \(found.map(\.name).joined(separator: ", "))".plain)
+        }
+        return chosen
+    }
+}

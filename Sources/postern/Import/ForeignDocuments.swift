@@ -1,0 +1,95 @@
+import PosternClient
+import StrictJSON
+
+/// The JSON of oidc-agent, as `oidc-gen --print` shows it.
+enum OIDCAgentFile {
+    static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
+        guard let issuer = try document.text("issuer_url", "issuer"), let name = try document.text("name") else {
+            throw ForeignFileError("it has no issuer_url and no name: it is no account of oidc-agent")
+        }
+        var account = ForeignAccount(name: name)
+        // oidc-agent writes a slash behind every issuer, and takes either.
+        account.provider = .issuer(issuer)
+        account.clientID = try document.text("client_id")
+        account.clientSecret = try document.text("client_secret").map { Secret($0) }
+        account.refreshToken = try document.text("refresh_token").map { Secret($0) }
+        account.scopes = Self.scopes(try document.text("auth_scope", "scope", "refresh_scope") ?? "")
+        return account
+    }
+
+    static func scopes(_ text: String) -> [String] {
+        var scopes: [String] = []
+        for scope in text.split(separator: " ").map(String.init) where !scopes.contains(scope) { scopes.append(scope) }
+        return scopes
+    }
+}
+
+/// The JSON of mutt_oauth2.py.
+enum MuttOAuth2File {
+    static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
+        guard let registration = try document.text("registration") else {
+            throw ForeignFileError("it has no registration: it is no token file of mutt_oauth2.py")
+        }
+        guard let provider = ForeignProvider(service: registration) else {
+            throw ForeignFileError("its registration is neither google nor microsoft")
+        }
+        let email = try document.text("email")
+        var account = ForeignAccount(name: email ?? registration, login: email)
+        account.provider = provider
+        account.clientID = try document.text("client_id")
+        account.clientSecret = try document.text("client_secret").map { Secret($0) }
+        account.refreshToken = try document.text("refresh_token").map { Secret($0) }
+        // In the script, and not in the file.
+        account.scopes =
+            provider == .builtIn("google.com")
+            ? ["https://mail.google.com/"]
+            : ["offline_access"]
+                + ["IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send"].map { "https://outlook.office.com/\($0)" }
+        return account
+    }
+}
+
+/// The JSON of oama. Its clients are in its config.yaml.
+enum OAMAFile {
+    static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
+        guard let service = try document.text("service") else {
+            throw ForeignFileError("it has no service: it is no account of oama")
+        }
+        // A string, or an object that has one.
+        let email = try (document["email"]?.objectValue ?? document).text("email")
+        var account = ForeignAccount(name: email ?? service, login: email)
+        account.provider = ForeignProvider(service: service)
+        account.refreshToken = try document.text("refresh_token").map { Secret($0) }
+        account.scopes = OIDCAgentFile.scopes(try document.text("scope") ?? "")
+        return account
+    }
+}
+
+extension JSONObject {
+    static func foreign(_ bytes: [UInt8]) throws(ForeignFileError) -> JSONObject {
+        guard let object = (try? JSON(parsing: bytes))?.objectValue else { throw ForeignFileError("it holds no JSON object") }
+        return object
+    }
+
+    /// Nil where it is missing or empty: several of these programs write what they do not know so.
+    ///
+    /// - Parameter keys: the first that has a value counts.
+    fileprivate func text(_ keys: String...) throws(ForeignFileError) -> String? {
+        for key in keys {
+            if let text = try text(of: key) { return text }
+        }
+        return nil
+    }
+
+    private func text(of key: String) throws(ForeignFileError) -> String? {
+        switch self[key] {
+        case nil, .null, .object: return nil
+        case .string(let text):
+            guard text.utf8.count <= 16_384, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+                throw ForeignFileError("its \(key) is too long or holds control characters")
+            }
+            return text.isEmpty ? nil : text
+        default: throw ForeignFileError("its \(key) must be a string")
+        }
+    }
+}

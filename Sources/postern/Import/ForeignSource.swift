@@ -1,0 +1,121 @@
+import Glibc
+import PosternClient
+import StrictJSON
+
+/// A program that accounts can be taken over from.
+enum ForeignProgram: String, CaseIterable {
+    case pizauth
+    case oidcAgent = "oidc-agent"
+    case muttOAuth2 = "mutt_oauth2"
+    case oama
+}
+
+/// Reads what such a program keeps, and leaves it as it is.
+struct ForeignSource {
+    var program: ForeignProgram
+    /// Nil: where the program has it by itself.
+    var file: String?
+    /// For `sh`, with the file as its standard input, in place of the program's own way.
+    var decryptCommand: String?
+    /// Whose first line opens a file of oidc-agent.
+    var passwordFile: String?
+    var environment: [String: String]
+
+    /// - Returns: the accounts, and where they were found.
+    func accounts() throws -> (accounts: [ForeignAccount], place: String) {
+        switch program {
+        case .pizauth: return try pizauth()
+        case .oidcAgent:
+            let path = try oidcAgentFile()
+            let plain: [UInt8]
+            if decryptCommand != nil || path == "-" {
+                plain = try decrypted(ForeignFile.read(path))
+            } else {
+                plain = try CapturedCommand.run(
+                    ["oidc-gen", "-p", path] + (passwordFile.map { ["--pw-file=\($0)"] } ?? []))
+            }
+            return ([try reading(path) { () throws(ForeignFileError) in try OIDCAgentFile.account(in: .foreign(plain)) }], path)
+        case .muttOAuth2:
+            guard let path = file else {
+                throw CommandFailure("which file? mutt_oauth2.py keeps its tokens where its command line says", status: .wrongUsage)
+            }
+            let plain = try decrypted(ForeignFile.read(path))
+            return ([try reading(path) { () throws(ForeignFileError) in try MuttOAuth2File.account(in: .foreign(plain)) }], path)
+        case .oama: return try oama()
+        }
+    }
+
+    // MARK: pizauth
+
+    private func pizauth() throws -> ([ForeignAccount], String) {
+        if let file {
+            let bytes = try ForeignFile.read(file)
+            return (try reading(file) { () throws(ForeignFileError) in try Self.pizauth(bytes) }, file)
+        }
+        if Executable.find("pizauth", path: environment["PATH"] ?? "") != nil, let dump = try? CapturedCommand.run(["pizauth", "dump"]) {
+            let place = "pizauth dump"
+            return (try reading(place) { () throws(ForeignFileError) in try PizauthDump.accounts(in: dump) }, place)
+        }
+        let path = try configurationDirectory() + "/pizauth.conf"
+        let bytes = try ForeignFile.read(path)
+        return (try reading(path) { () throws(ForeignFileError) in try Self.pizauth(bytes) }, path)
+    }
+
+    /// A configuration is text; a dump begins with random bytes.
+    static func pizauth(_ bytes: [UInt8]) throws(ForeignFileError) -> [ForeignAccount] {
+        if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) { return try PizauthConfiguration.accounts(in: text) }
+        return try PizauthDump.accounts(in: bytes)
+    }
+
+    // MARK: Files
+
+    /// A name is that of a file in oidc-agent's directory.
+    private func oidcAgentFile() throws -> String {
+        guard let file else { throw CommandFailure("which account? oidc-gen --accounts names them", status: .wrongUsage) }
+        if file == "-" || file.contains("/") { return file }
+        let own = getenv("OIDC_CONFIG_DIR").map { String(cString: $0) }
+        let directories = try [own, configurationDirectory() + "/oidc-agent", home() + "/.oidc-agent"].compactMap { $0 }
+        let paths = directories.map { "\($0)/\(file)" } + [file]
+        return paths.first { access($0, R_OK) == 0 } ?? file
+    }
+
+    private func oama() throws -> ([ForeignAccount], String) {
+        guard let file else { throw CommandFailure("which account? say its address, or its .oama file", status: .wrongUsage) }
+        var path = file
+        if file != "-", !file.contains("/"), !file.hasSuffix(".oama") {
+            let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            path = try (state ?? home() + "/.local/state") + "/oama/\(file).oama"
+            if access(path, F_OK) != 0 {
+                // In the keyring instead.
+                let plain = try CapturedCommand.run(["secret-tool", "lookup", "oama", file])
+                let place = "the keyring"
+                return ([try reading(place) { () throws(ForeignFileError) in try OAMAFile.account(in: .foreign(plain)) }], place)
+            }
+        }
+        let plain = try decrypted(ForeignFile.read(path))
+        return ([try reading(path) { () throws(ForeignFileError) in try OAMAFile.account(in: .foreign(plain)) }], path)
+    }
+
+    /// As it is where it is JSON already; else what `gpg` or the person's command makes of it.
+    private func decrypted(_ bytes: [UInt8]) throws -> [UInt8] {
+        if let decryptCommand { return try CapturedCommand.run(["/bin/sh", "-c", decryptCommand], input: .bytes(bytes)) }
+        if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") { return bytes }
+        return try CapturedCommand.run(["gpg", "--quiet", "--decrypt"], input: .bytes(bytes))
+    }
+
+    private func reading<Value>(_ place: String, _ body: () throws(ForeignFileError) -> Value) throws(CommandFailure) -> Value {
+        do throws(ForeignFileError) { return try body() } catch {
+            throw CommandFailure("\(place == "-" ? "standard input" : place): \(error)".plain)
+        }
+    }
+
+    private func home() throws(CommandFailure) -> String {
+        guard let home = environment["HOME"], home.hasPrefix("/") else { throw CommandFailure("HOME names no directory; name the file") }
+        return home
+    }
+
+    private func configurationDirectory() throws(CommandFailure) -> String {
+        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") { return directory }
+        return try home() + "/.config"
+    }
+}

@@ -1,0 +1,88 @@
+import PosternClient
+
+/// What is to become of one account of another program.
+struct ImportPlan {
+    /// Of `[account.NAME]`.
+    var name: String
+    var login: String?
+    var providerID: String
+    /// The provider is configured already, with this client.
+    var isProviderThere: Bool
+    var provider: ForeignProvider
+    var clientID: String
+    var clientSecret: Secret?
+    /// Endpoint that says who somebody is, for a provider without discovery.
+    var userinfoEndpoint: String?
+    /// What it was granted.
+    var scopes: [String]
+    var refreshToken: Secret?
+
+    /// A name as `[account.NAME]` takes it: a to z, 0 to 9, full stop, `-` and `_`.
+    static func name(from text: String) -> String {
+        var name = ""
+        for scalar in text.lowercased().unicodeScalars {
+            switch scalar {
+            case "a"..."z", "0"..."9", "-", "_", ".": name.unicodeScalars.append(scalar)
+            default: if !name.hasSuffix("-") { name += "-" }
+            }
+        }
+        while let first = name.first, first == "." || first == "-" { name.removeFirst() }
+        while name.hasSuffix("-") { name.removeLast() }
+        return name.isEmpty ? "imported" : String(name.prefix(64))
+    }
+
+    static func isName(_ text: String) -> Bool { !text.isEmpty && text.first != "." && name(from: text) == text }
+
+    /// The configuration of the account, and of its provider where that has none yet.
+    ///
+    /// - Parameter secretFile: where the client secret is put.
+    func configuration(secretFile: String) -> String {
+        var lines: [String] = []
+        if !isProviderThere {
+            lines.append("[provider.\(Self.key(providerID))]")
+            switch provider {
+            case .builtIn(_, let tenant): if let tenant { lines.append("tenant = \(Self.quoted(tenant))") }
+            case .issuer(let issuer): lines += ["kind = \"oidc\"", "issuer = \(Self.quoted(issuer))"]
+            case .endpoints(let authorization, let token):
+                lines += [
+                    "kind = \"oauth2\"", "authorization-endpoint = \(Self.quoted(authorization))", "token-endpoint = \(Self.quoted(token))",
+                ]
+                if let userinfoEndpoint { lines.append("userinfo-endpoint = \(Self.quoted(userinfoEndpoint))") }
+                lines.append(#"profile = { uid = "sub", display-name = "name", email = "email", username = "preferred_username" }"#)
+            }
+            lines.append("client-id = \(Self.quoted(clientID))")
+            if clientSecret != nil { lines.append("client-secret = { file = \(Self.quoted(secretFile)) }") }
+            lines.append("")
+        }
+        lines += ["[account.\(Self.key(name))]", "provider = \(Self.quoted(providerID))"]
+        if let login { lines.append("login = \(Self.quoted(login))") }
+        if !scopes.isEmpty { lines.append("scopes = [\((scopesToAskFor).map(Self.quoted).joined(separator: ", "))]") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A later sign-in has to say who somebody is, too.
+    private var scopesToAskFor: [String] {
+        if case .endpoints = provider { return scopes }
+        return scopes + ["openid", "email"].filter { !scopes.contains($0) }
+    }
+
+    private static func key(_ text: String) -> String {
+        text.utf8.allSatisfy { $0 != UInt8(ascii: ".") } ? text : quoted(text)
+    }
+
+    /// A basic string of TOML.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,287 @@
+import PosternClient
+import StrictJSON
+
+/// Takes accounts over, one after the other: shows, asks, writes, and has the daemon try.
+struct ImportRun {
+    let command: Import
+    let program: ForeignProgram
+    let directory: ConfigurationDirectory
+    /// Nil where nobody is asked.
+    let prompt: Prompt?
+
+    /// What became of an account.
+    struct Outcome {
+        enum State: String { case found, imported, present, signInNeeded, declined, failed }
+
+        var state: State
+        /// What the other program calls it.
+        var found: String
+        var plan: ImportPlan?
+        var file: String?
+        var credential: StoredCredential?
+        var failure: CommandFailure?
+
+        var document: JSONObject {
+            var document: JSONObject = ["found": .string(found), "state": .string(state.rawValue)]
+            if let plan {
+                document["account"] = .string(plan.name)
+                document["providerID"] = .string(plan.providerID)
+                document["clientID"] = .string(plan.clientID)
+                document["scopes"] = .array(plan.scopes.map { .string($0) })
+                document["hasRefreshToken"] = .bool(plan.refreshToken != nil)
+                if let login = plan.login { document["login"] = .string(login) }
+            }
+            if let file { document["file"] = .string(file) }
+            if let credential { document["uid"] = .string(credential.uid) }
+            if let failure { document["message"] = .string(failure.sentence) }
+            return document
+        }
+    }
+
+    func outcome(of account: ForeignAccount) -> Outcome {
+        var outcome = Outcome(state: .failed, found: account.name)
+        do {
+            let connection = try command.connect()
+            defer { connection.close() }
+            let plan = try plan(for: account, connection)
+            outcome.plan = plan
+            try take(plan, &outcome, connection)
+        } catch {
+            let failure = CommandFailure(error)
+            Report.write(failure)
+            outcome.failure = failure
+        }
+        return outcome
+    }
+
+    // MARK: Deciding
+
+    private func plan(for account: ForeignAccount, _ connection: PosternConnection) throws -> ImportPlan {
+        let name = command.newName ?? ImportPlan.name(from: account.login ?? account.name)
+        let clients = ConfiguredClients(directory.texts())
+        let providers = try connection.call(Interface.ListProviders()).providers
+        if let id = command.provider {
+            guard providers.contains(where: { $0.providerID == id && $0.configured }) else {
+                throw CommandFailure("no provider \(id) is configured".plain, advice: "postern provider list names them")
+            }
+            return ImportPlan(
+                name: name, login: command.login ?? account.login, providerID: id, isProviderThere: true, provider: .builtIn(id),
+                clientID: clients.client(of: id) ?? account.clientID ?? "", scopes: account.scopes, refreshToken: refreshToken(of: account))
+        }
+        guard let provider = command.issuer.map(Self.provider) ?? account.provider.map(Self.known) else {
+            throw CommandFailure("\(account.name): its provider is not known here".plain, advice: "say which it is: --issuer URL")
+        }
+        let (clientID, secret) = try client(of: account)
+        var plan = ImportPlan(
+            name: name, login: command.login ?? account.login, providerID: "", isProviderThere: false, provider: provider,
+            clientID: clientID, clientSecret: secret, userinfoEndpoint: command.userinfoEndpoint, scopes: account.scopes,
+            refreshToken: refreshToken(of: account))
+        if case .endpoints = provider, command.userinfoEndpoint == nil {
+            throw CommandFailure(
+                "\(account.name): \(provider.description) does not say whose a token is".plain,
+                advice: "name its issuer, where it is an OpenID provider, with --issuer; or what tells it, with --userinfo-endpoint")
+        }
+        let wanted = Self.providerID(of: provider)
+        // The same client needs no second provider; another one does.
+        for id in [wanted, "\(wanted)-\(name)"] {
+            if clients.client(of: id) == clientID {
+                plan.providerID = id
+                plan.isProviderThere = true
+                return plan
+            }
+            if !clients.mentions(id), !providers.contains(where: { $0.providerID == id && $0.configured }) {
+                plan.providerID = id
+                break
+            }
+            if case .builtIn(let known, let tenant) = provider { plan.provider = try Self.standard(known, tenant: tenant) }
+        }
+        guard !plan.providerID.isEmpty else {
+            throw CommandFailure("\(wanted) is configured with another client already".plain, advice: "name a provider with --provider")
+        }
+        if plan.name == plan.providerID { plan.name += "-account" }
+        return plan
+    }
+
+    private func refreshToken(of account: ForeignAccount) -> Secret? { command.configurationOnly ? nil : account.refreshToken }
+
+    private func client(of account: ForeignAccount) throws -> (String, Secret?) {
+        var secret = account.clientSecret
+        if let file = command.clientSecretFile {
+            let line = try ForeignFile.read(file).prefix { $0 != 0x0A && $0 != 0x0D }
+            secret = line.isEmpty ? nil : Secret(line)
+        }
+        if let id = command.clientID ?? account.clientID { return (id, secret) }
+        guard let prompt else {
+            throw CommandFailure("\(account.name): its client is not in the file".plain, advice: "say it with --client-id")
+        }
+        prompt.say("\(account.name): its client is not in the file; the other program's script or configuration has it".plain)
+        let id = try prompt.line("client ID:")
+        guard !id.isEmpty else { throw CommandFailure("no client was named", status: .declined) }
+        if secret == nil {
+            let text = try prompt.secret("client secret (nothing where it has none):")
+            if !text.isEmpty { secret = Secret(text) }
+        }
+        return (id, secret)
+    }
+
+    private static func provider(issuer: String) -> ForeignProvider { known(.issuer(issuer)) }
+
+    /// The issuers of the providers that are built in.
+    private static func known(_ provider: ForeignProvider) -> ForeignProvider {
+        guard case .issuer(let issuer) = provider else { return provider }
+        let parts = issuer.split(separator: "/")
+        guard parts.count >= 2, parts[0] == "https:" else { return provider }
+        switch parts[1] {
+        case "accounts.google.com": return .builtIn("google.com")
+        case "login.microsoftonline.com" where parts.count >= 3: return .builtIn("microsoft.com", tenant: String(parts[2]))
+        default: return provider
+        }
+    }
+
+    /// As any OpenID provider, beside the one that is built in and has another client.
+    private static func standard(_ id: String, tenant: String?) throws(CommandFailure) -> ForeignProvider {
+        switch id {
+        case "google.com": return .issuer("https://accounts.google.com")
+        case "microsoft.com":
+            guard let tenant, !["common", "organizations", "consumers"].contains(tenant) else {
+                throw CommandFailure(
+                    "microsoft.com is configured with another client already",
+                    advice: "name a provider with --provider, or a tenant's --issuer")
+            }
+            return .issuer("https://login.microsoftonline.com/\(tenant)/v2.0")
+        default: throw CommandFailure("\(id) is configured with another client already", advice: "name a provider with --provider")
+        }
+    }
+
+    /// A name for the provider: the built-in one's, or its host's.
+    private static func providerID(of provider: ForeignProvider) -> String {
+        switch provider {
+        case .builtIn(let id, _): return id
+        case .issuer(let url), .endpoints(_, let url):
+            let parts = url.split(separator: "/")
+            return ImportPlan.name(from: parts.count > 1 ? String(parts[1]) : url)
+        }
+    }
+
+    // MARK: Doing
+
+    private func take(_ plan: ImportPlan, _ outcome: inout Outcome, _ connection: PosternConnection) throws {
+        let kept = try connection.call(Interface.ListCredentials()).credentials
+        if !command.replace, let there = kept.first(where: { isOf(plan, $0) }) {
+            StandardError.write(line: "\(plan.name) is here already: \(there.email ?? there.displayName ?? there.uid)".plain)
+            outcome.state = .present
+            outcome.credential = there
+            return
+        }
+        let file = directory.file(of: plan.name)
+        outcome.file = file
+        show(plan, file)
+        if command.dryRun {
+            outcome.state = .found
+            return
+        }
+        if let prompt, try !prompt.isYes("take \(outcome.found) over?".plain, byDefault: true) {
+            outcome.state = .declined
+            return
+        }
+        do { try write(plan, &outcome, connection) } catch PosternError.refused(.providerNotConfigured(let message, let id)) {
+            // Discovery fails before anything is sent. oidc-agent writes a slash behind every issuer, and few are called so.
+            guard case .issuer(let issuer) = plan.provider, !plan.isProviderThere, issuer.hasSuffix("/"), command.issuer == nil else {
+                throw PosternError.refused(.providerNotConfigured(message: message, providerID: id))
+            }
+            var other = plan
+            other.provider = .issuer(String(issuer.dropLast()))
+            try write(other, &outcome, connection)
+        }
+    }
+
+    private func isOf(_ plan: ImportPlan, _ credential: StoredCredential) -> Bool {
+        if credential.account == plan.name { return true }
+        guard credential.providerID == plan.providerID, plan.isProviderThere, let login = plan.login else { return false }
+        return credential.uid == login || credential.email?.lowercased() == login.lowercased()
+    }
+
+    private func show(_ plan: ImportPlan, _ file: String) {
+        let rows = [
+            ("account", plan.login ?? "whoever the refresh token is of"), ("provider", plan.provider.description),
+            ("client", plan.clientID + (plan.clientSecret == nil ? "" : ", with a secret")), ("scopes", plan.scopes.joined(separator: " ")),
+            ("refresh token", plan.refreshToken == nil ? "none: sign in once afterwards" : "yes"),
+        ]
+        StandardError.write(line: "found in \(program.rawValue), for [account.\(plan.name)]:".plain)
+        for (title, value) in rows where !value.isEmpty {
+            StandardError.write(line: "  \(title)\(String(repeating: " ", count: 15 - title.count))\(value)".plain)
+        }
+        StandardError.write(line: "\(command.dryRun ? "would write" : "to be written:") \(file)".plain)
+        for line in plan.configuration(secretFile: directory.secretFile(of: plan.name)).split(separator: "\n") {
+            StandardError.write(line: "  \(line)".plain)
+        }
+    }
+
+    /// Where the daemon does not take it, nothing is left of it.
+    private func write(_ plan: ImportPlan, _ outcome: inout Outcome, _ connection: PosternConnection) throws {
+        let secretFile = directory.secretFile(of: plan.name)
+        var written = WrittenFiles()
+        do {
+            if !plan.isProviderThere, let secret = plan.clientSecret {
+                try written.write(secret.reveal() + "\n", to: secretFile, in: directory)
+            }
+            try written.write(plan.configuration(secretFile: secretFile), to: directory.file(of: plan.name), in: directory)
+            _ = try connection.call(Interface.Reload())
+            guard try knows(plan, connection) else {
+                throw CommandFailure(
+                    "the daemon does not read \(directory.main)".plain,
+                    advice: "name the configuration that it was started with: --config FILE")
+            }
+            guard let token = plan.refreshToken else {
+                outcome.state = .signInNeeded
+                outcome.failure = nil
+                StandardError.write(line: "\(plan.name) is configured; sign in once with: postern sign-in \(plan.name)".plain)
+                return
+            }
+            let reply = try connection.call(
+                Interface.ImportCredential(providerID: plan.name, refreshToken: token, scopes: plan.scopes, replace: command.replace))
+            outcome.credential = reply.credential
+            outcome.state = .imported
+            StandardError.write(
+                line: "\(plan.name) was taken over: \(reply.credential.email ?? reply.credential.displayName ?? reply.credential.uid)".plain
+            )
+        } catch PosternError.refused(.signInRequired(let message, _, _)) {
+            // The client is good, and so is what was written for it.
+            outcome.state = .signInNeeded
+            throw CommandFailure(
+                message.plain, status: .signInNeeded, advice: "the configuration stays; sign in with: postern sign-in \(plan.name)".plain)
+        } catch {
+            written.remove()
+            _ = try? connection.call(Interface.Reload())
+            throw error
+        }
+    }
+
+    /// The daemon has read what was written: it knows the name, under which nobody has signed in, or somebody has.
+    private func knows(_ plan: ImportPlan, _ connection: PosternConnection) throws -> Bool {
+        do {
+            _ = try connection.call(Interface.GetAccessToken(providerID: plan.name, minimumValiditySeconds: 0))
+            return true
+        } catch PosternError.refused(.providerNotFound) { return false } catch PosternError.refused { return true }
+    }
+
+    func tellToStop() {
+        StandardError.write(
+            line:
+                "stop \(program.rawValue) for these accounts now: where the provider gives a new refresh token at each use, the next use of the old one ends both"
+        )
+    }
+}
+
+/// Files that this run made, and takes back where it comes to nothing.
+private struct WrittenFiles {
+    private var paths: [String] = []
+
+    mutating func write(_ text: String, to path: String, in directory: ConfigurationDirectory) throws(CommandFailure) {
+        if try directory.write(text, to: path) { paths.append(path) }
+    }
+
+    func remove() {
+        for path in paths { ConfigurationDirectory.remove(path) }
+    }
+}

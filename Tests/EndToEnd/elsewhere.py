@@ -1,0 +1,39 @@
+"""Servers of the internet, as far as a test needs them: a proxy on loopback that is them itself, for whoever trusts its certificate."""
+import ssl
+import subprocess
+
+import loopback
+
+
+def certificate(folder, *hosts):
+    """For these hosts; signs itself. The paths of the certificate and of its key."""
+    made, key = folder / "elsewhere.pem", folder / "elsewhere.key"
+    names = ",".join(f"DNS:{host}" for host in hosts)
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=elsewhere",
+         "-addext", f"subjectAltName={names}", "-keyout", str(key), "-out", str(made)], check=True, capture_output=True, timeout=60)
+    return made, key
+
+
+class Elsewhere(loopback.Listener):
+    """`handler` answers for these hosts, and nobody for others."""
+
+    def __init__(self, handler, folder, *hosts):
+        self.refused = []           # what was asked for beside them
+        self.certificate, key = certificate(folder, *hosts)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, key)
+        proxy = self
+
+        class Handler(loopback.Handler):
+            def do_CONNECT(self):
+                self.close_connection = True
+                if self.path.removesuffix(":443") not in hosts:
+                    proxy.refused.append(self.path)
+                    return self.send(403, b"")
+                self.send_response(200)
+                self.end_headers()
+                with context.wrap_socket(self.connection, server_side=True) as inside:
+                    handler(inside, self.client_address, self.server)
+
+        super().__init__(Handler)

@@ -1,0 +1,388 @@
+"""`postern import`: accounts of other programs, with the refresh tokens that those got, in the files that those write."""
+import json
+import os
+import shutil
+import stat
+import subprocess
+
+import foreign_files as foreign
+import pytest
+from commands import POSTERN, Command, environment, run
+from desktop import Desktop
+from postern import oidc
+from signing_in import sign_in
+from token_server import TokenServer
+
+
+@pytest.fixture
+def issuer(make_provider):
+    return make_provider()
+
+
+@pytest.fixture
+def daemon(make_daemon):
+    return make_daemon().start()
+
+
+@pytest.fixture
+def gpg(tmp_path):
+    if not shutil.which("gpg"):
+        pytest.skip("gnupg is not installed")
+    made = foreign.GnuPG(tmp_path / "gnupg")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def agent(tmp_path):
+    if not shutil.which("oidc-gen"):
+        pytest.skip("oidc-agent-cli is not installed")
+    made = foreign.OIDCAgent(tmp_path)
+    yield made
+    made.close()
+
+
+def take(daemon, *arguments, yes=True, stdin=None, **more):
+    """Runs it to its end. Standard input is bytes, or nothing."""
+    home = daemon.directory / "home"
+    home.mkdir(exist_ok=True)
+    more = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "XDG_STATE_HOME": str(home / ".local/state"), **more}
+    done = subprocess.run(
+        [POSTERN, "import", *map(str, arguments), "--config", str(daemon.config), *(["--yes"] if yes else [])], input=stdin or b"",
+        capture_output=True, timeout=60, env=environment(daemon, **more))
+    done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+def mutt_file(path, **members):
+    document = {
+        "registration": "google", "authflow": "localhostauthcode", "email": "ada@example.com", "access_token": "at-of-mutt",
+        "access_token_expiration": "2026-01-01T10:00:00", "refresh_token": "rt", "client_id": foreign.CLIENT, "client_secret": "", **members}
+    path.write_text(json.dumps({key: value for key, value in document.items() if value is not None}))
+    path.chmod(0o600)
+    return path
+
+
+def is_left_alone(daemon):
+    """No credential and no configuration came of it."""
+    files = sorted(path.name for path in (daemon.directory / "config.d").glob("*")) if (daemon.directory / "config.d").exists() else []
+    return (daemon.call("ListCredentials")["credentials"], files) == ([], [])
+
+
+# MARK: The four programs
+
+def test_a_token_file_of_mutt_oauth2_behind_gpg(daemon, issuer, gpg, tmp_path):
+    got = foreign.grant(issuer)
+    plain = mutt_file(tmp_path / "plain", refresh_token=got["refresh_token"])
+    file = tmp_path / "ada.tokens"
+    file.write_bytes(gpg.encrypted(plain.read_bytes()))
+    before = file.read_bytes()
+    done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail", **gpg.environment)
+    assert done.returncode == 0, done.stderr
+    assert "stop mutt_oauth2" in done.stderr and "mail was taken over: ada@example.com" in done.stderr
+    assert got["refresh_token"] not in done.stderr + done.stdout and file.read_bytes() == before
+    written = daemon.directory / "config.d" / "mail.toml"
+    assert stat.S_IMODE(written.stat().st_mode) == 0o600
+    text = written.read_text()
+    assert f'issuer = "{issuer}"' in text and "[account.mail]" in text and 'login = "ada@example.com"' in text
+    first = run(daemon, "token", "mail").stdout.strip()
+    assert first and first != got["access_token"]
+    # The provider gives a new refresh token at each use, and takes the second use of one for a theft: this one has its own.
+    assert run(daemon, "token", "mail", "--refresh").returncode == 0
+    again = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail", **gpg.environment)
+    assert again.returncode == 0 and "mail is here already: ada@example.com" in again.stderr, again.stderr
+    renamed = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "other", "--login", "demo-1815", "--replace", **gpg.environment)
+    assert renamed.returncode == 1 and "was taken over before" in renamed.stderr, renamed.stderr
+    assert [path.name for path in (daemon.directory / "config.d").iterdir()] == ["mail.toml"]
+    daemon.kill()
+    daemon.start()
+    assert run(daemon, "token", "mail", "--refresh").returncode == 0
+    assert daemon.call("GetCurrentUser") == {}, "it was nobody's sign-in"
+
+
+def test_a_file_that_is_no_secret_and_one_that_another_command_opens(daemon, issuer, tmp_path):
+    for person, name, arguments in [("ada", "ada", []), ("grace", "grace", ["--decrypt-command", "tr a-zA-Z n-za-mN-ZA-M"])]:
+        email = {"ada": "ada@example.com", "grace": "grace@example.org"}[person]
+        file = mutt_file(tmp_path / name, refresh_token=foreign.grant(issuer, person)["refresh_token"], email=email)
+        if arguments:
+            file.write_bytes(subprocess.run(["tr", "a-zA-Z", "n-za-mN-ZA-M"], input=file.read_bytes(), capture_output=True, check=True).stdout)
+        done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", name, *arguments)
+        assert done.returncode == 0, done.stderr
+    # One provider for both: the client is the same.
+    assert "[provider" not in (daemon.directory / "config.d" / "grace.toml").read_text()
+    assert run(daemon, "token", "ada").stdout != run(daemon, "token", "grace").stdout != ""
+
+
+def test_an_account_that_oidc_agent_made(daemon, issuer, agent):
+    file = agent.generate("work", issuer, foreign.grant(issuer)["refresh_token"])
+    before = file.read_bytes()
+    done = take(daemon, "oidc-agent", "work", "--password-file", agent.password_file, "--json", **agent.environment)
+    assert done.returncode == 0, done.stderr
+    [account] = json.loads(done.stdout)["accounts"]
+    assert account["state"] == "imported" and account["account"] == "work" and account["uid"] == "demo-1815" and account["hasRefreshToken"] is True
+    assert run(daemon, "token", "work").returncode == 0 and file.read_bytes() == before
+    # oidc-agent has written a slash behind the issuer, which the provider does not call itself by.
+    assert f'issuer = "{issuer}"' in (daemon.directory / "config.d" / "work.toml").read_text()
+    agent.password_file.write_text("wrong\n")
+    wrong = take(daemon, "oidc-agent", file, "--password-file", agent.password_file, "--as", "again")
+    assert wrong.returncode == 1 and "oidc-gen failed" in wrong.stderr
+
+
+def test_an_account_of_oama_by_its_address(daemon, issuer, gpg):
+    state = daemon.directory / "home" / ".local/state/oama"
+    state.mkdir(parents=True)
+    document = {
+        "email": "ada@example.com", "service": "google", "scope": "openid email", "refresh_token": foreign.grant(issuer)["refresh_token"],
+        "access_token": "at-of-oama", "token_type": "Bearer", "exp_date": "2026-01-01 10:00 UTC", "expires_in": 3600}
+    (state / "ada@example.com.oama").write_bytes(gpg.encrypted(json.dumps(document).encode()))
+    missing = take(daemon, "oama", "ada@example.com", "--issuer", issuer, **gpg.environment)
+    assert missing.returncode == 1 and "--client-id" in missing.stderr and is_left_alone(daemon)
+    done = take(daemon, "oama", "ada@example.com", "--issuer", issuer, "--client-id", foreign.CLIENT, **gpg.environment)
+    assert done.returncode == 0, done.stderr
+    assert run(daemon, "token", "ada-example.com").returncode == 0
+
+
+@pytest.mark.skipif(not shutil.which("secret-tool"), reason="libsecret-tools is not installed")
+def test_an_account_of_oama_in_the_keyring(daemon, issuer, tmp_path):
+    desktop = Desktop(tmp_path / "desktop")
+    try:
+        document = {"email": {"email": "ada@example.com"}, "service": "microsoft", "refresh_token": foreign.grant(issuer)["refresh_token"]}
+        subprocess.run(
+            ["secret-tool", "store", "--label=oama", "oama", "ada@example.com"], input=json.dumps(document), text=True, check=True, timeout=30,
+            env={**os.environ, **desktop.environment})
+        done = take(daemon, "oama", "ada@example.com", "--issuer", issuer, "--client-id", foreign.CLIENT, "--as", "mail", **desktop.environment)
+        assert done.returncode == 0, done.stderr
+        assert run(daemon, "token", "mail").returncode == 0
+    finally:
+        desktop.close()
+
+
+def test_a_dump_of_pizauth_by_standard_input(daemon, issuer):
+    tokens = {person: foreign.grant(issuer, person)["refresh_token"] for person in ("ada", "grace")}
+    dump = foreign.pizauth_sealed(foreign.pizauth_plain([
+        ("poet", issuer, "ada@example.com", None, tokens["ada"]), ("navy", issuer, None, None, tokens["grace"]), ("new", issuer, None, None, None)]))
+    issuers = ["--issuer", issuer]
+    one = take(daemon, "pizauth", "-", "--account", "poet", "--as", "poet", *issuers, stdin=dump)
+    assert one.returncode == 0, one.stderr
+    rest = take(daemon, "pizauth", "-", "--account", "navy", "--account", "new", *issuers, "--json", stdin=dump)
+    assert rest.returncode == 0, rest.stderr
+    assert {each["found"]: each["state"] for each in json.loads(rest.stdout)["accounts"]} == {"navy": "imported", "new": "signInNeeded"}
+    assert "sign in once with: postern sign-in new" in rest.stderr
+    assert run(daemon, "token", "poet").stdout != run(daemon, "token", "navy").stdout
+    assert run(daemon, "token", "new").returncode == 3
+    nobody = take(daemon, "pizauth", "-", "--account", "nobody", stdin=dump)
+    assert nobody.returncode == 1 and "navy, new, poet" in nobody.stderr
+
+
+def test_the_configuration_of_pizauth_alone(daemon, issuer):
+    home = daemon.directory / "home" / ".config"
+    home.mkdir(parents=True)
+    (home / "pizauth.conf").write_text(
+        'auth_notify_cmd = "notify-send \\"sign in\\"";\n' + foreign.pizauth_configuration("poet", issuer, login_hint="ada@example.com")
+        + foreign.pizauth_configuration("navy", issuer, auth_uri_fields={"login_hint": "grace@example.org", "x": "y"}))
+    whose = take(daemon, "pizauth", "--account", "poet")
+    assert whose.returncode == 1 and "--issuer" in whose.stderr and "--userinfo-endpoint" in whose.stderr and is_left_alone(daemon)
+    done = take(daemon, "pizauth", "--userinfo-endpoint", f"{issuer}/userinfo")
+    assert done.returncode == 0, done.stderr
+    # Under the name that was imported, with the client that was imported.
+    sign_in(daemon, "ada", providerID="ada-example.com")
+    assert run(daemon, "token", "ada-example.com").returncode == 0 and run(daemon, "token", "grace-example.org").returncode == 3
+
+
+# MARK: A client secret, and providers that are there
+
+def test_a_provider_that_nobody_here_wrote_and_a_secret_in_a_file_of_its_own(daemon, tmp_path):
+    mock = pytest.importorskip("oidc_provider_mock")
+    import requests
+    from person import parameters
+    people = [mock.User(sub="grace", claims={"email": "grace@example.org", "name": "Grace Hopper"})]
+    with mock.run_server_in_thread(user_claims=people) as server:
+        issuer = f"http://localhost:{server.server_port}"
+        session = requests.Session()
+        session.trust_env = False
+        back = "http://localhost:9/back"
+        page = session.post(
+            f"{issuer}/oauth2/authorize", params={"response_type": "code", "client_id": "c1", "redirect_uri": back, "scope": "openid email", "state": "s"},
+            data={"sub": "grace"}, allow_redirects=False)
+        code = parameters(page.headers["Location"])["code"]
+        got = foreign.token(f"{issuer}/oauth2/token", grant_type="authorization_code", code=code, redirect_uri=back, client_id="c1", client_secret="s3cret")
+        file = mutt_file(tmp_path / "tokens", email="grace@example.org", client_id="c1", client_secret="s3cret", refresh_token=got["refresh_token"])
+        done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "navy")
+        assert done.returncode == 0, done.stderr
+        assert "s3cret" not in done.stdout + done.stderr and "with a secret" in done.stderr
+        secret = daemon.directory / "config.d" / "navy.secret"
+        assert secret.read_text() == "s3cret\n" and stat.S_IMODE(secret.stat().st_mode) == 0o600
+        assert "s3cret" not in (daemon.directory / "config.d" / "navy.toml").read_text()
+        assert run(daemon, "token", "navy", "--refresh").returncode == 0
+
+
+def test_a_provider_that_is_configured_with_the_same_client_is_taken(make_daemon, issuer, tmp_path):
+    daemon = make_daemon(oidc(issuer, name="work")).start()
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    unknown = take(daemon, "mutt_oauth2", file, "--provider", "play")
+    assert unknown.returncode == 1 and "no provider play" in unknown.stderr
+    done = take(daemon, "mutt_oauth2", file, "--provider", "work", "--as", "mail")
+    assert done.returncode == 0, done.stderr
+    assert "[provider" not in (daemon.directory / "config.d" / "mail.toml").read_text()
+    assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
+
+
+def test_google_and_microsoft_by_their_names(daemon, tmp_path):
+    def configure(name, registration, client):
+        file = mutt_file(tmp_path / name, registration=registration, email=f"{name}@example.com", client_id=client, client_secret="s3cret")
+        done = take(daemon, "mutt_oauth2", file, "--as", name, "--configuration-only")
+        written = daemon.directory / "config.d" / f"{name}.toml"
+        return done, written.read_text() if written.exists() else None
+
+    first, text = configure("first", "google", "c1")
+    assert first.returncode == 0 and '[provider."google.com"]' in text and "issuer" not in text and "postern sign-in first" in first.stderr, first.stderr
+    second, text = configure("second", "google", "c1")
+    assert second.returncode == 0 and "[provider" not in text and 'provider = "google.com"' in text, second.stderr
+    # One provider has one client: another client is another provider, of the same issuer.
+    third, text = configure("third", "google", "c2")
+    assert third.returncode == 0 and '[provider."google.com-third"]' in text and 'issuer = "https://accounts.google.com"' in text, third.stderr
+    fourth, text = configure("fourth", "microsoft", "c3")
+    assert fourth.returncode == 0 and '[provider."microsoft.com"]' in text and "https://outlook.office.com/SMTP.Send" in text, fourth.stderr
+    # Whose issuer depends on who signs in.
+    fifth, text = configure("fifth", "microsoft", "c4")
+    assert fifth.returncode == 1 and "another client" in fifth.stderr and text is None, fifth.stderr
+    listed = {each["providerID"]: each["configured"] for each in daemon.call("ListProviders")["providers"]}
+    assert listed["google.com"] and listed["google.com-third"] and listed["microsoft.com"]
+    assert run(daemon, "token", "third").returncode == 3 and daemon.call("ListCredentials") == {"credentials": []}
+
+
+# MARK: What does not come to anything
+
+def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path):
+    file = mutt_file(tmp_path / "tokens", refresh_token="rt-that-nobody-gave", client_secret="")
+    done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail")
+    assert done.returncode == 1 and "does not take this refresh token" in done.stderr, done.stderr
+    assert "rt-that-nobody-gave" not in done.stderr and is_left_alone(daemon)
+    assert run(daemon, "token", "mail").returncode == 1, "the name is gone as well"
+
+
+def test_another_accounts_token_is_not_kept_and_not_lost(daemon, issuer, tmp_path):
+    tokens = TokenServer(f"{issuer}/token")
+    try:
+        refresh_token = foreign.grant(issuer, "grace")["refresh_token"]
+        file = mutt_file(tmp_path / "tokens", refresh_token=refresh_token)
+        done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail")
+        assert done.returncode == 1 and "is of grace@example.org" in done.stderr, done.stderr
+        assert is_left_alone(daemon)
+        # The provider has given another refresh token by now, and would end all for the old one.
+        again = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail", "--login", "grace@example.org")
+        assert again.returncode == 0, again.stderr
+        assert run(daemon, "token", "mail", "--refresh").returncode == 0
+    finally:
+        tokens.close()
+
+
+def test_a_provider_that_is_away_and_a_store_that_is_locked(daemon, make_provider, tmp_path):
+    issuer = make_provider()
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    daemon.call("Lock")
+    locked = take(daemon, "mutt_oauth2", file, "--issuer", issuer)
+    assert locked.returncode == 1 and "unlock" in locked.stderr and not (daemon.directory / "config.d").exists()
+    daemon.call("Unlock")
+    make_provider.processes[issuer].stdin.close()
+    make_provider.processes[issuer].wait(10)
+    away = take(daemon, "mutt_oauth2", file, "--issuer", issuer)
+    assert away.returncode == 1 and "cannot be reached" in away.stderr, away.stderr
+    assert is_left_alone(daemon)
+
+
+def test_a_file_that_is_there_is_never_changed(daemon, issuer, tmp_path):
+    directory = daemon.directory / "config.d"
+    directory.mkdir(mode=0o700)
+    (directory / "mail.toml").write_text("# mine\n")
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail")
+    assert done.returncode == 1 and "was left as it is" in done.stderr and "--as" in done.stderr
+    assert (directory / "mail.toml").read_text() == "# mine\n" and len(list(directory.iterdir())) == 1
+    assert take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "post").returncode == 0
+
+
+def test_a_configuration_that_the_daemon_does_not_read(daemon, issuer, tmp_path):
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    other = tmp_path / "other"
+    done = run(daemon, "import", "mutt_oauth2", str(file), "--issuer", issuer, "--yes", "--config", str(other / "config.toml"))
+    assert done.returncode == 1 and "--config" in done.stderr, done.stderr
+    assert list((other / "config.d").iterdir()) == []
+
+
+# MARK: Asking
+
+def test_nobody_to_ask_and_a_look(daemon, issuer, tmp_path):
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    nobody = take(daemon, "mutt_oauth2", file, "--issuer", issuer, yes=False)
+    assert nobody.returncode == 64 and "--yes" in nobody.stderr
+    look = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--dry-run", "--json", yes=False)
+    assert look.returncode == 0 and json.loads(look.stdout)["accounts"][0]["state"] == "found", look.stderr
+    assert "would write" in look.stderr and is_left_alone(daemon)
+
+
+def test_a_person_says_no_and_then_yes(daemon, issuer, tmp_path):
+    refresh_token = foreign.grant(issuer)["refresh_token"]
+    file = mutt_file(tmp_path / "tokens", refresh_token=refresh_token, client_id=None)
+    arguments = ["import", "mutt_oauth2", str(file), "--issuer", issuer, "--as", "mail", "--config", str(daemon.config)]
+    for reply, left_alone, status in [("n\n", True, 2), ("y\n", False, 0)]:
+        command = Command(daemon, *arguments, terminal=True)
+        command.read_until("client ID:")
+        command.type(foreign.CLIENT + "\n")
+        command.read_until("client secret")
+        command.type("\n")
+        command.read_until(r"take ada@example.com over\?")
+        command.type(reply)
+        assert command.process.wait(30) == status
+        assert is_left_alone(daemon) == left_alone
+    assert run(daemon, "token", "mail").returncode == 0
+
+
+# MARK: Files that are none
+
+HOSTILE = {
+    "nothing": b"", "no JSON": b"{", "a list": b"[]", "nested": b'{"a":' * 400, "no registration": b"{}", "another registration": b'{"registration": "evil"}',
+    "a number": b'{"registration": "google", "refresh_token": 5}', "a line feed": b'{"registration": "google", "refresh_token": "a\\nb"}',
+    "an escape": b'{"registration": "google", "email": "\\u001b[2J", "refresh_token": "a"}', "twice": b'{"registration": "google", "registration": "google"}',
+    "a long token": b'{"registration": "google", "refresh_token": "' + b"a" * 20_000 + b'"}', "too large": b"{" + b" " * 70_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_token_file_gets_one_sentence(daemon, tmp_path, name):
+    file = tmp_path / "tokens"
+    file.write_bytes(HOSTILE[name])
+    # Where there is no `{` at the beginning gpg would be asked.
+    for program in ("mutt_oauth2", "oama"):
+        done = take(daemon, program, file, "--decrypt-command", "cat", "--issuer", "http://127.0.0.1:1")
+        assert done.returncode == 1 and not done.stdout, (program, done.stderr)
+        assert len(done.stderr.splitlines()) <= 2 and "\x1b" not in done.stderr, done.stderr
+    assert is_left_alone(daemon)
+
+
+def test_hostile_configurations_and_dumps_of_pizauth(daemon, issuer):
+    account = foreign.pizauth_configuration("x", issuer)
+    texts = [
+        "account", 'account "x', 'account "x" {', account * 2, account.replace(";", ""), account.replace("client_id", "client_od"), "account account {}",
+        'account "x" { scopes = [["a"]]; }', "{" * 10_000, '"' * 9_999, account.replace(f'"{issuer}/token"', "[1]"), "\\", "x = y", 'x = "y"',
+        account.replace('"offline_access"]', '"offline_access" "more"]'), "".join(foreign.pizauth_configuration(f"x{n}", issuer) for n in range(65)),
+    ]
+    plain = foreign.pizauth_plain([("x", issuer, None, None, "rt")])
+    huge = (1 << 63).to_bytes(8, "little")
+    dumps = [
+        b"\0" * 20, b"\0" * 200, foreign.pizauth_sealed(plain)[:-1], foreign.pizauth_sealed(plain + b"\0"), foreign.pizauth_sealed(plain[:8] + huge + plain[16:]),
+        foreign.pizauth_sealed(plain[:16] + huge + plain[24:]), foreign.pizauth_sealed((2).to_bytes(8, "little") + plain[8:]), foreign.pizauth_sealed(b""),
+        *(foreign.pizauth_sealed(plain[:cut]) for cut in range(1, len(plain), 41)),
+    ]
+    for content in [text.encode() for text in texts] + dumps:
+        done = take(daemon, "pizauth", "-", "--issuer", issuer, stdin=content)
+        assert done.returncode == 1 and not done.stdout, (content[:80], done.stderr)
+        assert len(done.stderr.splitlines()) <= 2, (content[:80], done.stderr)
+    assert is_left_alone(daemon)
+
+
+def test_what_is_no_file(daemon, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, tmp_path / "missing", "/dev/zero"):
+        done = take(daemon, "mutt_oauth2", path, "--issuer", "http://127.0.0.1:1")
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr

@@ -1,0 +1,250 @@
+import PosternApplication
+import PosternCore
+import StrictJSON
+import Testing
+
+@Suite("Refresh tokens of other programs", .serialized)
+struct CredentialImportTests {
+    private static let configuration =
+        TestApplication.example + """
+
+            [account.ada]
+            provider = "work"
+            login = "ada@example.com"
+            [account.any]
+            provider = "work"
+            """
+    private static let ada = #"{"id":"42","name":"Ada","email":"ada@example.com"}"#
+
+    private let daemon: TestApplication
+
+    init() throws { daemon = try TestApplication(Self.configuration) }
+
+    private func take(_ refreshToken: String, as name: String = "ada", _ further: JSONObject = [:]) -> RecordedReply {
+        var parameters: JSONObject = ["providerID": .string(name), "refreshToken": .string(refreshToken)]
+        for member in further.members { parameters[member.key] = member.value }
+        return daemon.call("ImportCredential", parameters)
+    }
+
+    private func token(_ name: String) -> JSON? { daemon.call("GetAccessToken", ["providerID": .string(name)])["accessToken"] }
+
+    @Test("One becomes a credential once a refresh proved it and the provider said whose it is")
+    func taken() throws {
+        let monitor = daemon.call("Monitor", more: true)
+        let reply = take("rt-old", ["scopes": ["mail"]])
+        #expect(daemon.counts == [0, 0] && !reply.isFinished)
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        #expect(!reply.isFinished, "whose it is is not known yet")
+        daemon.answer(json: Self.ada)
+        #expect(reply.error == nil, "\(reply.message)")
+        let credential = reply["credential"]?.objectValue
+        #expect(credential?["uid"] == "42" && credential?["account"] == "ada" && credential?["refreshable"] == true)
+        #expect(credential?["scopes"] == ["mail"])
+        #expect(token("ada") == "at-1")
+        #expect(daemon.tokenRequests == ["rt-old"])
+        #expect(monitor.replies.contains { $0["kind"] == "credentialImported" })
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        #expect(restarted.call("GetAccessToken", ["providerID": "ada"])["accessToken"] == "at-1")
+        restarted.renewNamed("at-2")
+        #expect(restarted.tokenRequests == ["rt-1"])
+    }
+
+    @Test("It is nobody's sign-in: no user, no session, nothing that proves the person")
+    func noSignIn() {
+        let reply = take("rt-old")
+        daemon.answerToken("at-1")
+        daemon.answer(json: Self.ada)
+        #expect(reply.error == nil && daemon.counts == [0, 1])
+        #expect(daemon.call("GetCurrentUser")["user"] == nil)
+        #expect(daemon.call("DeleteUser").errorName == "NoCurrentUser")
+        #expect(daemon.call("UpdateUser", ["displayName": "Eve"]).errorName == "NoCurrentUser")
+        #expect(daemon.sessionStates.isEmpty)
+    }
+
+    @Test("A user's recent sign-in is not made more recent by one")
+    func notRecent() {
+        daemon.signIn(accessToken: "at-0", refreshToken: "rt-0")
+        daemon.pass(seconds: 301)
+        let reply = take("rt-old", as: "work", ["replace": true])
+        daemon.answerToken("at-1")
+        daemon.answer(json: Self.ada)
+        #expect(reply.error == nil, "\(reply.message)")
+        #expect(daemon.call("UpdateUser", ["email": "eve@example.com"]).errorName == "RequiresRecentSignIn")
+        #expect(daemon.call("DeleteUser").errorName == "RequiresRecentSignIn")
+    }
+
+    @Test("A refused one leaves nothing behind")
+    func refused() {
+        let reply = take("rt-old")
+        daemon.answer(status: 400, json: #"{"error":"invalid_grant","error_description":"no such token"}"#)
+        #expect(reply.errorName == "InvalidCredential" && reply.message.contains("no such token"), "\(reply.message)")
+        #expect(daemon.counts == [0, 0] && daemon.revoked.isEmpty)
+        #expect(token("ada") == nil)
+    }
+
+    @Test("Another account's is not kept, and another name may have it, with the refresh token that took its place")
+    func otherAccount() throws {
+        let reply = take("rt-old")
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        daemon.answer(json: #"{"id":"7","name":"Eve","email":"eve@example.com"}"#)
+        #expect(reply.errorName == "UserMismatch" && reply.message.contains("eve@example.com"), "\(reply.message)")
+        #expect(daemon.counts == [0, 0])
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        let again = restarted.call("ImportCredential", ["providerID": "any", "refreshToken": "rt-old"])
+        #expect(restarted.tokenRequests == ["rt-1"], "the old one is dead")
+        restarted.answerToken("at-2", refreshToken: "rt-2")
+        restarted.answer(json: #"{"id":"7","name":"Eve","email":"eve@example.com"}"#)
+        #expect(again.error == nil, "\(again.message)")
+        #expect(restarted.call("GetAccessToken", ["providerID": "any"])["accessToken"] == "at-2")
+    }
+
+    @Test("A provider that says whose it is only later has lost nobody a rotated refresh token", arguments: [0, 100_000])
+    func identityLater(seconds: Int64) throws {
+        let reply = take("rt-old")
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        daemon.fail(mayHaveReachedServer: true)
+        #expect(reply.errorName == "ProviderUnreachable" && reply.message.contains("import the same one again"), "\(reply.message)")
+        let restarted = try daemon.restarted(configuration: Self.configuration, after: seconds)
+        restarted.call("ImportCredential", ["providerID": "ada", "refreshToken": "rt-old"])
+        #expect(restarted.tokenRequests == [seconds == 0 ? "rt-1" : "rt-old"], "it waits for a day")
+    }
+
+    @Test("The same one is not sent twice, not even to replace")
+    func twice() throws {
+        let (first, second) = (take("rt-old"), take("rt-old"))
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        daemon.answer(json: Self.ada)
+        #expect(first.error == nil && second.errorName == "CredentialExists", "\(second.message)")
+        #expect(take("rt-old", ["replace": true]).errorName == "CredentialExists")
+        #expect(take("rt-1", as: "any").errorName == "CredentialExists", "it is the credential's own")
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        let late = restarted.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old", "replace": true])
+        #expect(late.errorName == "CredentialExists" && restarted.tokenRequests.isEmpty)
+    }
+
+    @Test("A credential that is kept stays, unless it is to be replaced")
+    func kept() {
+        daemon.signIn(accessToken: "at-0", refreshToken: "rt-0")
+        let unknown = take("rt-old", as: "work")
+        daemon.answerToken("at-1")
+        daemon.answer(json: Self.ada)
+        #expect(unknown.errorName == "CredentialExists" && token("work") == "at-0")
+        let replacing = take("rt-old", as: "work", ["replace": true])
+        daemon.answerToken("at-2")
+        daemon.answer(json: Self.ada)
+        #expect(replacing.error == nil && token("work") == "at-2", "\(replacing.message)")
+        let known = take("rt-other")
+        #expect(known.errorName == "CredentialExists" && known.message.contains("ada@example.com"))
+        #expect(daemon.tokenRequests == ["rt-old", "rt-old"], "it is known before anything is sent")
+    }
+
+    @Test("What cannot be is said before anything is sent")
+    func impossible() throws {
+        for (parameters, error): (JSONObject, String) in [
+            (["providerID": "nobody", "refreshToken": "rt"], "ProviderNotFound"), (["providerID": "google.com", "refreshToken": "rt"], "ProviderNotConfigured"),
+            (["providerID": "ada", "refreshToken": ""], "InvalidParameter"), (["providerID": "ada", "refreshToken": "a\nb"], "InvalidParameter"),
+            (["providerID": "ada", "refreshToken": "rt", "scopes": ["a b"]], "InvalidParameter"),
+        ] {
+            #expect(daemon.call("ImportCredential", parameters).errorName == error, "\(parameters)")
+        }
+        daemon.call("Lock")
+        #expect(take("rt-old").errorName == "StoreLocked")
+        #expect(daemon.tokenRequests.isEmpty)
+    }
+
+    @Test("A provider that is down refuses nothing, and an answer that got lost is said to be")
+    func offline() {
+        let unreachable = take("rt-old")
+        daemon.fail(mayHaveReachedServer: false)
+        #expect(unreachable.errorName == "ProviderUnreachable" && !unreachable.message.contains("is not known"))
+        let lost = take("rt-old")
+        daemon.fail(mayHaveReachedServer: true)
+        #expect(lost.errorName == "ProviderUnreachable" && lost.message.contains("whether it has used up the refresh token is not known"))
+        let busy = take("rt-old")
+        daemon.answer(status: 503)
+        #expect(busy.errorName == "ProviderUnreachable", "\(busy.message)")
+        #expect(daemon.tokenRequests.count == 3)
+    }
+
+    @Test("A program that goes has its refresh token taken over all the same")
+    func leaving() {
+        let reply = take("rt-old")
+        daemon.leave(reply)
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        daemon.answer(json: Self.ada)
+        #expect(token("ada") == "at-1")
+    }
+
+    @Test("Few wait at a time")
+    func bounded() {
+        let replies = (0..<20).map { take("rt-\($0)", as: "any") }
+        #expect(replies.count { $0.errorName == "TooManyAttempts" } == 4)
+        #expect(daemon.tokenRequests == ["rt-0"])
+    }
+
+    @Test("Where tokens are bound to a key it proves one of its own, with the refresh token that takes its place too")
+    func bound() throws {
+        let daemon = try TestApplication(TestApplication.example + "\ndpop = true\n")
+        let reply = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old"])
+        daemon.answer(json: #"{"access_token":"at-1","token_type":"DPoP","refresh_token":"rt-1"}"#)
+        daemon.fail(mayHaveReachedServer: false)
+        #expect(reply.errorName == "ProviderUnreachable", "\(reply.message)")
+        let again = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old"])
+        daemon.answer(json: #"{"access_token":"at-2","token_type":"DPoP"}"#)
+        daemon.answer(json: Self.ada)
+        #expect(again.error == nil && daemon.tokenRequests == ["rt-old", "rt-1"], "\(again.message)")
+        let keys = daemon.executor.isolated {
+            daemon.provider.sent.filter { $0.url.hasSuffix("/token") }.map { $0.proof?["jwk"] }
+        }
+        #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1], "the refresh token may be bound to it")
+        let unbound = try TestApplication(TestApplication.example + "\ndpop = true\n")
+        let refused = unbound.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old"])
+        unbound.answerToken("at-1")
+        #expect(refused.errorName == "ExchangeFailed" && unbound.counts == [0, 0], "\(refused.message)")
+    }
+
+    @Test("Where a Firebase project has the accounts, it is asked nothing")
+    func firebase() throws {
+        let daemon = try TestApplication(TestApplication.example + "\n[accounts]\nauthority = \"firebase\"\napi-key = \"key\"\n")
+        let reply = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-old"])
+        daemon.answerToken("at-1")
+        daemon.answer(json: Self.ada)
+        #expect(reply.error == nil && !daemon.isAsked, "\(reply.message)")
+        #expect(daemon.executor.isolated { daemon.provider.sent.allSatisfy { $0.host == "work.example" } })
+        #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1")
+        #expect(daemon.call("GetCurrentUser")["user"] == nil)
+    }
+
+    @Test("An ID token says whose it is, whatever nonce it repeats; one of another client says nothing")
+    func idToken() throws {
+        let provider = try OpenIDProvider()
+        let daemon = try TestApplication(OpenIDProvider.configuration)
+        provider.answersDocuments(of: daemon)
+        let refused = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-a"])
+        daemon.answer(json: try OpenIDProvider().tokens("at-0", refreshToken: nil, subject: "7"))
+        #expect(refused.errorName == "InvalidIDToken" && daemon.counts == [0, 0], "\(refused.message)")
+        let reply = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-b"])
+        daemon.answer(json: try provider.tokens("at-1", refreshToken: "rt-1", subject: "7", nonce: "of another program"))
+        #expect(reply.error == nil && reply["credential"]?.objectValue?["uid"] == "7", "\(reply.message)")
+        let nobody = daemon.call("ImportCredential", ["providerID": "work", "refreshToken": "rt-c", "replace": true])
+        daemon.answerToken("at-2")
+        #expect(nobody.errorName == "SignInRequired" && nobody.message.contains("does not say whose it is"), "\(nobody.message)")
+    }
+}
+
+extension ProviderRequest {
+    /// The header of its DPoP proof.
+    fileprivate var proof: JSONObject? {
+        let proof = headers.first { $0.name == "DPoP" }?.value
+        return proof.flatMap { Base64URL.decode(String($0.prefix { $0 != "." })) }.flatMap { (try? JSON(parsing: $0))?.objectValue }
+    }
+}
+
+extension TestApplication {
+    /// As `renew(_:)`, of the account `ada`.
+    fileprivate func renewNamed(_ accessToken: String) {
+        let reply = call("GetAccessToken", ["providerID": "ada", "forceRefresh": true])
+        answerToken(accessToken)
+        #expect(reply["accessToken"] == .string(accessToken))
+    }
+}

@@ -1,0 +1,110 @@
+import PosternClient
+import StrictJSON
+import Testing
+
+@testable import postern
+
+@Suite("Files of other programs")
+struct ForeignFileTests {
+    private static func bytes(_ hexadecimal: String) -> [UInt8] {
+        let digits = Array(hexadecimal.filter { $0.isHexDigit })
+        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+    }
+
+    @Test("ChaCha20 makes the block of RFC 8439 section 2.3.2")
+    func chaCha20() {
+        let key = (0..<32).map { UInt8($0) }
+        let block = ChaCha20Poly1305.block(key, Self.bytes("000000090000004a00000000"), counter: 1)
+        #expect(
+            block
+                == Self.bytes(
+                    "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4ed2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e"))
+    }
+
+    @Test(
+        "Poly1305 carries as RFC 8439 appendix A.3 has it",
+        arguments: [
+            ("02", "00", String(repeating: "ff", count: 16), "03"), ("02", "ff", "02" + String(repeating: "00", count: 15), "03"),
+            (
+                "01", "00",
+                String(repeating: "ff", count: 16) + "f0" + String(repeating: "ff", count: 15) + "11" + String(repeating: "00", count: 15), "05"
+            ),
+            (
+                "01", "00",
+                String(repeating: "ff", count: 16) + "fb" + String(repeating: "fe", count: 15) + String(repeating: "01", count: 16), "00"
+            ),
+        ])
+    func poly1305(factor: String, rest: String, message: String, tag: String) {
+        let key = Self.bytes(factor + String(repeating: "00", count: 15) + String(repeating: rest, count: 16))
+        #expect(Poly1305.tag(of: Self.bytes(message), key: key) == Self.bytes(tag + String(repeating: "00", count: 15)))
+    }
+
+    @Test("pizauth's configuration: comments, escapes, times, lists with and without a comma at their end")
+    func pizauth() throws {
+        let accounts = try PizauthConfiguration.accounts(
+            in: #"""
+                // account "not" {
+                auth_notify_cmd = "say \"sign in\"";
+                refresh_retry = 40s;
+                account "off\\ice" { auth_uri = "https://login.microsoftonline.com/common/oauth2/v2.0/authorize";
+                  token_uri = "https://login.microsoftonline.com/common/oauth2/v2.0/token"; // here
+                  client_id = "c1"; client_secret = "s//1";
+                  scopes = [ "a", "b", ]; redirect_uri = "http://localhost/"; refresh_at_least = 90m;
+                  auth_uri_fields = { "prompt": "login", "login_hint": "ada@example.com" }; }
+                account "g" { auth_uri = "https://accounts.google.com/o/oauth2/auth"; token_uri = "https://oauth2.googleapis.com/token"; client_id = "c2"; scopes = []; login_hint = "eve"; }
+                account "o" { auth_uri = "https://a.example/a"; token_uri = "https://oauth2.googleapis.com.example/token"; client_id = "c3"; }
+                """#)
+        #expect(accounts.map(\.name) == ["off\\ice", "g", "o"])
+        #expect(accounts[0].provider == .builtIn("microsoft.com", tenant: "common") && accounts[1].provider == .builtIn("google.com"))
+        #expect(accounts[2].provider == .endpoints(authorization: "https://a.example/a", token: "https://oauth2.googleapis.com.example/token"))
+        #expect(accounts[0].clientSecret?.reveal() == "s//1" && accounts[0].scopes == ["a", "b"] && accounts[1].scopes == [])
+        #expect(accounts.map(\.login) == ["ada@example.com", "eve", nil] && accounts.allSatisfy { $0.refreshToken == nil })
+    }
+
+    @Test("An error names a line and no value")
+    func errors() {
+        let secret = #"account "x" { client_secret = "hidden" "hidden"; }"#
+        do {
+            _ = try PizauthConfiguration.accounts(in: "\n" + secret)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.description == "line 2: found a string, expected ';'")
+        }
+    }
+
+    @Test("What is written of an account is TOML whatever is in it, and never its secret")
+    func configuration() {
+        let plan = ImportPlan(
+            name: "mail", login: "a\"b\\\n@example.com", providerID: "login.example.com", isProviderThere: false,
+            provider: .issuer("https://login.example.com"), clientID: "c", clientSecret: "hidden", scopes: ["mail"], refreshToken: "rt")
+        #expect(
+            plan.configuration(secretFile: "/c/mail.secret")
+                == #"""
+                [provider."login.example.com"]
+                kind = "oidc"
+                issuer = "https://login.example.com"
+                client-id = "c"
+                client-secret = { file = "/c/mail.secret" }
+
+                [account.mail]
+                provider = "login.example.com"
+                login = "a\"b\\\u000A@example.com"
+                scopes = ["mail", "openid", "email"]
+
+                """#)
+    }
+
+    @Test(
+        "A name is made of what names are made of",
+        arguments: [("ada@example.com", "ada-example.com"), ("../../Evil Name", "evil-name"), ("ä", "imported"), ("", "imported"), ("-a-", "a")])
+    func names(text: String, name: String) { #expect(ImportPlan.name(from: text) == name && ImportPlan.isName(name)) }
+
+    @Test("Clients that stand in the configuration are found, and no others")
+    func clients() {
+        let clients = ConfiguredClients([
+            "[provider.\"google.com\"]\nclient-id = \"g\"\n[account.x]\nclient-id = \"no\"\n", "[provider.work]\n  client-id=\"w\" # ours\n[provider.empty]\n",
+        ])
+        #expect(clients.client(of: "google.com") == "g" && clients.client(of: "work") == "w" && clients.client(of: "x") == nil)
+        #expect(clients.mentions("empty") && !clients.mentions("account.x"))
+    }
+}
