@@ -18,9 +18,17 @@ public struct AccountDirectory: Sendable {
 
     /// The credential of a named account.
     public func choice(of account: NamedAccount, among credentials: [StoredCredential]) -> Choice {
-        if let login = account.login { return choice(called: login, among: credentials) }
+        guard let login = account.login else { return latest(under: account.name, among: credentials) }
+        let called = choice(called: login, among: credentials)
+        guard called == .none, login.contains("@") else { return called }
+        // Where the provider names no address the login can be checked by nobody; that it was asked for, under this name, is all there is.
+        return latest(under: account.name, among: credentials.filter { $0.email == nil })
+    }
+
+    /// The one that was signed in to last under the account's name.
+    private func latest(under name: String, among credentials: [StoredCredential]) -> Choice {
         let signedIn = credentials.compactMap { credential in credential.signedInAs.map { (credential, $0) } }
-            .filter { $0.1.name == account.name }
+            .filter { $0.1.name == name }
             .max { $0.1.at < $1.1.at }
         return signedIn.map { .one($0.0) } ?? .none
     }

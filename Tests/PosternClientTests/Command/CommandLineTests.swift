@@ -37,6 +37,7 @@ struct CommandLineTests {
                 "url-scheme register", "url-scheme remove", "url-scheme list",
                 "status", "monitor", "reload", "doctor", "call", "demo",
                 "lock", "unlock",
+                "setup", "config path", "config show", "config get", "config set", "config unset", "config edit",
             ])
     }
 

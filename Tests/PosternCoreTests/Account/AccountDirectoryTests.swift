@@ -46,6 +46,20 @@ struct AccountDirectoryTests {
         #expect(AccountDirectory().choice(called: "a@example.com", among: kept) == .several(kept))
     }
 
+    @Test("An address that a provider does not name is whoever signed in under the account's name, and nobody who has another address")
+    func unnamedAddress() throws {
+        let mail = try account("mail", login: "ada@example.com")
+        let directory = AccountDirectory([mail])
+        let unnamed = credential("1", as: "mail", at: 1)
+        #expect(directory.choice(of: mail, among: [unnamed]) == .one(unnamed))
+        #expect(directory.choice(of: mail, among: [credential("1", as: "other", at: 1), credential("2")]) == .none)
+        #expect(directory.choice(of: mail, among: [credential("1", email: "bob@example.com", as: "mail", at: 1)]) == .none)
+        let named = credential("2", email: "Ada@example.com")
+        #expect(directory.choice(of: mail, among: [unnamed, named]) == .one(named))
+        let number = try account("number", login: "7")
+        #expect(directory.choice(of: number, among: [credential("8", as: "number", at: 1)]) == .none)
+    }
+
     @Test("A name without a login is whoever signed in under it last")
     func name() throws {
         let acme = try account("acme")
