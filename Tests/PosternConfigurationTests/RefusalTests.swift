@@ -141,6 +141,10 @@ struct RefusalTests {
         Refused(
             oidc + "trust-email = \"example.com\"", 4,
             "trust-email in [provider.work] must be true, false or a list of domains, not a string"),
+        Refused(oidc + "app = \"\"", 4, "app in [provider.work] must be the name that the program gives, 1 to 128 bytes on one line"),
+        Refused(
+            "[provider.\"github.com\"]\napp = \"com.example.Tool\"", 2,
+            "app in [provider.\"github.com\"] would take github.com from every other app; give the client of one app a name of its own"),
         Refused(oidc + "own-callback-path = \"yes\"", 4, "own-callback-path in [provider.work] must be true or false, not a string"),
         Refused(
             oidc + "client-authentication = \"private_key_jwt\"", 4,

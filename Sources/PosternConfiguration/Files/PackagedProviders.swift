@@ -7,7 +7,7 @@ enum PackagedProviders {
     static let keys: Set<String> = [
         "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
         "own-callback-path", "any-port", "redirect-uri", "response-mode", "flow", "serves", "host", "tenant", "limited", "api-key",
-        "api-secret",
+        "api-secret", "app",
         "callback-state", "pushed-authorization-requests", "resource", "narrow-scopes", "dpop", "register", "end-session",
         "end-session-redirect",
         "authorization-endpoint", "token-endpoint", "userinfo-endpoint", "revocation-endpoint", "introspection-endpoint",

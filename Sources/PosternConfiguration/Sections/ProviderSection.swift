@@ -19,7 +19,7 @@ struct ProviderSection {
         [
             "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
             "trust-email", "ca-file", "own-callback-path", "any-port", "redirect-uri", "response-mode", "browser", "browser-of", "flow",
-            "serves",
+            "serves", "app",
         ] + endpoints.map(\.key) + extensionKeys
 
     /// The keys whose values are, or may be, tables.
@@ -51,6 +51,7 @@ struct ProviderSection {
         let isMoved = provider.endpoints.token != template.endpoints.token || provider.issuer != template.issuer
         provider.serves = try table.prefixes("serves") ?? (isMoved ? [] : template.serves)
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
+        provider.app = try app()
         try requireEndpoints(of: provider)
         provider.flow = try flow(of: provider)
 
@@ -89,6 +90,19 @@ struct ProviderSection {
     /// Says which key is missing and where it goes.
     static func missing(_ key: String, of id: String, file: String) -> String {
         "\(key) is missing; put it under [provider.\(TOMLKey.shown(id))] in \(file)"
+    }
+
+    /// A client of one app under a name that everybody uses would take that provider from all the others.
+    private func app() throws(ConfigurationError) -> String? {
+        guard let app = try table.string("app") else { return nil }
+        guard Catalogue.provider(id) == nil else {
+            throw table.error("app", "would take \(id) from every other app; give the client of one app a name of its own")
+        }
+        let isShown = app.unicodeScalars.allSatisfy { ![.control, .format, .surrogate].contains($0.properties.generalCategory) }
+        guard 1...128 ~= app.utf8.count, isShown else {
+            throw table.error("app", "must be the name that the program gives, 1 to 128 bytes on one line")
+        }
+        return app
     }
 
     private func problem(with provider: Provider) -> String? {

@@ -103,6 +103,8 @@ public struct Provider: Sendable {
     public var responseMode: ResponseMode?
     /// How people sign in where a program does not say; nil: as the configuration says for all.
     public var flow: ProviderFlow?
+    /// The one app that may sign in with its client; nil: every app.
+    public var app: String?
     /// Why it cannot be used: a sentence that says what is missing and where it goes.
     public var problem: String?
 
