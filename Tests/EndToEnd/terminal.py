@@ -1,7 +1,15 @@
-"""What a terminal shows, for programs that look at pictures."""
+"""What a terminal shows: its lines, and its pictures for programs that look at them."""
+import contextlib
+import fcntl
+import os
+import pty
 import re
+import struct
 import subprocess
+import termios
 import zlib
+
+from commands import POSTERN, environment
 
 
 def qr_rows(text):
@@ -33,3 +41,18 @@ def read_qr(text, directory):
     return subprocess.run(
         ["zbarimg", "--quiet", "--nodbus", "--raw", "-Sdisable", "-Sqrcode.enable", str(path)],
         capture_output=True, text=True, timeout=30, check=True).stdout.strip()
+
+
+def shown(daemon, columns, *arguments, **more):
+    """The exit status of a `postern`, and all that stands on the terminal of that width that it writes to."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    with subprocess.Popen([POSTERN, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, env=environment(daemon, **more)) as process:
+        os.close(slave)
+        text = b""
+        with contextlib.suppress(OSError):  # nobody is at the other end any more
+            while data := os.read(master, 65536):
+                text += data
+        status = process.wait(20)
+    os.close(master)
+    return status, text.decode().replace("\r\n", "\n")

@@ -77,7 +77,8 @@ struct AccountDialogue {
             ladder: Ladder(socketPath: common.socketPath, question: parameters),
             narration: SignInNarration(
                 providerName: name, presentation: opensHere ? .browserHere : .elsewhere(from: place),
-                isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long"),
+                isInteractive: terminal.isInteractive, terminal: terminal, timeoutAdvice: ask == nil ? nil : "--timeout says how long",
+                times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts)
         let outcome = try run.run()
         return Proved(reply: outcome.reply, result: outcome.event.result, wayName: name)

@@ -2,17 +2,17 @@ import PosternClient
 
 /// A user with all that a person wants to know of them.
 enum UserText {
-    static func lines(for user: User) -> [String] {
+    static func lines(for user: User, times: TimeText = .exact) -> [String] {
         var table = Table()
         table.add("  user", user.uid)
         if let email = user.email { table.add("  address", email + (user.emailVerified ? ", verified" : ", not verified")) }
         if user.isAnonymous { table.add("  sign-in", "anonymous; postern link PROVIDER makes it lasting") }
         for data in user.providerData { table.add("  provider", provider(data)) }
         for factor in user.secondFactors {
-            table.add("  second factor", SecondFactorText.name(factor) + ", since \(factor.enrolledAt) (\(factor.uid))")
+            table.add("  second factor", SecondFactorText.name(factor) + ", since \(times.date(factor.enrolledAt)) (\(factor.uid))")
         }
-        table.add("  since", user.createdAt)
-        table.add("  last sign-in", user.lastSignInAt)
+        table.add("  since", times.date(user.createdAt))
+        table.add("  last sign-in", times.near(user.lastSignInAt))
         return [PersonText.name(of: user)] + table.lines
     }
 

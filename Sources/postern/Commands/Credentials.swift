@@ -18,9 +18,11 @@ struct Credentials: DaemonCommand {
     func perform() throws {
         guard let reply = try call(Interface.ListCredentials()) else { return }
         guard !reply.credentials.isEmpty else { return StandardError.note("nothing is stored") }
-        for line in CredentialText.lines(for: reply.credentials, width: Terminal.columns) { try StandardOutput.write(line: line) }
+        for line in CredentialText.lines(for: reply.credentials, width: Terminal.columns, times: terminal.times) {
+            try StandardOutput.write(line: line)
+        }
         for credential in reply.credentials {
-            if let words = CredentialText.need(of: credential) { StandardError.note(words) }
+            if let words = CredentialText.need(of: credential, times: terminal.timesOfWords) { StandardError.note(words) }
         }
     }
 }

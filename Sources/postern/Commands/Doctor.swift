@@ -17,7 +17,8 @@ struct Doctor: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        let (findings, isReachable) = Examination(socketPath: common.socketPath, environment: environment).findings()
+        let times = common.json ? TimeText.exact : terminal.times
+        let (findings, isReachable) = Examination(socketPath: common.socketPath, environment: environment, times: times).findings()
         if common.json {
             try StandardOutput.write(document: ["findings": .array(findings.map { .object($0.object) })])
         } else {

@@ -36,10 +36,12 @@ struct SecondFactorList: AccountCommand {
         guard !user.secondFactors.isEmpty else {
             return StandardError.write(line: "there is none; to add one: \(dialogue.advice().command("second-factor add totp"))".plain)
         }
+        let times = terminal.times
         var table = Table()
         table.add("UID", "KIND", "NAME", "TELEPHONE", "SINCE")
         for factor in user.secondFactors {
-            table.add(factor.uid, factor.factorID.rawValue, factor.displayName ?? "-", factor.phoneNumber ?? "-", factor.enrolledAt)
+            table.add(
+                factor.uid, factor.factorID.rawValue, factor.displayName ?? "-", factor.phoneNumber ?? "-", times.date(factor.enrolledAt))
         }
         for line in table.lines { try StandardOutput.write(line: line) }
     }

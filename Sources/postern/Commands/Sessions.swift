@@ -15,10 +15,11 @@ struct Sessions: DaemonCommand {
     func perform() throws {
         guard let reply = try call(Interface.ListSessions()) else { return }
         guard !reply.sessions.isEmpty else { return StandardError.note("no sign-in is under way") }
+        let times = terminal.times
         var table = Table()
         table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")
         for session in reply.sessions {
-            table.add(session.sessionID, session.providerID, session.app, SessionText.state(of: session), session.expiresAt)
+            table.add(session.sessionID, session.providerID, session.app, SessionText.state(of: session), times.near(session.expiresAt))
         }
         for line in table.lines { try StandardOutput.write(line: line) }
     }
@@ -75,7 +76,7 @@ struct Attach: DaemonCommand {
             socketPath: common.socketPath, question: .attach(sessionID: session),
             narration: SignInNarration(
                 providerName: name, presentation: place.canOpenBrowser || launch != nil ? .browserHere : .elsewhere(from: place),
-                isInteractive: terminal.isInteractive, terminal: terminal),
+                isInteractive: terminal.isInteractive, terminal: terminal, times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: Interrupts(), onEvent: { launch?.show($0) })
         let outcome = try run.run()
         if common.json { return try StandardOutput.write(document: outcome.reply) }

@@ -19,7 +19,7 @@ struct Status: DaemonCommand {
         guard let status = try call(Interface.GetStatus()) else { return }
         var table = Table()
         table.add("version", status.version)
-        table.add("running since", status.startedAt)
+        table.add("running since", terminal.times.date(status.startedAt))
         for url in status.callbackURLs { table.add("callbacks at", url) }
         table.add("store", status.locked ? "locked" : "open")
         table.add("sign-ins under way", String(status.sessions))
@@ -31,7 +31,7 @@ struct Status: DaemonCommand {
         }
         for line in table.lines { try StandardOutput.write(line: line) }
         let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt) {
+        if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt, times: terminal.timesOfWords) {
             StandardError.write(line: "note: \(warning); it ends when it is idle, and the next call starts the new one".plain)
         }
     }
@@ -45,7 +45,9 @@ struct Status: DaemonCommand {
         defer { connection.close() }
         let parameters = Interface.ListCredentials()
         let reply = try connection.call(Interface.ListCredentials.method.name, parameters.object)
-        return try PosternConnection.read(Interface.ListCredentials.Reply.self, from: reply).credentials.compactMap(CredentialText.need)
+        return try PosternConnection.read(Interface.ListCredentials.Reply.self, from: reply).credentials.compactMap {
+            CredentialText.need(of: $0, times: terminal.times)
+        }
     }
 }
 
@@ -66,18 +68,19 @@ struct MonitorCommand: DaemonCommand {
     func perform() throws {
         let connection = try connect()
         defer { connection.close() }
+        let terminal = terminal
         try connection.callMore(Interface.Monitor.method.name, JSONObject()) { reply in
             if common.json {
                 try StandardOutput.write(documentLine: reply)
             } else {
-                try StandardOutput.write(line: Self.line(for: reply))
+                try StandardOutput.write(line: Self.line(for: reply, times: terminal.times))
             }
         }
     }
 
-    private static func line(for reply: JSONObject) throws -> String {
+    private static func line(for reply: JSONObject, times: TimeText) throws -> String {
         let event = try PosternConnection.read(Interface.Monitor.Reply.self, from: reply)
-        var line = "\(event.time)  \(event.kind)"
+        var line = "\(times.stamp(event.time))  \(event.kind)"
         for part in [event.providerID, event.app].compactMap({ $0 }) { line += "  " + part }
         return (line + "  " + event.message).plain
     }

@@ -49,7 +49,7 @@ final class DemoScript {
             socketPath: world.socketPath, question: .start(question),
             narration: SignInNarration(
                 providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive,
-                terminal: terminal),
+                terminal: terminal, times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts
         ) { [self] event in
             guard event.state == .authorizationPending, !isDriving else { return }
@@ -85,7 +85,7 @@ final class DemoScript {
 
     private func useToken(over connection: PosternConnection) throws {
         let first = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID), over: connection)
-        let end = first.expiresAt.map { ", good until \($0)" } ?? ""
+        let end = first.expiresAt.map { ", good until \(terminal.timesOfWords.end($0))" } ?? ""
         tell(
             "token",
             "postern token \(DemoConfiguration.providerID): \(first.accessToken.reveal().shortened)\(end)"

@@ -5,18 +5,19 @@ enum DaemonCheck {
     static let title = "daemon"
 
     static func findings(
-        status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, remedies: Remedies
+        status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, times: TimeText = .exact,
+        remedies: Remedies
     ) -> [Finding] {
         var findings: [Finding] = []
         if status.version == ownVersion {
-            findings.append(.ok("daemon", "version \(status.version), running since \(status.startedAt)"))
+            findings.append(.ok("daemon", "version \(status.version), running since \(times.date(status.startedAt))"))
         } else {
             findings.append(
                 .warn(
                     "daemon", "it is version \(status.version), and this command \(ownVersion)",
                     fix: remedies.restart))
         }
-        if let warning = installed?.warning(startedAt: status.startedAt) {
+        if let warning = installed?.warning(startedAt: status.startedAt, times: times) {
             findings.append(
                 .warn(
                     "daemon", "\(warning); it ends by itself when it is idle",

@@ -6,6 +6,8 @@ import StrictJSON
 struct Examination {
     var socketPath: String
     var environment: [String: String]
+    /// Of what is found, as its reader wants them.
+    var times = TimeText.exact
 
     /// - Returns: what was found, and whether a daemon of this user answers at the socket.
     func findings() -> (all: [Finding], isReachable: Bool) {
@@ -47,7 +49,8 @@ struct Examination {
             defer { connection.close() }
             let status = try connection.call(Interface.GetStatus())
             var findings = DaemonCheck.findings(
-                status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath), remedies: remedies)
+                status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath), times: times,
+                remedies: remedies)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
             let file = status.configurationFile
             do throws(PosternError) {

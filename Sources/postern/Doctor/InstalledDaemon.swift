@@ -24,9 +24,9 @@ struct InstalledDaemon {
     }
 
     /// What to say of a daemon that started before its program was put there; nil of one that started after.
-    func warning(startedAt: String) -> String? {
+    func warning(startedAt: String, times: TimeText = .exact) -> String? {
         guard let started = EpochTime(startedAt), started.seconds < installed else { return nil }
-        let time = EpochTime(seconds: installed).text.map { " at \($0)" } ?? ""
+        let time = EpochTime(seconds: installed).text.map { times.clock == nil ? " at \($0)" : " \(times.near($0))" } ?? ""
         return "an older posternd runs: \(path) was replaced\(time)"
     }
 }

@@ -5,13 +5,13 @@ enum CredentialText {
     /// All that is stored: a row each, or on a terminal that is too narrow for that a paragraph each.
     ///
     /// - Parameter width: the terminal's columns; nil where it is none, and a line may be as long as it gets.
-    static func lines(for credentials: [Interface.StoredCredential], width: Int?) -> [String] {
-        let table = table(of: credentials)
+    static func lines(for credentials: [Interface.StoredCredential], width: Int?, times: TimeText = .exact) -> [String] {
+        let table = table(of: credentials, times)
         guard let width else { return table.lines }
-        return table.lines(within: width) ?? credentials.flatMap(paragraph)
+        return table.lines(within: width) ?? credentials.flatMap { paragraph($0, times) }
     }
 
-    private static func table(of credentials: [Interface.StoredCredential]) -> Table {
+    private static func table(of credentials: [Interface.StoredCredential], _ times: TimeText) -> Table {
         // Most people name no account, and some providers give no address: an empty column would take the room of the others.
         let (hasNames, hasAddresses) = (credentials.contains { $0.account != nil }, credentials.contains { $0.email != nil })
         func row(_ provider: String, _ name: String, _ uid: String, _ address: String, _ rest: String...) -> [String] {
@@ -24,41 +24,43 @@ enum CredentialText {
                 row(
                     credential.providerID, credential.account ?? "-", credential.uid, credential.email ?? "-",
                     credential.displayName ?? "-",
-                    state(of: credential), credential.expiresAt ?? "never", credential.refreshable ? "yes" : "no",
+                    state(of: credential, times), credential.expiresAt.map(times.near) ?? "never", credential.refreshable ? "yes" : "no",
                     credential.scopes.joined(separator: " ")))
         }
         return table
     }
 
-    private static func paragraph(_ credential: Interface.StoredCredential) -> [String] {
+    private static func paragraph(_ credential: Interface.StoredCredential, _ times: TimeText) -> [String] {
         var table = Table()
         if let name = credential.account { table.add("  name", name) }
         table.add("  account", credential.uid)
         if let address = credential.email { table.add("  address", address) }
         if let person = credential.displayName { table.add("  person", person) }
-        table.add("  state", state(of: credential))
-        table.add("  expires", credential.expiresAt ?? "never")
+        table.add("  state", state(of: credential, times))
+        table.add("  expires", credential.expiresAt.map(times.near) ?? "never")
         table.add("  refresh", credential.refreshable ? "yes" : "no")
         table.add("  scopes", credential.scopes.joined(separator: " "))
         return [credential.providerID.plain] + table.lines
     }
 
     /// For a column.
-    static func state(of credential: Interface.StoredCredential) -> String {
+    static func state(of credential: Interface.StoredCredential, _ times: TimeText) -> String {
         switch credential.state {
         case .good: "good"
-        case .endsSoon: "ends \(credential.endsAt ?? "soon")"
+        case .endsSoon: "ends \(credential.endsAt.map(times.near) ?? "soon")"
         case .signInNeeded: "sign in"
         }
     }
 
     /// What its person is to do, and why; nil where there is nothing to do.
-    static func need(of credential: Interface.StoredCredential) -> String? {
+    static func need(of credential: Interface.StoredCredential, times: TimeText = .exact) -> String? {
         let name = credential.account ?? credential.providerID
         let signIn = "run postern sign-in \(name.plain)"
         switch credential.state {
         case .good: return nil
-        case .endsSoon: return "\(name.plain) (\(credential.uid.plain)) ends at \(credential.endsAt ?? "some time soon"); \(signIn)"
+        case .endsSoon:
+            let end = credential.endsAt.map { (times.clock == nil ? "at " : "") + times.near($0) } ?? "soon"
+            return "\(name.plain) (\(credential.uid.plain)) ends \(end); \(signIn)"
         case .signInNeeded:
             return
                 "\(name.plain) (\(credential.uid.plain)) has to be signed in to: \((credential.reason ?? "no reason is known").plain); \(signIn)"

@@ -6,6 +6,8 @@ struct Terminal: Equatable, Sendable {
     var isInteractive: Bool
     /// Results go to a person's eyes, not into a pipe.
     var showsResults: Bool
+    /// Words go to a person's eyes, on whatever terminal.
+    var showsWords: Bool
     var hasColour: Bool
 
     /// - Parameters:
@@ -14,6 +16,7 @@ struct Terminal: Equatable, Sendable {
         let isDumb = environment["TERM"] == "dumb"
         isInteractive = standardErrorIsTerminal && !isDumb
         showsResults = standardOutputIsTerminal
+        showsWords = standardErrorIsTerminal
         hasColour = standardErrorIsTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
@@ -29,6 +32,11 @@ struct Terminal: Equatable, Sendable {
         guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
+
+    /// Of results, which go to standard output.
+    var times: TimeText { .current(isTerminal: showsResults) }
+    /// Of words, which go to standard error.
+    var timesOfWords: TimeText { .current(isTerminal: showsWords) }
 
     /// For what goes to standard output: its colour depends on where that goes.
     var forResults: Terminal {

@@ -30,6 +30,9 @@ struct SignInNarration {
     /// How the wait is made shorter or longer; nil where this command has no say in it.
     let timeoutAdvice: String?
 
+    /// How times are told, asked for each time: what is near changes while one waits.
+    let times: @Sendable () -> TimeText
+
     /// What the person can change to now, and whether by a key: a script is told the option that does it.
     var offers = Offers()
 
@@ -45,13 +48,15 @@ struct SignInNarration {
     private var toldProblem: String?
 
     init(
-        providerName: String, presentation: Presentation, isInteractive: Bool, terminal: Terminal? = nil, timeoutAdvice: String? = nil
+        providerName: String, presentation: Presentation, isInteractive: Bool, terminal: Terminal? = nil, timeoutAdvice: String? = nil,
+        times: @escaping @Sendable () -> TimeText = { .exact }
     ) {
         self.providerName = providerName
         self.presentation = presentation
         self.isInteractive = isInteractive
         self.terminal = terminal
         self.timeoutAdvice = timeoutAdvice
+        self.times = times
     }
 
     /// Lines for what has changed; none for an event that repeats what is known.
@@ -144,7 +149,7 @@ struct SignInNarration {
     }
 
     private func patience(until end: String) -> String {
-        "Waiting until \(end.plain)" + (timeoutAdvice.map { "; \($0)" } ?? "") + "."
+        "Waiting until \(times().end(end).plain)" + (timeoutAdvice.map { "; \($0)" } ?? "") + "."
     }
 
     private mutating func pageLines(url: String, until end: String) -> [String] {

@@ -1,0 +1,104 @@
+import Glibc
+
+/// How times are shown: as the daemon wrote them to a program, in the local zone and next to now to a person.
+struct TimeText: Sendable {
+    /// What a person's times are told by.
+    struct Clock: Sendable {
+        var now: EpochTime
+        /// Seconds east of UTC at a moment. It changes within a year, so each time has its own.
+        var offset: @Sendable (EpochTime) -> Int64
+    }
+
+    /// Nil leaves RFC 3339 in UTC as it came.
+    let clock: Clock?
+
+    /// For a pipe, a file, and whatever reads a document.
+    static let exact = TimeText(clock: nil)
+
+    /// For the stream that a person reads, or the program that reads it in their place.
+    ///
+    /// - Parameter isTerminal: whether that stream is a terminal.
+    static func current(isTerminal: Bool) -> TimeText {
+        isTerminal ? TimeText(clock: Clock(now: EpochTime(seconds: CalendarTime.now), offset: LocalZone.offset)) : .exact
+    }
+
+    /// A moment that one waits for or looks back to: `in 9 min`, `3 min ago`, else as ``date(_:)``.
+    ///
+    /// A text that is no time is shown as it is.
+    func near(_ text: String) -> String {
+        guard let clock, let time = EpochTime(text) else { return text }
+        let distance = time.seconds - clock.now.seconds
+        guard let length = Self.length(abs(distance)) else { return date(text) }
+        return distance == 0 ? "now" : distance > 0 ? "in \(length)" : "\(length) ago"
+    }
+
+    /// A day and a time of day: `today 14:05`, `tomorrow 09:00`, `2026-12-24 18:00`.
+    func date(_ text: String) -> String {
+        guard let clock, let time = EpochTime(text), let local = local(time, clock) else { return text }
+        return day(of: time, clock).map { "\($0) \(local.time.prefix(5))" } ?? "\(local.date) \(local.time.prefix(5))"
+    }
+
+    /// For lines that come one after the other: `14:05:33`, with the date where it is another day's.
+    func stamp(_ text: String) -> String {
+        guard let clock, let time = EpochTime(text), let local = local(time, clock) else { return text }
+        return day(of: time, clock) == "today" ? String(local.time) : "\(local.date) \(local.time)"
+    }
+
+    /// The end of a wait: `14:05 (10 min)`, the day before it where that is not today's.
+    func end(_ text: String) -> String {
+        guard let clock, let time = EpochTime(text) else { return text }
+        let date = date(text)
+        let shown = date.hasPrefix("today ") ? String(date.dropFirst(6)) : date
+        guard time.seconds > clock.now.seconds, let length = Self.length(time.seconds - clock.now.seconds) else { return shown }
+        return "\(shown) (\(length))"
+    }
+
+    /// `45 s`, `9 min`; nil for what is better told by its date.
+    private static func length(_ seconds: Int64) -> String? {
+        guard seconds >= 60 else { return "\(seconds) s" }
+        let minutes = (seconds + 30) / 60
+        return minutes < 60 ? "\(minutes) min" : nil
+    }
+
+    private func local(_ time: EpochTime, _ clock: Clock) -> (date: Substring, time: Substring)? {
+        // 2026-11-22T14:05:33Z, with the figures of the zone.
+        guard let text = EpochTime(seconds: time.seconds + clock.offset(time)).text else { return nil }
+        return (text.prefix(10), text.dropFirst(11).prefix(8))
+    }
+
+    private func day(of time: EpochTime, _ clock: Clock) -> String? {
+        func number(_ time: EpochTime) -> Int64 {
+            let seconds = time.seconds + clock.offset(time)
+            return (seconds >= 0 ? seconds : seconds - 86399) / 86400
+        }
+        switch number(time) - number(clock.now) {
+        case -1: return "yesterday"
+        case 0: return "today"
+        case 1: return "tomorrow"
+        default: return nil
+        }
+    }
+}
+
+/// How long until a moment, for a line that counts: `9:42`, `1:02:03`.
+enum Countdown {
+    /// Nil for what is over, or is no time.
+    static func text(until end: String, now: EpochTime) -> String? {
+        guard let end = EpochTime(end), end.seconds > now.seconds else { return nil }
+        let left = end.seconds - now.seconds
+        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60)
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds))" : "\(minutes):\(two(seconds))"
+    }
+}
+
+/// The zone of `TZ`, else of `/etc/localtime`.
+enum LocalZone {
+    /// Seconds east of UTC at that moment; none where the C library does not know.
+    @Sendable static func offset(at time: EpochTime) -> Int64 {
+        var (seconds, parts) = (time_t(time.seconds), tm())
+        // Unlike localtime(3), localtime_r(3) need not read the zone.
+        tzset()
+        return localtime_r(&seconds, &parts) == nil ? 0 : Int64(parts.tm_gmtoff)
+    }
+}
