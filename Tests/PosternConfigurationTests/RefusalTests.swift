@@ -141,7 +141,7 @@ struct RefusalTests {
         Refused(
             oidc + "trust-email = \"example.com\"", 4,
             "trust-email in [provider.work] must be true, false or a list of domains, not a string"),
-        Refused(oidc + "app = \"\"", 4, "app in [provider.work] must be the name that the program gives, 1 to 128 bytes on one line"),
+        Refused(oidc + "app = \"a\\nb\"", 4, "app in [provider.work] must be the name that the program gives, 1 to 128 bytes on one line"),
         Refused(
             "[provider.\"github.com\"]\napp = \"com.example.Tool\"", 2,
             "app in [provider.\"github.com\"] would take github.com from every other app; give the client of one app a name of its own"),
