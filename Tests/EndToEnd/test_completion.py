@@ -15,7 +15,10 @@ import time
 
 import pytest
 from commands import POSTERN, environment, run
-from postern import BIN, oidc, wait_for
+from person import browser
+from plain_provider import PlainProvider
+from postern import BIN, free_port, oidc, wait_for
+from signing_in import SignIn
 
 ACCOUNTS = """
 [account.acme]
@@ -195,3 +198,25 @@ def test_without_a_file_nothing_is_offered_and_nothing_is_said(daemon, scripts):
 @pytest.mark.parametrize("shell_name, name", zip(SHELLS, ("postern", "_postern", "postern.fish")))
 def test_the_shells_take_the_scripts(scripts, shell_name, name):
     subprocess.run([shell_name, "-n", scripts / name], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("subject", ["$(id>PWNED)", "`id>PWNED`", "a;id>PWNED", "a'b\"c", "-rf", "a b", "~root", "*"])
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_what_a_provider_calls_an_account_runs_nothing(make_daemon, scripts, tmp_path, ask, subject):
+    provider = PlainProvider()
+    try:
+        provider.person = {"id": subject.replace("PWNED", str(tmp_path / "pwned"))}
+        daemon = make_daemon(provider.configuration("evil"), port=free_port())
+        (tmp_path / "xdg").mkdir()
+        os.symlink(daemon.directory / "state", tmp_path / "xdg/postern")
+        daemon.variables = environment(
+            daemon, XDG_STATE_HOME=str(tmp_path / "xdg"), HOME=str(tmp_path), PATH=f"{BIN}:{os.environ['PATH']}")
+        daemon.start()
+        pending = SignIn(daemon, providerID="evil")
+        browser().get(pending.url)
+        assert pending.completed()["state"] == "completed"
+        wait_for(lambda: (daemon.directory / "state/names").exists(), what="the names")
+        offered = ask(daemon, scripts, "postern token evil --account ")
+        assert not (tmp_path / "pwned").exists() and not any(word.startswith(subject[:2]) for word in offered), offered
+    finally:
+        provider.close()

@@ -40,8 +40,21 @@ extension CompletionKind {
         return try? connection.call(parameters, timeoutMilliseconds: 1000)
     }
 
-    /// What can stand on a command line as it is; the rest could steer a terminal.
-    private static func offered(_ words: [String], _ prefix: String) -> [String] {
-        words.filter { word in word.hasPrefix(prefix) && !word.isEmpty && word.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+    /// What can stand on a command line as it is, in every shell.
+    ///
+    /// Some of it is the word of a provider, such as the identifier of an account, and bash expands what it is offered: a command substitution
+    /// in it would be run. So nothing goes out but what means nothing to any shell, and no option either.
+    static func offered(_ words: [String], _ prefix: String) -> [String] {
+        words.filter { word in
+            word.hasPrefix(prefix) && !word.isEmpty && !word.hasPrefix("-")
+                && word.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"):
+                        true
+                    default: "._@+:/=,%-".utf8.contains(byte)
+                    }
+                }
+        }
     }
 }
