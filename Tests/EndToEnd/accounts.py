@@ -126,13 +126,15 @@ class Play:
         self.providers[provider].person = person
         pending = SignIn(self.daemon, providerID=provider, intent=intent, app=app)
         if "page" in named:
-            self.pages[named["page"]] = pending
+            self.pages[named["page"]] = pending, provider, person
             return None
         return self.do_come(app, [pending], named)
 
     def do_come(self, app, plain, named):
-        """The person answers the page, of that name, which was left open."""
-        pending = self.pages[plain[0]] if isinstance(plain[0], str) else plain[0]
+        """The person answers the page, of that name, which was left open: whoever it was opened for."""
+        if isinstance(pending := plain[0], str):
+            pending, provider, person = self.pages[pending]
+            self.providers[provider].person = person
         browser().get(pending.url)
         return pending.completed()
 

@@ -173,6 +173,8 @@ final class HelperDecision: HelperDesk {
             case .idToken: return try idToken(question, of: target)
             }
         } catch {
+            // A user name that nobody here has, or that is not one account's: another helper may know it.
+            if target.user != nil, case .refused(.ambiguousAccount) = error { return .nothing("no account is called so") }
             return HelperAnswer(error, name: target.name)
         }
     }
