@@ -126,8 +126,8 @@ def test_a_secret_that_cannot_be_read_is_found(make_daemon, tmp_path):
     missing = tmp_path / "github.secret"
     daemon = make_daemon(f'[provider."github.com"]\nclient-id = "c"\nclient-secret = {{ file = "{missing}" }}\n').start()
     status, found = failures(daemon)
-    assert status == 1 and any(line.startswith("daemon: github.com: its client-secret") and str(missing) in line for line in found)
-    assert any(line.startswith("configuration: github.com: its client-secret") for line in found)
+    assert status == 1 and any(line.startswith("daemon: github.com: its client secret") and str(missing) in line for line in found)
+    assert any(line.startswith("configuration: github.com: its client secret") for line in found)
 
 
 def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon):

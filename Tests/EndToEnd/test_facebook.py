@@ -170,7 +170,8 @@ def test_without_a_profile_there_is_no_sign_in(daemon, facebook, status, body, n
 def test_it_is_taken_back(daemon, facebook, body, revoked):
     sign_in(daemon, facebook)
     facebook.next.append(("/v25.0/me/permissions", 200, body))
-    assert daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": revoked}
+    answer = daemon.call("RevokeCredential", TOKEN)
+    assert answer["revokedAtProvider"] == revoked and ("reason" in answer) == (not revoked) and not answer.get("hasNoWay")
     [request] = facebook.sent("/v25.0/me/permissions")
     assert request.method == "DELETE" and len(request.query["appsecret_proof"]) == 64 and "access_token" not in request.query
     assert daemon.call("ListCredentials")["credentials"] == []

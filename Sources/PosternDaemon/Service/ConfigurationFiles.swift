@@ -1,3 +1,4 @@
+import Glibc
 import PosternApplication
 import PosternConfiguration
 import PosternCore
@@ -5,7 +6,18 @@ import PosternCore
 /// The configuration as its files and its environment have it.
 @DaemonActor
 final class ConfigurationFiles: ConfigurationSource {
-    var file: String { path }
+    /// Absolute: whoever is told of it is somewhere else.
+    var file: String {
+        guard !path.hasPrefix("/"), let directory = Self.currentDirectory else { return path }
+        return "\(directory)/\(path)"
+    }
+
+    private static var currentDirectory: String? {
+        guard let bytes = getcwd(nil, 0) else { return nil }
+        defer { free(bytes) }
+        return String(cString: bytes)
+    }
+
     private let path: String
     private let environment: [String: String]
 

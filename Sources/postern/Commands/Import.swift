@@ -16,7 +16,7 @@ struct Import: DaemonCommand {
 
             Stop the other program then: many providers give a new refresh token at each use, and the first of two owners locks the other out.
 
-            FILE
+            WHAT IS READ
               pizauth      pizauth.conf, or what pizauth dump printed; else a running pizauth is asked
               oidc-agent   the account's name or file; oidc-gen opens it, and asks for the password
               mutt_oauth2  the token file; gpg opens it
