@@ -138,7 +138,7 @@ def test_a_code_is_asked_for_until_it_is_right(service):
     command = Command(fake, "sign-in", "--email", "ada@example.com", terminal=True)
     command.read_until("Password of")
     command.type("correct horse\n")
-    command.read_until("of the program that shows codes “my telephone”")
+    command.read_until("from your authenticator app “my telephone”")
     command.read_until("Code:")
     command.type("000 000\n")
     command.read_until("That was not it")
@@ -154,7 +154,7 @@ def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
     command = Command(fake, "reauthenticate", "work", terminal=True)
     command.read_until(r"Which one\? \[1, n for none\]")
     command.type("2\n")
-    command.read_until(r"A code was sent to the telephone \+\*{8}5678")
+    command.read_until(r"A code was sent to your phone \+\*{8}5678")
     command.text = ""
     command.type("\n")
     command.read_until("A code was sent")

@@ -32,3 +32,25 @@ def test_times_are_local_and_near_on_a_terminal_and_exact_for_a_program(service)
     assert end in shown(service, 200, "sessions", "--json")[1]
     service.answers["ListSessions"] = {"sessions": [session("2026-01-21T06:24:00Z")]}
     assert "2026-01-21 11:54" in shown(service, 200, "sessions", TZ="IST-5:30")[1]
+
+
+CREDENTIAL = {
+    "providerID": "github.com", "uid": "583231", "displayName": "Ada Lovelace", "email": "ada@example.com", "scopes": ["read:user", "user:email", "repo"],
+    "expiresAt": "2026-01-21T06:24:00Z", "refreshable": True, "state": "good"}
+STATUS = {
+    "version": "0.1.0", "startedAt": "2199-01-21T06:24:00Z", "callbackURLs": ["http://127.0.0.1:7678"], "locked": False, "sessions": 0, "users": 1,
+    "credentials": 1, "problems": ["port 7678 is held by another program; answers of providers that need it do not arrive"]}
+
+
+@pytest.mark.parametrize("columns", [30, 50, 80, 200])
+def test_what_is_listed_fits_the_terminal(service, columns):
+    service.answers |= {"ListCredentials": {"credentials": [CREDENTIAL]}, "GetStatus": STATUS, "ListSessions": {"sessions": [session(moment(minutes=9))]}}
+    for command in ("credentials", "sessions", "status"):
+        status, text = shown(service, columns, command)
+        lines = text.splitlines()
+        assert status == 0 and max(map(len, lines)) <= columns, text
+        assert not any(line != line.rstrip() for line in lines), text
+        for value in {"credentials": ["583231", "ada@example.com"], "sessions": ["s1", "authorizationPending"], "status": ["http://127.0.0.1:7678"]}[command]:
+            assert value in text
+    status, text = shown(service, columns, "provider", "show", "nope")
+    assert status == 1 and max(len(line) for line in text.splitlines() if not line.startswith(" ")) <= columns

@@ -14,7 +14,7 @@ extension AccountDialogue {
             guard let chosen = try prompt.choice("Which one?", among: names) else { throw Self.declined }
             index = chosen
         } else {
-            prompt.say("Your account asks for a code as well, of \(names[0]).")
+            prompt.say("Your account asks for a code as well, from your \(names[0]).")
         }
         let factor = challenge.factors[index]
         let isSent = factor.factorID == .phone
@@ -29,7 +29,7 @@ extension AccountDialogue {
 
     private func sendCode(of factor: SecondFactor, _ challenge: SecondFactorChallenge, _ prompt: Prompt) throws {
         _ = try call(Interface.StartSecondFactor(resolver: challenge.resolver, uid: factor.uid))
-        prompt.say("A code was sent to \(SecondFactorText.name(factor)). Press Enter alone for another one.")
+        prompt.say("A code was sent to your \(SecondFactorText.name(factor)). Press Enter alone for another one.")
     }
 
     /// Until a code is right, or the daemon has had enough of them.

@@ -2,7 +2,7 @@ import PosternClient
 
 /// A user with all that a person wants to know of them.
 enum UserText {
-    static func lines(for user: User, times: TimeText = .exact) -> [String] {
+    static func lines(for user: User, times: TimeText = .exact, width: Int? = nil) -> [String] {
         var table = Table()
         table.add("  user", user.uid)
         if let email = user.email { table.add("  address", email + (user.emailVerified ? ", verified" : ", not verified")) }
@@ -13,7 +13,7 @@ enum UserText {
         }
         table.add("  since", times.date(user.createdAt))
         table.add("  last sign-in", times.near(user.lastSignInAt))
-        return [PersonText.name(of: user)] + table.lines
+        return [PersonText.name(of: user)] + table.facts(within: width)
     }
 
     /// `github.com (583231), octo@example.com`
@@ -71,8 +71,8 @@ enum SecondFactorText {
     static func name(_ factor: SecondFactor) -> String {
         let own = factor.displayName.map { " “\($0)”" } ?? ""
         return switch factor.factorID {
-        case .totp: "the program that shows codes\(own)".plain
-        case .phone: "the telephone \(factor.phoneNumber ?? "")\(own)".plain
+        case .totp: "authenticator app\(own)".plain
+        case .phone: "phone \(factor.phoneNumber ?? "")\(own)".plain
         }
     }
 }
@@ -81,16 +81,18 @@ enum SecondFactorText {
 enum EnrollmentText {
     static func lines(for enrollment: Interface.EnrollSecondFactor.Reply, number: String?, on terminal: Terminal) -> [String] {
         guard let secret = enrollment.secret?.reveal() else {
-            return ["A code was sent to \((number ?? "the telephone").plain)."]
+            return ["A code was sent to \((number ?? "your phone").plain)."]
         }
         var lines: [String] = []
         if let uri = enrollment.provisioningURI, let code = QRCode(uri.reveal()) {
-            lines += ["Let the program that is to show codes read this:", ""]
-            lines += QRText.lines(for: code, style: terminal.hasColour ? .coloured : .plain)
-            lines += ["", "Or type this secret into it:", "", "  " + grouped(secret.plain), ""]
-        } else {
-            lines += ["Type this secret into the program that is to show codes:", "", "  " + grouped(secret.plain), ""]
+            if let picture = QRText.lines(for: code, on: terminal) {
+                lines += ["Scan this with your authenticator app:", ""] + picture
+                lines += ["", "Or type this secret into it:", "", "  " + grouped(secret.plain), ""]
+            } else {
+                lines += [QRText.tooNarrow(for: code)]
+            }
         }
+        if lines.count < 2 { lines += ["Type this secret into your authenticator app:", "", "  " + grouped(secret.plain), ""] }
         return lines + ["Then type the code that it shows."]
     }
 

@@ -29,10 +29,10 @@ struct Status: DaemonCommand {
         if let credentials = status.credentials, credentials > 0, !status.locked {
             for need in try needs() { table.add("needs you", need) }
         }
-        for line in table.lines { try StandardOutput.write(line: line) }
+        for line in table.facts(within: Terminal.columns) { try StandardOutput.write(line: line) }
         let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt, times: terminal.timesOfWords) {
-            StandardError.write(line: "note: \(warning); it ends when it is idle, and the next call starts the new one".plain)
+            StandardError.tell("note: \(warning); it ends when it is idle, and the next call starts the new one".plain)
         }
     }
 

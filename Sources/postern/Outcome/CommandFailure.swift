@@ -141,7 +141,7 @@ enum Report {
     static func write(_ failure: CommandFailure, json: Bool = false) {
         if json, !StandardOutput.hasDocument { try? StandardOutput.write(document: failure.document) }
         guard !failure.sentence.isEmpty else { return }
-        StandardError.write(line: "postern: " + failure.sentence)
+        StandardError.tell("postern: " + failure.sentence)
         if let advice = failure.advice { StandardError.write(line: "  " + advice) }
     }
 }

@@ -6,9 +6,7 @@ enum CredentialText {
     ///
     /// - Parameter width: the terminal's columns; nil where it is none, and a line may be as long as it gets.
     static func lines(for credentials: [Interface.StoredCredential], width: Int?, times: TimeText = .exact) -> [String] {
-        let table = table(of: credentials, times)
-        guard let width else { return table.lines }
-        return table.lines(within: width) ?? credentials.flatMap { paragraph($0, times) }
+        table(of: credentials, times).listing(within: width)
     }
 
     private static func table(of credentials: [Interface.StoredCredential], _ times: TimeText) -> Table {
@@ -28,19 +26,6 @@ enum CredentialText {
                     credential.scopes.joined(separator: " ")))
         }
         return table
-    }
-
-    private static func paragraph(_ credential: Interface.StoredCredential, _ times: TimeText) -> [String] {
-        var table = Table()
-        if let name = credential.account { table.add("  name", name) }
-        table.add("  account", credential.uid)
-        if let address = credential.email { table.add("  address", address) }
-        if let person = credential.displayName { table.add("  person", person) }
-        table.add("  state", state(of: credential, times))
-        table.add("  expires", credential.expiresAt.map(times.near) ?? "never")
-        table.add("  refresh", credential.refreshable ? "yes" : "no")
-        table.add("  scopes", credential.scopes.joined(separator: " "))
-        return [credential.providerID.plain] + table.lines
     }
 
     /// For a column.

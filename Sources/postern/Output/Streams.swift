@@ -49,7 +49,12 @@ enum StandardError {
     static func beQuiet() { quiet.store(true, ordering: .relaxed) }
 
     /// What is good to know and nothing has to be done about.
-    static func note(_ line: String) { if !isQuiet { write(line: line) } }
+    static func note(_ line: String) { if !isQuiet { tell(line) } }
+
+    /// A sentence, in lines that fit the terminal.
+    static func tell(_ line: String) {
+        for line in Prose.told(line, width: Terminal.columns(of: STDERR_FILENO)) { write(line: line) }
+    }
 
     static func write(line: String) { write(line + "\n") }
 

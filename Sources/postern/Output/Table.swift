@@ -23,7 +23,48 @@ struct Table {
         }
     }
 
+    /// A table with a line of headings, for a terminal of that width: rows, or where they do not fit a paragraph each.
+    ///
+    /// - Parameters:
+    ///   - width: nil where a line may be as long as it gets.
+    ///   - cutsLast: the last column is worth showing in part.
+    func listing(within width: Int?, cutsLast: Bool = true) -> [String] {
+        guard let width else { return lines }
+        if let lines = lines(within: width, leastOfLast: cutsLast ? 12 : .max) { return lines }
+        guard let headings = rows.first else { return [] }
+        return rows.dropFirst().flatMap { row in
+            var paragraph = Table()
+            // Where a column has nothing to say of a row, neither has the paragraph.
+            for (heading, cell) in zip(headings, row).dropFirst() where !["", "-"].contains(cell) {
+                paragraph.add("  " + heading.lowercased(), cell)
+            }
+            return row.prefix(1) + paragraph.facts(within: width)
+        }
+    }
+
+    /// Names and what they stand for, for a terminal of that width: what is too long goes on below its beginning, or below its name.
+    ///
+    /// A single word that is longer than a line stays whole, so that it can be copied.
+    func facts(within width: Int?) -> [String] {
+        guard let width, let column = widths.first.map({ $0 + Self.gap }) else { return lines }
+        return rows.flatMap { row -> [String] in
+            let value = row.dropFirst().joined(separator: " ")
+            guard column + value.columns > width, let name = row.first else { return [line(of: row, widths)] }
+            let words = value.split(separator: " ")
+            if column + (words.map { String($0).columns }.max() ?? 0) <= width, width - column >= Self.leastOfValue {
+                let first = name + String(repeating: " ", count: column - name.columns)
+                return Prose.lines(of: value, width: width - column).enumerated().map { index, line in
+                    (index == 0 ? first : String(repeating: " ", count: column)) + line
+                }
+            }
+            let indent = String(repeating: " ", count: name.prefix { $0 == " " }.count + Self.gap)
+            return [name] + Prose.lines(of: value, width: width - indent.count).map { indent + $0 }
+        }
+    }
+
     private static let gap = 2
+    /// Columns beside the names in which a sentence can still be read.
+    private static let leastOfValue = 16
 
     private var widths: [Int] {
         (0..<(rows.map(\.count).max() ?? 0)).map { column in rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0 }

@@ -9,27 +9,33 @@ struct Terminal: Equatable, Sendable {
     /// Words go to a person's eyes, on whatever terminal.
     var showsWords: Bool
     var hasColour: Bool
+    /// How many columns words have; nil where they go to no terminal, or to one that does not say.
+    var width: Int?
 
     /// - Parameters:
+    ///   - width: of standard error.
     ///   - environment: `NO_COLOR` (no-color.org: any value but the empty one) and `TERM` count.
-    init(standardErrorIsTerminal: Bool, standardOutputIsTerminal: Bool, environment: [String: String]) {
+    init(standardErrorIsTerminal: Bool, standardOutputIsTerminal: Bool, width: Int? = nil, environment: [String: String]) {
         let isDumb = environment["TERM"] == "dumb"
         isInteractive = standardErrorIsTerminal && !isDumb
         showsResults = standardOutputIsTerminal
         showsWords = standardErrorIsTerminal
+        self.width = width
         hasColour = standardErrorIsTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
     static func current(environment: [String: String]) -> Terminal {
         Terminal(
             standardErrorIsTerminal: isatty(STDERR_FILENO) == 1, standardOutputIsTerminal: isatty(STDOUT_FILENO) == 1,
-            environment: environment)
+            width: columns(of: STDERR_FILENO), environment: environment)
     }
 
     /// How many columns standard output has; nil where it is no terminal, or one that does not say.
-    static var columns: Int? {
+    static var columns: Int? { columns(of: STDOUT_FILENO) }
+
+    static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 

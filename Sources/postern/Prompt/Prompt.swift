@@ -15,7 +15,7 @@ struct Prompt {
     static var mayAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && PasteInput().mayBring }
 
     func say(_ lines: String...) {
-        for line in lines { StandardError.write(line: line) }
+        for line in lines { StandardError.tell(line) }
     }
 
     /// - Returns: without surrounding blanks; may be empty.

@@ -2,15 +2,17 @@ import PosternClient
 
 /// A provider's set-up, for the person who registers an application there.
 enum ProviderText {
-    /// - Parameter directory: of the configuration; see ``ConfigurationPlace``.
-    static func lines(for provider: Provider, directory: String = ConfigurationPlace.usual) -> [String] {
+    /// - Parameters:
+    ///   - directory: of the configuration; see ``ConfigurationPlace``.
+    ///   - width: of the terminal; nil where a line may be as long as it gets.
+    static func lines(for provider: Provider, directory: String = ConfigurationPlace.usual, width: Int? = nil) -> [String] {
         var table = Table()
         table.add("name", provider.displayName)
         table.add("kind", provider.kind.rawValue)
         table.add("flows", provider.flows.map(\.rawValue).joined(separator: " "))
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
-        var lines = table.lines
+        var lines = table.facts(within: width)
         let registration = Registration.of(provider, directory: directory)
         if let redirectURI = provider.redirectURI {
             let isPlain = redirectURI.hasPrefix("http://")

@@ -12,6 +12,15 @@ enum QRText {
         case plain
     }
 
+    /// The code, or where the terminal is too narrow for it nothing: in lines that are cut or wrapped no phone finds it.
+    static func lines(for code: QRCode, on terminal: Terminal) -> [String]? {
+        guard code.size + 2 * quietZone <= terminal.width ?? .max else { return nil }
+        return lines(for: code, style: terminal.hasColour ? .coloured : .plain)
+    }
+
+    /// What is said in its place.
+    static func tooNarrow(for code: QRCode) -> String { "A QR code needs a terminal of \(code.size + 2 * quietZone) columns." }
+
     static func lines(for code: QRCode, style: Style) -> [String] {
         let side = code.size + 2 * quietZone
         func isDark(_ x: Int, _ y: Int) -> Bool {

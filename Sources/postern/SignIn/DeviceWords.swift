@@ -21,17 +21,20 @@ struct DeviceWords {
             return ["Open this page on any device, and type the code \(code) there:", "", "  " + page, ""]
         }
         let rule = String(repeating: "─", count: code.count + 4)
-        let frame = ["╭\(rule)╮", "│  \(terminal.paint(code, .bold))  │", "╰\(rule)╯"].map { "  " + $0 }
+        let hasRoom = code.count + 8 <= terminal.width ?? .max
+        let frame = (hasRoom ? ["╭\(rule)╮", "│  \(terminal.paint(code, .bold))  │", "╰\(rule)╯"] : [terminal.paint(code, .bold)])
+            .map { "  " + $0 }
         return ["Open this page on any device:", "", "  " + page, "", "and type this code there:", ""] + frame + [""] + scan(on: terminal)
     }
 
     /// Empty where the address is too long for a code.
     private func scan(on terminal: Terminal) -> [String] {
         guard let code = QRCode(complete ?? page) else { return [] }
+        guard let picture = QRText.lines(for: code, on: terminal) else { return [QRText.tooNarrow(for: code), ""] }
         let words =
             complete == nil
-            ? "Or let a telephone read the page's address:"
-            : "Or let a telephone read it all, and compare the code that it shows:"
-        return [words, ""] + QRText.lines(for: code, style: terminal.hasColour ? .coloured : .plain) + [""]
+            ? "Or scan the page's address with your phone:"
+            : "Or scan this with your phone, and compare the code that it shows:"
+        return [words, ""] + picture + [""]
     }
 }

@@ -272,6 +272,6 @@ final class SignInRun {
     private func say(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         statusLine.clear()
-        for line in lines { StandardError.write(line: line) }
+        for line in lines { StandardError.tell(line) }
     }
 }
