@@ -15,7 +15,9 @@ from postern import BIN
 POSTERN = str(BIN / "postern")
 # Neither opened nor asked: what matters is that there is one.
 DISPLAY = {"DISPLAY": ":99"}
-URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
+# OSC 8: an address, or none where its text ends.
+LINK = re.compile("\x1b]8;;([^\x1b]*)\x1b\\\\")
+URL = re.compile(r"http://127\.0\.0\.1:\d+/authorize[^\s\x1b]+")
 
 
 def environment(daemon, **more):
@@ -50,6 +52,13 @@ class Command:
         self.source = self.master if terminal else self.process.stderr.fileno()
         self.decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.text = ""
+        self.links = []     # addresses that could be clicked
+
+    def take(self, data):
+        """What came, as a person sees it: a link is its text."""
+        self.text += self.decoder.decode(data)
+        self.links += [address for address in LINK.findall(self.text) if address]
+        self.text = LINK.sub("", self.text)
 
     def read_until(self, pattern, seconds=20):
         end = time.monotonic() + seconds
@@ -66,7 +75,7 @@ class Command:
                 if not data:
                     assert found, f"no {pattern} in {self.text!r}"
                     return found[0]
-                self.text += self.decoder.decode(data)
+                self.take(data)
             elif found:  # at the end of what has come: an address may have come in two pieces
                 return found[0]
 
@@ -87,7 +96,7 @@ class Command:
                 data = os.read(self.source, 65536)
                 if not data:
                     break
-                self.text += self.decoder.decode(data)
+                self.take(data)
         except OSError:
             status = self.process.wait(20)
         finally:

@@ -68,7 +68,7 @@ struct Revoke: DaemonCommand {
         case .opened: StandardError.note("the page that ends the session at \(provider.plain) is open in your browser")
         case .offered(let address):
             StandardError.write(line: "this page ends the session at \(provider.plain), in the browser that you signed in with:")
-            StandardError.write(line: "  \(address.plain)")
+            StandardError.write(line: "  " + terminal.link(address))
             guard Place(environment: environment).canOpenBrowser else { return }
             BrowserLaunch(["xdg-open"], environment: environment).show(address)
         }

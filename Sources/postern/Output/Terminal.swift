@@ -9,6 +9,8 @@ struct Terminal: Equatable, Sendable {
     /// Words go to a person's eyes, on whatever terminal.
     var showsWords: Bool
     var hasColour: Bool
+    /// Addresses among the words can be clicked.
+    var hasLinks: Bool
     /// How many columns words have; nil where they go to no terminal, or to one that does not say.
     var width: Int?
 
@@ -20,6 +22,7 @@ struct Terminal: Equatable, Sendable {
         isInteractive = standardErrorIsTerminal && !isDumb
         showsResults = standardOutputIsTerminal
         showsWords = standardErrorIsTerminal
+        hasLinks = standardErrorIsTerminal && Hyperlink.isSupported(environment: environment)
         self.width = width
         hasColour = standardErrorIsTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
     }
@@ -48,6 +51,7 @@ struct Terminal: Equatable, Sendable {
     var forResults: Terminal {
         var terminal = self
         terminal.hasColour = hasColour && showsResults
+        terminal.hasLinks = hasLinks && showsResults
         return terminal
     }
 
@@ -62,26 +66,47 @@ struct Terminal: Equatable, Sendable {
     func paint(_ text: String, _ colour: Colour) -> String {
         hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
+
+    /// The address of a page, without what could steer the terminal, to be clicked where that is possible.
+    func link(_ address: String) -> String {
+        let address = address.plain
+        return hasLinks ? Hyperlink.text(address) ?? address : address
+    }
 }
 
 /// One line on standard error that says where things stand, moving while it waits. Nothing at all off a terminal.
 struct StatusLine {
     static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-    /// Milliseconds between two frames: smooth enough, and cheap.
-    static let interval: Int32 = 100
+    /// Milliseconds between two frames. A wait can last long, over a slow line and on a battery.
+    static let interval: Int32 = 1000
 
     private let terminal: Terminal
     private var frame = 0
     private var isShown = false
+    private var drawn: (text: String, time: Int64) = ("", 0)
 
     init(terminal: Terminal) { self.terminal = terminal }
 
-    /// Draws the next frame over the last.
-    mutating func draw(_ text: String) {
+    /// Draws the next frame over the last, unless that one is still right.
+    mutating func draw(_ text: String, now: Int64 = MonotonicClock.milliseconds) {
         guard terminal.isInteractive, !StandardError.isQuiet else { return }
-        StandardError.write("\r\u{1B}[K" + terminal.paint(Self.frames[frame], .yellow) + " " + text)
+        guard !isShown || text != drawn.text || now - drawn.time >= Int64(Self.interval) else { return }
+        StandardError.write("\r\u{1B}[K" + terminal.paint(Self.frames[frame], .yellow) + " " + Self.fitted(text, to: terminal.width))
         frame = (frame + 1) % Self.frames.count
         isShown = true
+        drawn = (text, now)
+    }
+
+    /// A line that went over the edge could not be drawn over. A little room is left for a key.
+    static func fitted(_ text: String, to width: Int?) -> String {
+        width.map { text.cut(to: max($0 - 6, 1)) } ?? text
+    }
+
+    /// A key was typed behind the line, and Enter: the line would stay above the next.
+    mutating func entered() {
+        guard isShown else { return }
+        StandardError.write("\u{1B}[1A\r\u{1B}[K")
+        isShown = false
     }
 
     /// Clears the line, so that another text can stand there.

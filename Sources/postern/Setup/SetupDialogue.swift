@@ -82,7 +82,7 @@ struct SetupDialogue {
         return try connection.call(parameters)
     }
 
-    private func say(_ lines: String...) { for line in lines { StandardError.write(line: line) } }
+    private func say(_ lines: String...) { for line in lines { StandardError.tell(line) } }
 
     // MARK: Which provider
 
@@ -197,7 +197,7 @@ struct SetupDialogue {
         let redirectURI = try target.provider.map(\.redirectURI) ?? call(Interface.GetStatus()).callbackURLs.first
         let page = RegistrationPage.of(target.id, redirectURI: redirectURI, host: host)
         say("", "Register Postern at \(target.displayName)\(page?.isFilledIn == true ? "; what it asks for is filled in:" : ":")")
-        if let page { say("  \(page.url)") }
+        if let page { say("  " + account.terminal.link(page.url)) }
         if let redirectURI {
             let isCopied = Clipboard.copy(redirectURI, terminal: account.terminal, environment: environment)
             say(

@@ -24,7 +24,8 @@ struct DeviceWords {
         let hasRoom = code.count + 8 <= terminal.width ?? .max
         let frame = (hasRoom ? ["╭\(rule)╮", "│  \(terminal.paint(code, .bold))  │", "╰\(rule)╯"] : [terminal.paint(code, .bold)])
             .map { "  " + $0 }
-        return ["Open this page on any device:", "", "  " + page, "", "and type this code there:", ""] + frame + [""] + scan(on: terminal)
+        return ["Open this page on any device:", "", "  " + terminal.link(page), "", "and type this code there:", ""] + frame + [""]
+            + scan(on: terminal)
     }
 
     /// Empty where the address is too long for a code.
