@@ -1,9 +1,13 @@
 """What `postern` shows to a person at a terminal, which differs from what a program reads."""
 import datetime
+import re
+import time
 
 import pytest
-from commands import run
+from commands import URL, Command, run
 from fake_service import Service
+from person import consent
+from postern import oidc
 from terminal import shown
 
 
@@ -54,3 +58,42 @@ def test_what_is_listed_fits_the_terminal(service, columns):
             assert value in text
     status, text = shown(service, columns, "provider", "show", "nope")
     assert status == 1 and max(len(line) for line in text.splitlines() if not line.startswith(" ")) <= columns
+
+
+def test_a_sign_in_that_waits_counts_down_tells_its_keys_and_has_a_link(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
+    command = Command(daemon, "sign-in", "demo", "--timeout", "5m", terminal=True, DISPLAY=":99")
+    first = command.read_until(r"in the browser … 4:\d\d left \(\? and Enter: keys\)")
+    end = time.monotonic() + 20
+    while len(set(re.findall(r"4:\d\d left", command.text))) < 3:
+        assert time.monotonic() < end, command.text
+        command.read_until(re.escape(first))
+        command.read_until(r"\d left[^\n]*$")
+    # Each second once, and not more often.
+    drawn = re.findall(r"\r\x1b\[K[^\r]*(4:\d\d) left", command.text)
+    assert len(drawn) <= len(set(drawn)) + 2, drawn
+    command.type("?\n")
+    keys = command.read_until(r"Keys, the letters each with Enter:[^\0]*Ctrl-C  give up")
+    assert "  u       the address of the page" in keys
+    command.type("u\n")
+    url = command.read_until(URL.pattern)
+    assert url in command.links
+    consent(url)
+    assert command.end()[0] == 0
+
+
+@pytest.mark.parametrize("more", [{"TERM": "linux"}, {"TERM": "dumb"}])
+def test_a_terminal_that_would_show_a_link_as_garbage_gets_none(demo, more):
+    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True, **more)
+    command.read_until(URL.pattern)
+    assert command.links == [] and "]8;" not in command.text
+    command.process.terminate()
+    command.end()
+
+
+def test_a_quiet_sign_in_shows_nothing_that_moves(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
+    command = Command(daemon, "sign-in", "demo", "--quiet", terminal=True, DISPLAY=":99")
+    consent(command.read_until(URL.pattern))  # what no page that opens would need
+    assert command.end()[0] == 0
+    assert "left" not in command.text and "\x1b[K" not in command.text

@@ -67,6 +67,8 @@ enum LadderKey: String {
     case device = "d"
     /// The address of the page.
     case address = "u"
+    /// Which keys there are.
+    case help = "?"
 
     init?(line: String) { self.init(rawValue: line.lowercased()) }
 }

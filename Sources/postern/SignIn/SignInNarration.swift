@@ -39,9 +39,12 @@ struct SignInNarration {
     struct Offers: Equatable {
         var flows: [Provider.Flow] = []
         var takesKeys = false
+        /// Somebody can ask which keys there are.
+        var hasKeyboard = false
     }
 
     private(set) var state: SignInEvent.State?
+    private var end: String?
     private var shownURL: String?
     private var heldBackURL: String?
     private(set) var shownCode: String?
@@ -63,6 +66,7 @@ struct SignInNarration {
     mutating func lines(for event: SignInEvent) -> [String] {
         let isNews = state != event.state
         state = event.state
+        end = event.expiresAt
         switch event.state {
         case .authorizationPending:
             let code = codeLines(for: event)
@@ -75,7 +79,7 @@ struct SignInNarration {
                 shownURL = url
                 return code + [
                     "no browser could be started: \(problem.plain)", "Open this page to sign in with \(providerName):", "",
-                    "  " + url.plain, "",
+                    "  " + shown(url), "",
                 ]
                     + offerLines + [patience(until: event.expiresAt)]
             }
@@ -96,7 +100,7 @@ struct SignInNarration {
         guard let url = heldBackURL else { return [] }
         heldBackURL = nil
         shownURL = url
-        return ["If no page opens, open this one:", "  " + url.plain] + offerLines
+        return ["If no page opens, open this one:", "  " + shown(url)] + offerLines
     }
 
     /// The page's address, for who asked for it; nil where there is none yet.
@@ -104,10 +108,32 @@ struct SignInNarration {
         guard let url = heldBackURL ?? shownURL else { return nil }
         heldBackURL = nil
         shownURL = url
-        return ["The page to sign in with \(providerName):", "", "  " + url.plain, ""]
+        return ["The page to sign in with \(providerName):", "", "  " + shown(url), ""]
     }
 
-    /// What the moving line says; nil where there is nothing to wait for.
+    private func shown(_ url: String) -> String { terminal?.link(url) ?? url.plain }
+
+    /// The moving line: what is waited for, for how long still, and that keys can be pressed.
+    func status(now: EpochTime) -> String? {
+        guard let waiting else { return nil }
+        guard state == .authorizationPending else { return waiting }
+        let left = end.flatMap { Countdown.text(until: $0, now: now) }.map { " \($0) left" } ?? ""
+        return waiting + left + (offers.hasKeyboard ? " (? and Enter: keys)" : "")
+    }
+
+    /// What can be pressed, for who asks.
+    var keys: [String] {
+        var keys: [String] = []
+        if offers.takesKeys, offers.flows.contains(.device) { keys.append("  d       a code to type on another device") }
+        if heldBackURL ?? shownURL != nil || (offers.takesKeys && offers.flows.contains(.browser)) {
+            keys.append("  u       the address of the page")
+        }
+        keys += ["  ?       these keys", "  Ctrl-C  give up"]
+        let paste = "The address of the page at which the browser ended can be pasted, too."
+        return ["Keys, the letters each with Enter:"] + keys + (presentation == .browserHere ? [] : [paste])
+    }
+
+    /// What the moving line is about; nil where there is nothing to wait for.
     var waiting: String? {
         switch state {
         case nil: "asking \(providerName) …"
@@ -149,7 +175,8 @@ struct SignInNarration {
     }
 
     private func patience(until end: String) -> String {
-        "Waiting until \(times().end(end).plain)" + (timeoutAdvice.map { "; \($0)" } ?? "") + "."
+        "Waiting until \(times().end(end).plain)" + (timeoutAdvice.map { "; \($0)" } ?? "")
+            + (offers.hasKeyboard ? "; ? and Enter shows the keys." : ".")
     }
 
     private mutating func pageLines(url: String, until end: String) -> [String] {
@@ -158,14 +185,14 @@ struct SignInNarration {
             guard isInteractive else {
                 shownURL = url
                 return [
-                    "waiting for you at \(providerName), in the browser; if no page opens, open this one:", "  " + url.plain,
+                    "waiting for you at \(providerName), in the browser; if no page opens, open this one:", "  " + shown(url),
                 ] + offerLines + [patience(until: end)]
             }
             heldBackURL = url
             return []
         case .elsewhere(let userAtHost, let takesPastes):
             shownURL = url
-            var lines = ["Open this page in a browser to sign in with \(providerName):", "", "  " + url.plain, ""]
+            var lines = ["Open this page in a browser to sign in with \(providerName):", "", "  " + shown(url), ""]
             let redirectURI = WebAddress(url)?.parameter("redirect_uri") ?? ""
             if userAtHost.enclosure == .wsl {
                 lines += EnclosureAdvice.wsl(takesPastes: takesPastes)

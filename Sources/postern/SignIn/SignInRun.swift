@@ -66,7 +66,7 @@ final class SignInRun {
         self.onEvent = onEvent
         takesPastes = narration.presentation != .browserHere
         // A moving line and a line that is being typed would overwrite each other.
-        showsStatus = terminal.isInteractive && !takesPastes
+        showsStatus = terminal.isInteractive && !takesPastes && !StandardError.isQuiet
         statusLine = StatusLine(terminal: terminal)
         mailbox = try Mailbox()
     }
@@ -83,11 +83,12 @@ final class SignInRun {
 
         let begin = MonotonicClock.milliseconds
         // With a browser here nothing is asked for, but who sits at a terminal may want another way.
-        let takesKeys = ladder != nil && isatty(STDIN_FILENO) == 1 && PasteInput().mayBring
-        var input = takesPastes || takesKeys ? PasteInput() : nil
-        narration.offers.takesKeys = takesKeys
+        let hasKeyboard = isatty(STDIN_FILENO) == 1 && PasteInput().mayBring
+        var input = takesPastes || hasKeyboard ? PasteInput() : nil
+        narration.offers.hasKeyboard = hasKeyboard
+        narration.offers.takesKeys = hasKeyboard && ladder != nil
         while true {
-            if showsStatus, let waiting = narration.waiting { statusLine.draw(waiting) }
+            if showsStatus, let text = narration.status(now: EpochTime(seconds: CalendarTime.now)) { statusLine.draw(text) }
             if MonotonicClock.milliseconds - begin >= Self.patience { say(narration.waitedAWhile()) }
             let ready = wait(for: input?.descriptor, since: begin)
             if ready.interrupt, interrupts.take() {
@@ -96,7 +97,11 @@ final class SignInRun {
                 endIfAlone(&joins)
                 throw PosternError.cancelled
             }
-            if ready.input, let lines = input?.read() { for line in lines { take(line, isKey: takesKeys) } }
+            if ready.input, let lines = input?.read() {
+                // A longer one has wrapped, and stays.
+                if lines.count == 1, lines[0].utf8.count <= 1 { statusLine.entered() }
+                for line in lines { take(line, isKey: hasKeyboard) }
+            }
             if ready.mailbox, let outcome = try handle(mailbox.takeAll()) { return outcome }
         }
     }
@@ -123,13 +128,9 @@ final class SignInRun {
     private func wait(for input: Int32?, since begin: Int64) -> (interrupt: Bool, mailbox: Bool, input: Bool) {
         // A negative descriptor is passed over by poll.
         var descriptors = [interrupts.descriptor, mailbox.descriptor, input ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let timeout: Int32
-        if showsStatus {
-            timeout = StatusLine.interval
-        } else {
-            let left = Self.patience - (MonotonicClock.milliseconds - begin)
-            timeout = left > 0 ? Int32(truncatingIfNeeded: left) : -1
-        }
+        let left = Self.patience - (MonotonicClock.milliseconds - begin)
+        let patience: Int32 = left > 0 ? Int32(truncatingIfNeeded: left) : -1
+        let timeout = showsStatus ? (left > 0 ? min(patience, StatusLine.interval) : StatusLine.interval) : patience
         guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return (false, false, false) }
         return (descriptors[0].revents != 0, descriptors[1].revents != 0, descriptors[2].revents != 0)
     }
@@ -208,10 +209,11 @@ final class SignInRun {
 
     private func take(_ line: String, isKey: Bool) {
         switch isKey ? LadderKey(line: line) : nil {
-        case .device?: change(to: .device)
+        case .help?: say(narration.keys)
+        case .device?: ladder == nil ? say(narration.keys) : change(to: .device)
         case .address?:
             if let lines = narration.address() { return say(lines) }
-            change(to: .browser)
+            ladder == nil ? say(narration.keys) : change(to: .browser)
         // With a browser here a stray line is no address.
         case nil: if takesPastes || line.contains("://") { deliver(line) }
         }

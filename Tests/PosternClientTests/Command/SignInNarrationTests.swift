@@ -111,6 +111,17 @@ struct SignInNarrationTests {
                 .contains("  https://provider.example/other"))
     }
 
+    @Test("on a terminal that can, the addresses of pages are links to themselves")
+    func links() {
+        let link = "  \u{1B}]8;;\(Self.url)\u{1B}\\\(Self.url)\u{1B}]8;;\u{1B}\\"
+        var narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true, terminal: Self.terminal)
+        #expect(narration.lines(for: Self.event(.authorizationPending)).contains(link))
+        #expect(narration.address()?.contains(link) == true)
+        let pipe = Terminal(standardErrorIsTerminal: false, standardOutputIsTerminal: true, environment: ["TERM": "xterm"])
+        narration = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: false, terminal: pipe)
+        #expect(narration.lines(for: Self.event(.authorizationPending)).contains("  " + Self.url))
+    }
+
     @Test("a code to type elsewhere is told with its page")
     func device() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
@@ -206,6 +217,38 @@ struct SignInNarrationTests {
         #expect(narration.waitedAWhile().isEmpty)
     }
 
+    @Test("the moving line counts the time that is left, and says that there are keys")
+    func countdown() throws {
+        var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
+        let now = try #require(EpochTime("2026-11-21T06:14:18Z"))
+        #expect(narration.status(now: now) == "asking GitHub …")
+        _ = narration.lines(for: Self.event(.authorizationPending))
+        #expect(narration.status(now: now) == "waiting for you at GitHub, in the browser … 9:42 left")
+        narration.offers.hasKeyboard = true
+        #expect(narration.status(now: now) == "waiting for you at GitHub, in the browser … 9:42 left (? and Enter: keys)")
+        let later = try #require(EpochTime("2026-11-21T06:24:01Z"))
+        #expect(narration.status(now: later) == "waiting for you at GitHub, in the browser … (? and Enter: keys)")
+        _ = narration.lines(for: Self.event(.exchanging))
+        #expect(narration.status(now: now) == "finishing with GitHub …")
+        _ = narration.lines(for: Self.event(.completed))
+        #expect(narration.status(now: now) == nil)
+    }
+
+    @Test("the keys that do something are told, and no others")
+    func keyList() {
+        var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
+        func letters() -> [String] { narration.keys.dropFirst().map { String($0.dropFirst(2).prefix { $0 != " " }) } }
+        #expect(letters() == ["?", "Ctrl-C"])
+        _ = narration.lines(for: Self.event(.authorizationPending))
+        #expect(letters() == ["u", "?", "Ctrl-C"])
+        narration.offers = .init(flows: [.browser, .device], takesKeys: true, hasKeyboard: true)
+        #expect(letters() == ["d", "u", "?", "Ctrl-C"])
+        var far = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true)
+        far.offers.hasKeyboard = true
+        #expect(far.keys.last?.contains("pasted") == true)
+        #expect(far.lines(for: Self.event(.authorizationPending)).last == "Waiting until 2026-11-21T06:24:00Z; ? and Enter shows the keys.")
+    }
+
     @Test("in WSL there is no ssh line, and in a container it is told why a tunnel is needed")
     func enclosures() {
         func lines(_ enclosure: Place.Enclosure) -> [String] {
@@ -222,7 +265,7 @@ struct SignInNarrationTests {
 
     @Test(
         "keys are single letters; anything else is what it is",
-        arguments: [("d", LadderKey.device), ("U", .address), ("du", nil), ("", nil), ("https://x/", nil)])
+        arguments: [("d", LadderKey.device), ("U", .address), ("?", .help), ("??", nil), ("du", nil), ("", nil), ("https://x/", nil)])
     func keys(line: String, key: LadderKey?) {
         #expect(LadderKey(line: line) == key)
     }

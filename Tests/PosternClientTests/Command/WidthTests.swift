@@ -82,6 +82,13 @@ struct WidthTests {
         #expect(Prose.told(line, width: 10) == [line])
     }
 
+    @Test("the moving line leaves room for a key before the edge", arguments: widths)
+    func movingLine(width: Int) {
+        let text = "waiting for you at GitHub, in the browser … 9:42 left (? and Enter: keys)"
+        #expect(StatusLine.fitted(text, to: width).columns <= width - 6)
+        #expect(StatusLine.fitted(text, to: 200) == text && StatusLine.fitted(text, to: nil) == text)
+    }
+
     private static func terminal(_ width: Int?) -> Terminal {
         Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, width: width, environment: ["TERM": "xterm", "NO_COLOR": "1"])
     }
