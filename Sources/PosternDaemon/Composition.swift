@@ -16,7 +16,8 @@ final class Composition {
 
     /// - Parameter passed: by systemd.
     init(options: DaemonOptions, passed: [PassedSocket], observer: any ApplicationObserver) throws(StartError) {
-        let files = ConfigurationFiles(path: try options.configurationPath(), environment: options.environment)
+        let files = ConfigurationFiles(
+            path: try options.configurationPath(), isNamed: options.configurationFile != nil, environment: options.environment)
         let directory = try options.state()
         let platform = Platform(
             clock: SystemClock(), timers: LoopTimers(), randomness: OpenSSLRandomness(), cryptography: OpenSSLCryptography(),

@@ -17,9 +17,9 @@ extension Daemon {
             if access(path, F_OK) != 0 {
                 // Whoever names a file means one that is there.
                 guard options.configurationFile == nil else {
-                    throw .configuration(ConfigurationError(file: path, message: "not found; check the path behind --config"))
+                    throw .configuration(.missing(path))
                 }
-                complain("\(path): not found; using defaults")
+                note("\(path) is not there; what it could say has its default")
             }
             do throws(ConfigurationError) {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
@@ -36,10 +36,11 @@ extension Daemon {
             }
             problems += gatewayProblems(of: configuration.secondFactors, options.environment)
             problems += projectProblems(of: configuration.accounts, options.environment)
+            problems += browserProblems(of: configuration, options.environment)
             for problem in problems { complain(problem) }
             guard problems.isEmpty else { return 1 }
             let ready = mentioned.filter { $0.provider.problem == nil }.map(\.provider.id)
-            print("the configuration is taken; set up are: \(ready.isEmpty ? "no providers" : ready.joined(separator: ", "))")
+            print("the configuration is valid; \(ready.isEmpty ? "no provider is set up yet" : "ready: \(ready.joined(separator: ", "))")")
             return 0
         } catch {
             complain(error.description)
@@ -53,6 +54,33 @@ extension Daemon {
             return ["the callback listener cannot speak https: \(error)"]
         }
         return []
+    }
+
+    /// What is worth knowing and wrong with nothing.
+    private static func note(_ sentence: String) { complain("note: \(sentence)") }
+
+    /// The default needs no program: without one the URL is printed.
+    private static func browserProblems(of configuration: Configuration, _ environment: [String: String]) -> [String] {
+        var commands = [("browser in [sign-in]", configuration.signIn.browser)]
+        for configured in configuration.providers {
+            let place = "[provider.\(configured.provider.id)]"
+            if let browser = configured.browser.ofProvider { commands.append(("browser in \(place)", browser)) }
+            for (account, browser) in configured.browser.ofAccount.sorted(by: { $0.key < $1.key }) {
+                commands.append(("browser-of \(account) in \(place)", browser))
+            }
+        }
+        return commands.compactMap { place, browser in
+            guard case .command(let words) = browser, browser != Configuration().signIn.browser, let program = words.first else {
+                return nil
+            }
+            let isThere =
+                program.contains("/")
+                ? access(program, X_OK) == 0
+                : (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains {
+                    access("\($0)/\(program)", X_OK) == 0
+                }
+            return isThere ? nil : "\(place): there is no program \(program); pages cannot be opened with it"
+        }
     }
 
     private static func authorityProblems(of configured: ConfiguredProvider) -> [String] {
@@ -86,7 +114,7 @@ extension Daemon {
         of source: SecretSource, extent: SecretExtent = .firstLine, called name: String, of place: String, _ environment: [String: String]
     ) -> String? {
         if case .credential(let name) = source, environment["CREDENTIALS_DIRECTORY"] == nil {
-            complain("\(place): the credential \(name) was not checked: only the service is given it")
+            note("\(place): the credential \(name) was not checked: only the service is given it")
             return nil
         }
         do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {

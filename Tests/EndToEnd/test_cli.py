@@ -287,7 +287,7 @@ def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
     assert check.returncode == 78 and f"{path}: not found; check the path behind --config" in check.stderr
     usual = subprocess.run([BIN / "posternd", "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                            env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
-    assert usual.returncode == 0 and "not found; using defaults" in usual.stderr and "github.com" not in usual.stdout + usual.stderr
+    assert usual.returncode == 0 and "is not there; what it could say has its default" in usual.stderr and "github.com" not in usual.stdout + usual.stderr
     path.write_text("[callback]\nport = 70000\nsame-user = 1\n")
     path.chmod(0o600)
     check = check_config(path)
@@ -295,7 +295,7 @@ def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
     path.write_text('[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "a"\n[provider."x.com"]\n')
     path.chmod(0o600)
     check = check_config(path)
-    assert check.returncode == 0 and check.stdout == "the configuration is taken; set up are: work\n"
+    assert check.returncode == 0 and check.stdout == "the configuration is valid; ready: work\n"
     assert re.fullmatch(r"posternd: x\.com: client-id is missing.*\n", check.stderr), check.stderr
     path.write_text('[callback]\ncertificate = "no.crt"\nkey = "no.key"\n[provider.work]\nkind = "oidc"\n'
                     'issuer = "https://login.example.com"\nclient-id = "a"\nca-file = "no.pem"\n')

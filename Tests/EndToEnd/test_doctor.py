@@ -11,7 +11,7 @@ import threading
 import pytest
 from commands import POSTERN, environment, run
 from loopback import Handler
-from postern import free_port
+from postern import BIN, free_port, oidc
 from signing_in import sign_in
 
 CLIENTS = '[provider."microsoft.com"]\nclient-id = "client"\n'
@@ -159,3 +159,39 @@ def test_a_lost_key_is_found_by_its_file(demo):
     demo.start()
     status, found = failures(demo)
     assert status == 1 and any(line.startswith("daemon: ") and str(key) in line for line in found), found
+
+
+def test_a_browser_that_does_not_exist_is_found(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider) + 'browser = ["/nonexistent/browser"]\n', browser='["no-such-browser", "--new-window"]').start()
+    status, found = failures(daemon)
+    assert status == 1 and any("browser in [sign-in]: there is no program no-such-browser" in line for line in found)
+    assert any("browser in [provider.demo]: there is no program /nonexistent/browser" in line for line in found)
+
+
+def test_a_configuration_in_config_d_alone_is_valid(make_daemon, tmp_path):
+    """As `postern setup` leaves it: without a main file."""
+    daemon = make_daemon()
+    home = tmp_path / "home"
+    (home / "xdg" / "postern" / "config.d").mkdir(parents=True)
+    part = home / "xdg" / "postern" / "config.d" / "store.toml"
+    part.write_text('[store]\nkey = "file"\n[callback]\nport = 0\n')
+    part.chmod(0o600)
+    variables = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "xdg")}
+    process = subprocess.Popen(
+        [str(BIN / "posternd"), "--socket", str(daemon.path), "--state-directory", str(tmp_path / "state")], stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **variables})
+    try:
+        daemon.process = process
+        daemon.wait()
+        assert failures(daemon, **variables) == (0, [])
+    finally:
+        process.terminate()
+        process.wait()
+        daemon.process = None
+
+
+def test_a_file_that_was_named_and_is_not_there_starts_nothing(tmp_path):
+    done = subprocess.run(
+        [str(BIN / "posternd"), "--config", str(tmp_path / "typo.toml"), "--socket", str(tmp_path / "s"), "--state-directory", str(tmp_path)],
+        capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert done.returncode == 78 and "typo.toml: not found" in done.stderr

@@ -55,7 +55,7 @@ extension InterfaceService {
         if let refusal = daemon.configuration.refusal {
             problems.append("the configuration was not taken: \(refusal); the one before stays in force until the daemon ends")
         }
-        if let error = daemon.store.problem, !error.waitsForPerson { problems.append("\(error)") }
+        if let error = daemon.store.problem, !error.waitsForPerson { problems.append("the store cannot be opened: \(error)") }
         problems += daemon.origins.problems
         for configured in daemon.settings.configuration.providers where configured.isMentioned {
             guard let problem = daemon.providers[configured.provider.id]?.problem else { continue }

@@ -19,14 +19,18 @@ final class ConfigurationFiles: ConfigurationSource {
     }
 
     private let path: String
+    private let isNamed: Bool
     private let environment: [String: String]
 
-    init(path: String, environment: [String: String]) {
+    /// - Parameter isNamed: somebody named the file, and means one that is there.
+    init(path: String, isNamed: Bool, environment: [String: String]) {
         self.path = path
+        self.isNamed = isNamed
         self.environment = environment
     }
 
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
+        if isNamed, access(path, F_OK) != 0, errno == ENOENT { throw .missing(path) }
         let (path, environment) = (path, environment)
         let result: Result<LoadedConfiguration, ConfigurationError>
         do throws(NoThread) {
@@ -41,6 +45,13 @@ final class ConfigurationFiles: ConfigurationSource {
             throw ConfigurationError(file: path, message: "was not read: \(error)")
         }
         return try result.get()
+    }
+}
+
+extension ConfigurationError {
+    /// The file behind `--config`.
+    static func missing(_ path: String) -> ConfigurationError {
+        ConfigurationError(file: path, message: "not found; check the path behind --config")
     }
 }
 

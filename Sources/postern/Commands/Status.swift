@@ -21,7 +21,8 @@ struct Status: DaemonCommand {
         table.add("version", status.version)
         table.add("running since", terminal.times.date(status.startedAt))
         for url in status.callbackURLs { table.add("callbacks at", url) }
-        table.add("store", status.locked ? "locked" : "open")
+        let isBroken = (status.problems ?? []).contains { $0.hasPrefix(DaemonCheck.storeProblem) }
+        table.add("store", isBroken ? "cannot be opened" : status.locked ? "locked" : "open")
         table.add("sign-ins under way", String(status.sessions))
         table.add("users", status.users.map { String($0) } ?? Self.unknown)
         table.add("credentials", status.credentials.map { String($0) } ?? Self.unknown)

@@ -41,7 +41,7 @@ struct Token: ParsableCommand {
     @Flag(help: "Fail where the provider gives no token that is good for as long as --min-validity says; else that is only told.")
     var strict = false
 
-    @Flag(help: "Get a new token even where the stored one is good.")
+    @Flag(help: "Get a new token even where the stored one is good, unless it was fetched a moment ago.")
     var refresh = false
 
     @Flag(help: "Print the whole line of an HTTP header, Authorization: Bearer and the token.")

@@ -11,14 +11,16 @@ enum ConfigurationCheck {
     ///   - output: a line for each thing that it had to say.
     static func findings(status: Int32?, output: String?) -> [Finding] {
         let prefix = "posternd: "
-        let said = (output ?? "").split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        // What is only worth knowing is for who asks posternd itself.
+        let said = (output ?? "").split(separator: "\n")
+            .filter { $0.hasPrefix(prefix) && !$0.hasPrefix(prefix + "note: ") }.map { String($0.dropFirst(prefix.count)) }
         switch status {
         case 0:
-            return [.ok(title, "valid" + said.map { "; \($0)" }.joined())]
+            return [.ok(title, "valid")]
         case 78:
             let lines = said.isEmpty ? ["it is not valid"] : said
             return lines.map {
-                .fail(title, "\($0); the next start cannot use the configuration", fix: "fix that line, then: postern reload")
+                .fail(title, "\($0); the next start cannot use the configuration", fix: "fix that, then: postern reload")
             }
         case 1 where !said.isEmpty:
             return said.map { .fail(title, $0, fix: "fix that, then: postern reload") }

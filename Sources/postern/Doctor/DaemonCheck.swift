@@ -3,6 +3,8 @@ import PosternClient
 /// What the daemon says of itself.
 enum DaemonCheck {
     static let title = "daemon"
+    /// How the daemon begins what it says of a store that nobody locked and that cannot be opened.
+    static let storeProblem = "the store cannot be opened: "
 
     static func findings(
         status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, times: TimeText = .exact,
@@ -23,15 +25,15 @@ enum DaemonCheck {
                     "daemon", "\(warning); it ends by itself when it is idle",
                     fix: remedies.restart))
         }
+        let problems = status.problems ?? []
         if status.locked {
-            findings.append(
-                .fail(
-                    "store", "it is locked: no user or credential can be read",
-                    fix: "postern unlock; if its key is missing, the log says which: \(remedies.log)"))
+            // Of one that cannot be opened the daemon says why, and unlocking helps nothing.
+            if !problems.contains(where: { $0.hasPrefix(storeProblem) }) {
+                findings.append(.fail("store", "it is locked: no user or credential can be read", fix: "postern unlock"))
+            }
         } else {
             findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
-        let problems = status.problems ?? []
         for problem in problems { findings.append(.fail("daemon", problem, fix: "postern reload, once that is fixed")) }
         if status.callbackURLs.isEmpty, problems.isEmpty {
             findings.append(

@@ -12,7 +12,7 @@ enum DesktopCheck {
                 .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and takes the redirect pasted"))
         }
         if let opener {
-            findings.append(.ok("browser", opener))
+            findings.append(.ok("browser", "\(opener), unless browser in the configuration names another program"))
         } else {
             findings.append(
                 .warn("browser", "xdg-open is not there", fix: "install xdg-utils, or set browser under [sign-in] in config.toml"))

@@ -29,7 +29,14 @@ struct Examination {
             findings += answer.findings
             (file, isReachable) = (answer.configurationFile, answer.isReachable)
         }
-        findings += checkConfiguration(file)
+        let configuration = checkConfiguration(file)
+        // The daemon and the file say the same of one mistake; the file's word has the advice.
+        let said = configuration.filter { $0.level == .fail }.map(\.detail)
+        findings.removeAll { finding in
+            finding.title == DaemonCheck.title && finding.level == .fail
+                && said.contains { finding.detail.contains($0.replacing("; the next start cannot use the configuration", with: "")) }
+        }
+        findings += configuration
         findings += DesktopCheck.findings(place: Place(environment: environment), opener: Executable.find("xdg-open", path: searchPath))
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
         findings += UnitsCheck.findings(answer: units, own: daemon) { access($0, F_OK) == 0 }
@@ -86,7 +93,8 @@ struct Examination {
 
     private func checkConfiguration(_ file: String?) -> [Finding] {
         guard let daemon else { return [] }
-        let arguments = ["--check-config"] + (file.map { ["--config", $0] } ?? [])
+        // The usual one may be missing: everything is in config.d then, or nothing is configured.
+        let arguments = ["--check-config"] + (file.map { FileStatus(path: $0) == nil ? [] : ["--config", $0] } ?? [])
         let (status, output) = run(daemon, arguments, patience: ConfigurationCheck.patience)
         return ConfigurationCheck.findings(status: status, output: output)
     }
