@@ -110,7 +110,9 @@ def test_a_configuration_that_the_next_start_cannot_use_is_found(demo):
     # Once a reload has refused it the daemon says so itself, in `status` as well.
     assert run(demo, "reload").returncode == 1
     status, found = failures(demo)
-    assert status == 1 and any(line.startswith("daemon: the configuration was not taken") and "colour" in line for line in found)
+    assert status == 1 and len(found) == 1 and found[0].startswith("configuration: ") and "colour" in found[0]
+    problems = demo.call("GetStatus")["problems"]
+    assert len(problems) == 1 and "the configuration was not taken" in problems[0] and "colour" in problems[0]
     assert "the configuration was not taken" in run(demo, "status").stdout
     demo.config.write_text(demo.config.read_text().replace("\n[colour]\nred = 1\n", ""))
     assert run(demo, "reload").returncode == 0 and failures(demo) == (0, []) and "problem" not in run(demo, "status").stdout
@@ -126,8 +128,8 @@ def test_a_secret_that_cannot_be_read_is_found(make_daemon, tmp_path):
     missing = tmp_path / "github.secret"
     daemon = make_daemon(f'[provider."github.com"]\nclient-id = "c"\nclient-secret = {{ file = "{missing}" }}\n').start()
     status, found = failures(daemon)
-    assert status == 1 and any(line.startswith("daemon: github.com: its client secret") and str(missing) in line for line in found)
-    assert any(line.startswith("configuration: github.com: its client secret") for line in found)
+    assert status == 1 and len(found) == 1 and found[0].startswith("configuration: github.com: its client secret") and str(missing) in found[0]
+    assert str(missing) in daemon.call("GetStatus")["problems"][0]
 
 
 def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon):
