@@ -233,3 +233,29 @@ def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
     assert result.returncode == 0, result.stderr
     assert (tools / "kept").read_text() == "shh" and not fresh.secret.exists()
     assert f'client-secret = {{ command = ["{tool}", "lookup", ' in fresh.part.read_text()
+
+
+def test_a_wrong_issuer_is_told_and_put_right_by_the_same_command(fresh, demo_provider, tmp_path):
+    wrong = fresh.run("setup", "work", "--issuer", "http://127.0.0.1:9", "--client-id", "postern-demo", "--yes", "--no-sign-in")
+    assert wrong.returncode == 1 and "127.0.0.1:9" in wrong.stderr and "nobody can sign in with work yet" in wrong.stderr, wrong.stderr
+    assert "does not take this client" not in wrong.stderr
+    right = fresh.run("setup", "work", "--issuer", demo_provider, "--yes", "--no-sign-in")
+    assert right.returncode == 0, right.stderr
+    text = (fresh.directory / "config.d" / "work.toml").read_text()
+    assert demo_provider in text and "127.0.0.1:9\"" not in text and "postern-demo" in text
+
+
+def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
+    secret = tmp_path / "in.secret"
+    secret.write_text("right\n")
+    secret.chmod(0o600)
+    provider = make_provider("--client-secret-file", str(secret))
+    first = fresh.run("setup", "work", "--issuer", provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
+    assert first.returncode == 1 and "does not take this client" in first.stderr
+    second = fresh.run("setup", "work", "--client-secret-file", str(secret), "--yes", "--no-sign-in")
+    assert second.returncode == 0, second.stderr
+
+
+def test_a_built_in_provider_keeps_its_issuer(fresh):
+    refused = fresh.run("setup", "google.com", "--issuer", "https://other.example", "--client-id", "x", "--yes", "--no-sign-in")
+    assert refused.returncode == 64 and "is built in" in refused.stderr

@@ -132,8 +132,12 @@ struct SetupDialogue {
         let text = try file.text(environment)
         var values: [(path: [String], value: ConfigurationValue)] = []
         func put(_ key: String, _ value: ConfigurationValue) { values.append((["provider", target.id, key], value)) }
+        let old = try text.entries(at: ["provider", target.id])
+        func has(_ key: String) -> Bool { old.contains { text.path($0.key) == ["provider", target.id, key] } }
+        // A new secret, or a new issuer, for a client whose ID is there.
+        let keepsClient = answers.clientID == nil && has("client-id") && (answers.clientSecretFile != nil || answers.issuer != nil)
         // A page is nothing to be opened where all that it gives is known already.
-        let isComplete = answers.clientID != nil
+        let isComplete = answers.clientID != nil || keepsClient
         guard isComplete || prompt != nil else {
             throw CommandFailure(
                 "\(target.displayName) gives a client ID when Postern is registered there; give it with --client-id", status: .wrongUsage,
@@ -142,16 +146,17 @@ struct SetupDialogue {
         if target.provider == nil {
             put("kind", .text("oidc"))
             put("issuer", .text(try issuer(of: target)))
+        } else if let issuer = try changedIssuer(of: target, hasOne: has("issuer")) {
+            put("issuer", .text(issuer))
         }
         if let name = answers.displayName { put("display-name", .text(name)) }
         if !isComplete { try register(target, text) }
 
         var secrets: [(PlacedSecret, String)] = []
-        let old = try text.entries(at: ["provider", target.id])
-        func has(_ key: String) -> Bool { old.contains { text.path($0.key) == ["provider", target.id, key] } }
         let directory = ReplacedFile.directory(of: text.mainFile)
         for field in RegistrationField.all(of: target.id, target.kind) {
             switch field.kind {
+            case .text where keepsClient && has(field.key): continue
             case .text:
                 if let value = try value(of: field, of: target) { put(field.key, .text(value)) }
             case .secretFile:
@@ -189,6 +194,21 @@ struct SetupDialogue {
         }
         say("\(target.id) is not built in. Any OpenID provider can be set up by its issuer, the URL that it names itself by.".plain)
         return try answer("Issuer (https://…):", prompt)
+    }
+
+    /// Of a provider that is set up: another one where that is given, or answered.
+    private func changedIssuer(of target: Target, hasOne: Bool) throws -> String? {
+        if let issuer = answers.issuer {
+            guard hasOne else {
+                throw CommandFailure(
+                    "\(target.id) is built in, so --issuer does not go with it".plain, status: .wrongUsage,
+                    advice: "give the other provider a name of its own: postern setup work --issuer …")
+            }
+            return issuer
+        }
+        guard hasOne, !answers.isChange, let prompt else { return nil }
+        let issuer = try prompt.line("Issuer (Enter alone: the one that is there stays):")
+        return issuer.isEmpty ? nil : issuer
     }
 
     /// Says what to register, and opens the page for it.
@@ -286,11 +306,14 @@ struct SetupDialogue {
         let connection = try connect()
         defer { connection.close() }
         let findings = try connection.call(Interface.CheckProvider(providerID: target.id)).findings.map(Finding.init)
-        for line in findings.filter({ $0.title == "client" }).flatMap({ $0.lines(terminal: account.terminal) }) { say(line) }
-        if findings.contains(where: { $0.level == .fail }) {
-            throw CommandFailure(
-                "\(provider.displayName) does not take this client".plain, advice: "postern setup \(target.id) asks for it again".plain)
-        }
+        let shown = findings.filter { $0.title == "client" || $0.level == .fail }
+        for line in shown.flatMap({ $0.lines(terminal: account.terminal) }) { say(line) }
+        guard let failure = findings.first(where: { $0.level == .fail }) else { return }
+        let sentence =
+            failure.title == "client"
+            ? "\(provider.displayName) does not take this client" : "nobody can sign in with \(provider.displayName) yet"
+        throw CommandFailure(
+            sentence.plain, advice: "what was written stays; postern setup \(target.id) asks again, and changes it".plain)
     }
 
     // MARK: Signing in
