@@ -133,13 +133,31 @@ def test_a_secret_that_cannot_be_read_is_found(make_daemon, tmp_path):
 
 
 def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon):
+    """The daemon goes on without it, at a free one."""
     port = free_port()
     with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        daemon = make_daemon(port=port)
-        status, found = failures(daemon)
-        assert status == 4 and found[0].startswith("socket: there is nothing at")
+        daemon = make_daemon(port=port).start()
+        result = json.loads(run(daemon, "doctor", "--json").stdout)["findings"]
+        [found] = [finding for finding in result if finding["level"] == "fail"]
+        assert f"127.0.0.1:{port} is in use by another program of yours" in found["detail"]
+        assert f"(process {os.getpid()}) has the port" in found["fix"]
+        assert f":{port}/" not in daemon.call("GetStatus")["callbackURLs"][0]
+    # Free again, it is taken.
+    assert f":{port}/" in daemon.call("GetStatus")["callbackURLs"][0] and failures(daemon) == (0, [])
+
+
+def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = subprocess.run(
+            [str(BIN / "posternd"), "--listen", "127.0.0.1:%d" % taken.getsockname()[1], "--socket", str(tmp_path / "s"),
+             "--state-directory", str(tmp_path / "state")], env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert done.returncode == 1 and "cannot listen on 127.0.0.1" in done.stderr
 
 
 def test_the_socket_of_a_dead_daemon_is_found(demo):

@@ -108,11 +108,12 @@ final class CallbackKeeper: CallbackListening {
         if configured.isEmpty { await takeConfigured(callback) }
         warnOfIgnored(callback)
         for endpoint in configured { await take(endpoint) }
-        // A daemon that nobody passed sockets to ends with it, and says so then.
         let failure = configured.compactMap { failures[$0] }.first.map { StartError.callback("\($0)") }
-        if passed.isEmpty, let failure { return failure }
+        // Whoever named an address on the command line wants that one, and is there to read why it cannot be had.
+        if !options.listen.isEmpty, let failure { return failure }
         await settle(need)
-        return failure
+        // On a free port most providers can still be signed in at; which port is not ours is in the log and in `GetStatus`.
+        return substitutePort == nil ? failure : nil
     }
 
     private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {

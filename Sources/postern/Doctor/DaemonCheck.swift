@@ -34,7 +34,7 @@ enum DaemonCheck {
         } else {
             findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
-        for problem in problems { findings.append(.fail("daemon", problem, fix: "postern reload, once that is fixed")) }
+        for problem in problems { findings.append(.fail("daemon", problem, fix: fix(of: problem))) }
         if status.callbackURLs.isEmpty, problems.isEmpty {
             findings.append(
                 .fail(
@@ -42,6 +42,14 @@ enum DaemonCheck {
                     fix: "give [callback] an address and a port in config.toml, then: postern reload"))
         }
         return findings
+    }
+
+    /// Of an address that another process has: which process, as far as the kernel tells.
+    private static func fix(of problem: String) -> String {
+        guard problem.contains(" is in use by "), let authority = problem.split(separator: " ").first,
+            let address = WebAddress("http://\(authority)/")
+        else { return "postern reload, once that is fixed" }
+        return CallbackCheck.fix(address)
     }
 
     static func findings(providers: [Provider]) -> [Finding] {
