@@ -9,7 +9,7 @@ public enum PosternError: Error, Hashable, Sendable {
     case daemonUnreachable(path: String, reason: String)
     /// Another user's process answers at the socket. It was told nothing.
     case foreignDaemon(path: String, userID: UInt32)
-    /// The daemon went away before it had answered. A sign-in can be taken up again with its session ID.
+    /// The daemon stopped before it answered. A sign-in can be taken up again with its session ID.
     case connectionLost(reason: String)
     /// The daemon took the call and answers neither it nor any other.
     case daemonUnresponsive(path: String)
@@ -31,7 +31,7 @@ extension PosternError: CustomStringConvertible {
         case .foreignDaemon(let path, let userID):
             "\(path) is served by user \(userID) and not by this one (\(geteuid())); nothing was sent"
         case .daemonUnresponsive(let path): "the daemon at \(path) does not answer; it was stopped, or hangs"
-        case .connectionLost(let reason): "the daemon went away before it had answered: \(reason)"
+        case .connectionLost(let reason): "the daemon stopped before it answered: \(reason)"
         case .refused(let error): error.message
         case .notUnderstood(let name, let parameters): Self.sentence(name: name, parameters: parameters)
         case .malformedReply(let reason): "the daemon's answer makes no sense: \(reason)"

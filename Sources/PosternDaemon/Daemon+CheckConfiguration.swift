@@ -118,7 +118,7 @@ extension Daemon {
             return nil
         }
         do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {
-            return "\(place): its \(name) cannot be had: \(error)"
+            return "\(place): its \(name) cannot be read: \(error)"
         }
         return nil
     }

@@ -52,12 +52,12 @@ def test_a_password_is_typed_twice_and_not_shown(service):
         assert not termios.tcgetattr(command.master)[3] & termios.ECHO
         command.text = ""
         command.type(first + "\n")
-        command.read_until("The same once more:")
+        command.read_until("Repeat the password:")
         command.type(second + "\n")
         if first != second:
-            command.read_until("two different ones")
+            command.read_until("They do not match")
         elif first == "short":
-            command.read_until("Choose another one")
+            command.read_until("That password is too weak")
         assert "short" not in command.text and "horse" not in command.text
     status, out = command.end()
     assert (status, out) == (0, "created, and signed in as, Ada Lovelace <ada@example.com>\n"), command.text
@@ -141,7 +141,7 @@ def test_a_code_is_asked_for_until_it_is_right(service):
     command.read_until("from your authenticator app “my telephone”")
     command.read_until("Code:")
     command.type("000 000\n")
-    command.read_until("That was not it")
+    command.read_until("Wrong code")
     command.type("123-456\n")
     assert command.end() == (0, "signed in as Ada Lovelace <ada@example.com> with a password\n"), command.text
     assert [call["verificationCode"] for call in fake.called("ResolveSecondFactor")] == ["000000", "123456"]
@@ -152,7 +152,7 @@ def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
     required = Refusal("SecondFactorRequired", resolver="r1", hints=[TOTP, PHONE])
     fake = service(SignIn=required, StartSecondFactor={}, ResolveSecondFactor=result("reauthenticate"))
     command = Command(fake, "reauthenticate", "work", terminal=True)
-    command.read_until(r"Which one\? \[1, n for none\]")
+    command.read_until(r"Which one\? \[1–2, n to cancel\]")
     command.type("2\n")
     command.read_until(r"A code was sent to your phone \+\*{8}5678")
     command.text = ""
@@ -177,7 +177,7 @@ def test_too_many_wrong_codes_end_it(service):
 def test_off_a_terminal_a_second_factor_is_told(service):
     fake = service(SignIn=Refusal("SecondFactorRequired", resolver="secret-resolver", hints=[TOTP]))
     ended = run(fake, "sign-in", "work")
-    assert ended.returncode == 1 and "run it on a terminal" in ended.stderr and "secret-resolver" not in ended.stdout + ended.stderr
+    assert ended.returncode == 1 and "run it in a terminal" in ended.stderr and "secret-resolver" not in ended.stdout + ended.stderr
 
 
 def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
@@ -195,7 +195,7 @@ def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
         command.text = ""
     assert not fake.called("ConfirmSecondFactor")
     command.type("000 000\n")
-    command.read_until("That was not it")
+    command.read_until("Wrong code")
     command.type("123456\n")
     status, out = command.end()
     assert status == 0 and "asks for a code as well" in out
@@ -254,7 +254,7 @@ def test_a_password_is_linked_after_a_recent_sign_in(service):
     for _ in range(2):
         command.read_until("New password for ada@example.org:")
         command.type("correct horse\n")
-        command.read_until("The same once more:")
+        command.read_until("Repeat the password:")
         command.type("correct horse\n")
         if len(fake.called("SignInWithCredential")) < 2:
             command.read_until(r"Prove who you are with a password, and go on\? \[Y/n\]")

@@ -68,9 +68,9 @@ def test_a_weak_password_is_asked_for_again_until_it_is_good(two):
     command = Command(two, "create-user", ADA, "--name", "Ada Lovelace", terminal=True)
     for password in ("short", PASSWORD):
         answer(command, f"New password for {ADA}:", password)
-        answer(command, "The same once more:", password)
+        answer(command, "Repeat the password:", password)
         if password == "short":
-            command.read_until("Choose another one")
+            command.read_until("That password is too weak")
     assert command.end() == (0, f"created, and signed in as, Ada Lovelace <{ADA}>\n"), command.text
     assert providers(two) == ["password"] and two.call("GetStatus")["users"] == 1
 
@@ -103,7 +103,7 @@ def test_of_two_ways_in_the_owner_chooses_one(two):
     uid = user_of(two)["uid"]
     run(two, "sign-out")
     command = Command(two, "sign-in", "second", terminal=True, **DISPLAY)
-    answer(command, r"Sign in with which one, and link Second to it\? \[1, n for none\]", "2")
+    answer(command, r"Sign in with which one, and link Second to it\? \[1–2, n to cancel\]", "2")
     answer(command, f"Password of {ADA}:", PASSWORD)
     assert command.end() == (0, f"Second is linked to Ada Lovelace <{ADA}>\n"), command.text
     assert user_of(two)["uid"] == uid and sorted(providers(two)) == ["first", "password", "second"]
@@ -127,7 +127,7 @@ def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tm
     secret = re.search(r"secret=([A-Z2-7]+)", uri)[1]
     assert uri.startswith("otpauth://totp/")
     answer(command, "Code:", wrong(secret))
-    answer(command, "That was not it", oathtool(secret, 0))
+    answer(command, "Wrong code", oathtool(secret, 0))
     assert command.end()[0] == 0, command.text
     run(two, "sign-out")
 
@@ -136,7 +136,7 @@ def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tm
     answer(command, r"\[Y/n\]", "y")
     command.read_until("my telephone")
     answer(command, "Code:", wrong(secret))
-    command.read_until("That was not it")
+    command.read_until("Wrong code")
     code = oathtool(secret, 1)
     command.type(f"{code[:3]} {code[3:]}\n")
     assert command.end() == (0, f"Second is linked to Ada Lovelace <{ADA}>\n"), command.text
@@ -149,7 +149,7 @@ def test_a_code_is_asked_for_after_a_password(two):
     secret = enroll(two)
     run(two, "sign-out")
     ended = run(two, "sign-in", "--email", ADA, stdin=PASSWORD + "\n")
-    assert ended.returncode == 1 and "run it on a terminal" in ended.stderr and user_of_nobody(two)
+    assert ended.returncode == 1 and "run it in a terminal" in ended.stderr and user_of_nobody(two)
     command = Command(two, "sign-in", "--email", ADA, terminal=True)
     answer(command, f"Password of {ADA}:", PASSWORD)
     answer(command, "Code:", oathtool(secret, 1))
@@ -164,7 +164,7 @@ def test_a_telephone_is_enrolled_and_gets_its_code(two):
     assert command.end()[0] == 0, command.text
     run(two, "sign-out")
     command = Command(two, "sign-in", "first", terminal=True, **DISPLAY)
-    command.read_until("A code was sent to the telephone")
+    command.read_until("A code was sent to your phone")
     assert len(two.messages()) == 2
     command.type(two.messages()[-1][0]["code"] + "\n")
     assert command.end()[0] == 0 and user_of(two)["email"] == ADA, command.text

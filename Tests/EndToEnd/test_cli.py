@@ -271,13 +271,13 @@ def test_the_configuration_is_checked_together_with_its_secrets(tmp_path):
 
     write(a=f'{{ file = "{good}" }}', b='{ command = ["echo", "hush-hush"] }', c='"hush-hush"', d='{ env = "HUSH" }', e='{ credential = "e" }')
     check = check_config(path, HUSH="hush-hush")
-    assert check.returncode == 0 and "e: the credential e was not checked" in check.stderr and "secret cannot be had" not in check.stderr
+    assert check.returncode == 0 and "e: the credential e was not checked" in check.stderr and "secret cannot be read" not in check.stderr
     assert "hush-hush" not in check.stdout + check.stderr
 
     write(a=f'{{ file = "{exposed}" }}', b='{ command = ["false", "hush-hush"] }', c=f'{{ file = "{good}" }}', d='{ env = "HUSH" }', e='{ credential = "e" }')
     check = check_config(path, CREDENTIALS_DIRECTORY=str(tmp_path))
     assert check.returncode == 1
-    assert re.findall(r"^posternd: (\w+): its client secret cannot be had: ", check.stderr, re.M) == ["a", "b", "d", "e"], check.stderr
+    assert re.findall(r"^posternd: (\w+): its client secret cannot be read: ", check.stderr, re.M) == ["a", "b", "d", "e"], check.stderr
     assert str(exposed) in check.stderr and "HUSH" in check.stderr and "hush-hush" not in check.stdout + check.stderr
 
 

@@ -375,4 +375,4 @@ def test_a_code_that_one_project_waits_for_is_no_other_projects(make_daemon, pro
 def test_a_key_that_cannot_be_had_is_told_before_the_start(make_daemon, project):
     daemon = make_daemon('[accounts]\nauthority = "firebase"\napi-key = { env = "NO_SUCH_KEY" }\n')
     check = subprocess.run([BIN / "posternd", "--config", daemon.config, "--check-config"], capture_output=True, text=True)
-    assert check.returncode == 1 and "accounts: its api-key cannot be had" in check.stderr and "NO_SUCH_KEY" in check.stderr
+    assert check.returncode == 1 and "accounts: its api-key cannot be read" in check.stderr and "NO_SUCH_KEY" in check.stderr

@@ -375,9 +375,9 @@ def test_a_terminal_does_not_show_the_passphrase_and_asks_twice_for_a_new_one(wi
         return command.end()[0], command.text
 
     new = ("New passphrase: ", PASSPHRASE + "\n")
-    status, text = answered(new, ("The same once more: ", "something else\n"))
-    assert status == 1 and "two different ones" in text
-    status, text = answered(new, ("The same once more: ", PASSPHRASE + "\n"))
+    status, text = answered(new, ("Repeat the passphrase: ", "something else\n"))
+    assert status == 1 and "do not match" in text
+    status, text = answered(new, ("Repeat the passphrase: ", PASSPHRASE + "\n"))
     assert status == 0 and "unlocked" in text and PASSPHRASE not in text
     with_passphrase.call("Lock")
     status, text = answered(("Passphrase: ", "half a passphr\x03"))

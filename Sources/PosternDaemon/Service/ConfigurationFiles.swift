@@ -76,7 +76,7 @@ extension LoadedConfiguration {
                 do throws(SecretError) {
                     secret.put(try resolver.resolve(secret.source, extent: secret.extent), into: &provider)
                 } catch {
-                    provider.problem = provider.problem ?? "its \(secret.name) cannot be had: \(error)"
+                    provider.problem = provider.problem ?? "its \(secret.name) cannot be read: \(error)"
                 }
             }
             return provider

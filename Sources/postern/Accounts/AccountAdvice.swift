@@ -37,7 +37,7 @@ struct AccountAdvice {
             let providers = usersProviderIDs.isEmpty ? ["PROVIDER"] : usersProviderIDs
             return "prove who you are with: \(providers.map { command("reauthenticate \($0)") }.joined(separator: " or: ")); then ask again"
         case .secondFactorRequired:
-            return "run it on a terminal, where it asks for the code; a program gives it with ResolveSecondFactor"
+            return "run it in a terminal, where it asks for the code; a program gives it with ResolveSecondFactor"
         case .userMismatch:
             return "who it is: \(command("whoami"))"
         case .userNotFound where providerID == SignInWay.passwordID:

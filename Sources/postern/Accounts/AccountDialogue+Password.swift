@@ -19,7 +19,7 @@ extension AccountDialogue {
                 return try settle(CredentialInput(email: address, password: password), intent, wayName: "a password")
             } catch PosternError.refused(.wrongPassword(let message)) {
                 guard let prompt else { throw PosternError.refused(.wrongPassword(message: message)) }
-                prompt.say("That was not it: \(message.plain)")
+                prompt.say("Wrong password: \(message.plain)")
             }
         }
         return try settle(CredentialInput(email: address, password: try oldPassword(of: address)), intent, wayName: "a password")
@@ -31,7 +31,7 @@ extension AccountDialogue {
             let password = try newPassword(for: address)
             do { return try give(password) } catch PosternError.refused(.weakPassword(let message, let reason)) {
                 guard let prompt else { throw PosternError.refused(.weakPassword(message: message, reason: reason)) }
-                prompt.say("Choose another one: \(message.plain)")
+                prompt.say("That password is too weak: \(message.plain)")
             }
         }
     }
@@ -55,8 +55,8 @@ extension AccountDialogue {
         while true {
             let password = try prompt.secret("New password for \(address.plain):")
             guard !password.isEmpty else { throw CommandFailure("no password was given", status: .declined) }
-            if try prompt.secret("The same once more:") == password { return Secret(password) }
-            prompt.say("These were two different ones.")
+            if try prompt.secret("Repeat the password:") == password { return Secret(password) }
+            prompt.say("They do not match. Try again.")
         }
     }
 

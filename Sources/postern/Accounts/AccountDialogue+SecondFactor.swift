@@ -47,7 +47,7 @@ extension AccountDialogue {
                 continue
             }
             do { return try give(code) } catch PosternError.refused(.invalidVerificationCode(let message)) {
-                prompt.say("That was not it: \(message.plain)")
+                prompt.say("Wrong code: \(message.plain)")
             }
         }
     }

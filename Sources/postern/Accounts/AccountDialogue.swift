@@ -130,7 +130,7 @@ struct AccountDialogue {
                 answers.put(.failure(error))
             }
         }
-        guard isStarted else { throw CommandFailure("no thread could be had") }
+        guard isStarted else { throw CommandFailure("no thread could be started") }
         while true {
             if let answer = answers.takeAll().first { return try answer.get() }
             var polled = [interrupts.descriptor, answers.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -61,8 +61,8 @@ struct Unlock: DaemonCommand {
         guard kind == .new else { return try prompt.secret("Passphrase:") }
         prompt.say("A new store is made, which this passphrase alone will open. Nobody can get it back for you.")
         let chosen = try prompt.secret("New passphrase:")
-        guard try prompt.secret("The same once more:") == chosen else {
-            throw CommandFailure("these were two different ones; no store was made", advice: "try again: postern unlock")
+        guard try prompt.secret("Repeat the passphrase:") == chosen else {
+            throw CommandFailure("the passphrases do not match; no store was made", advice: "try again: postern unlock")
         }
         return chosen
     }

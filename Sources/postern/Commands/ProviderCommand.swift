@@ -23,7 +23,7 @@ extension DaemonCommand {
         let known = providers.map(\.providerID).joined(separator: ", ")
         let meant = Suggestion.closest(to: providerID, among: providers.map(\.providerID))
         throw CommandFailure(
-            "there is no provider \(providerID)".plain + (meant.map { "; did you mean \($0)?".plain } ?? ""),
+            "there is no provider called \"\(providerID)\"".plain + (meant.map { "; did you mean \($0)?".plain } ?? ""),
             advice: (known.isEmpty ? "none is known" : "known are: \(known); [provider.NAME] in the configuration adds another").plain)
     }
 }

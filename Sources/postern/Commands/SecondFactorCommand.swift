@@ -52,7 +52,7 @@ extension SecondFactor.FactorID: ExpressibleByArgument {}
 struct SecondFactorAdd: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a second factor to the current user: a program that shows codes, or a telephone.",
+        abstract: "Add a second factor to the current user: an authenticator app, or a phone.",
         discussion: """
             For totp it shows a QR code for the program, and the secret beside it; for phone a code is sent to the number. The first \
             code, which it asks for, ends it. It wants a sign-in of the last five minutes; on a terminal it offers one.
@@ -87,7 +87,7 @@ struct SecondFactorAdd: AccountCommand {
         guard common.json || dialogue.prompt != nil else {
             throw CommandFailure(
                 "the first code has to be asked for, and nobody can be asked",
-                advice: "run it on a terminal; or with --json, and give the code by: postern call ConfirmSecondFactor -")
+                advice: "run it in a terminal; or with --json, and give the code by: postern call ConfirmSecondFactor -")
         }
         let reply = try dialogue.recently {
             try dialogue.raw(Interface.EnrollSecondFactor(factorID: kind, phoneNumber: number, displayName: name, app: common.app))

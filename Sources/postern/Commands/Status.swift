@@ -90,7 +90,7 @@ struct MonitorCommand: DaemonCommand {
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Have the daemon read its configuration anew.",
+        abstract: "Reload the configuration.",
         discussion: """
             On an error the old configuration stays in force, and the place of the error is told.
 
@@ -102,6 +102,6 @@ struct ReloadCommand: DaemonCommand {
 
     func perform() throws {
         guard try call(Interface.Reload()) != nil else { return }
-        StandardError.note("the configuration was read anew")
+        StandardError.note("the configuration was reloaded")
     }
 }

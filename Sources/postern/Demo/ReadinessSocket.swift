@@ -15,7 +15,7 @@ final class ReadinessSocket {
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { throw CommandFailure("no socket could be had: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else { throw CommandFailure("no socket could be opened: \(String(cString: strerror(errno)))") }
         let status = withUnsafeBytes(of: &address) {
             bind(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
         }

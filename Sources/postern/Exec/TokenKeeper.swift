@@ -23,9 +23,9 @@ struct TokenKeeper: Sendable {
     let socketPath: String
     let entries: [Entry]
 
-    /// - Throws: where no thread could be had.
+    /// - Throws: where no thread could be started.
     func start() throws(CommandFailure) {
-        guard DedicatedThread.start({ run() }) else { throw CommandFailure("no thread could be had") }
+        guard DedicatedThread.start({ run() }) else { throw CommandFailure("no thread could be started") }
     }
 
     private func run() -> Never {

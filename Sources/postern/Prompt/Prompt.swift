@@ -47,7 +47,7 @@ struct Prompt {
     func choice(_ question: String, among options: [String]) throws -> Int? {
         for (index, option) in options.enumerated() { say("  \(index + 1)  \(option)") }
         while true {
-            let answer = try decision(question + " [1, n for none]")
+            let answer = try decision(question + (options.count > 1 ? " [1–\(options.count), n to cancel]" : " [1, n to cancel]"))
             if answer.isEmpty { return 0 }
             if let number = Int(answer), (1...options.count).contains(number) { return number - 1 }
             if YesNo.read(answer, byDefault: true) == false { return nil }

@@ -122,7 +122,7 @@ final class SignInRun {
                 mailbox.put(.ended(error))
             }
         }
-        guard isStarted else { throw CommandFailure("no thread could be had") }
+        guard isStarted else { throw CommandFailure("no thread could be started") }
     }
 
     private func wait(for input: Int32?, since begin: Int64) -> (interrupt: Bool, mailbox: Bool, input: Bool) {
@@ -224,7 +224,7 @@ final class SignInRun {
         guard let ladder, let sessionID = last?.event.sessionID else { return }
         let mailbox = mailbox
         let isStarted = DedicatedThread.start { mailbox.put(.changed(ladder.change(to: flow, of: sessionID))) }
-        if isStarted { changesUnderWay += 1 } else { say(["no thread could be had; try it again"]) }
+        if isStarted { changesUnderWay += 1 } else { say(["no thread could be started; try it again"]) }
     }
 
     private func note(_ change: Ladder.Change) {
@@ -257,7 +257,7 @@ final class SignInRun {
                 mailbox.put(.delivered(error))
             }
         }
-        if !isStarted { say(["that address could not be handed over; paste it again"]) }
+        if !isStarted { say(["that address could not be delivered; paste it again"]) }
     }
 
     /// This command's share is given up with its connection. Where nobody else waits for the sign-in, its page is of no use to

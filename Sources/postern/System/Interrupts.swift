@@ -30,7 +30,7 @@ final class Interrupts: Sendable {
                 _ = write(writeEnd, &byte, 1)
             }
         }
-        guard isStarted else { throw CommandFailure("no thread could be had") }
+        guard isStarted else { throw CommandFailure("no thread could be started") }
     }
 
     /// True once for each interrupt.

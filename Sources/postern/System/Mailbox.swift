@@ -43,7 +43,7 @@ struct PipeEnds {
 
     init(blocking: Bool) throws(CommandFailure) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CommandFailure("no pipe could be had: \(String(cString: strerror(errno)))") }
+        guard pipe(&ends) == 0 else { throw CommandFailure("no pipe could be opened: \(String(cString: strerror(errno)))") }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             if !blocking { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
