@@ -64,7 +64,7 @@ struct AccountTests {
             Refused(work + "[account.password]\nprovider = \"work\"", 6, "[account.password]: the name password is reserved; choose another one"),
             Refused(
                 work + "[account.A]\nprovider = \"work\"", 6,
-                "[account.A]: an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+                "[account.A]: an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
             Refused(work + "[account]\na = 1", 7, "a in [account] must be a table; an account begins with [account.NAME]"),
             Refused(work + "[account.a]\nprovider = \"work\"\nlogn = \"x\"", 8, "unknown key logn in [account.a]; did you mean login?"),
             Refused(

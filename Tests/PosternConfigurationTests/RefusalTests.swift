@@ -94,10 +94,10 @@ struct RefusalTests {
             "unknown provider github; did you mean [provider.\"github.com\"]? Else give kind = \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused("[provider.github.com]\nclient-id = \"x\"", 1, "a name with a full stop needs quotes: [provider.\"github.com\"]"),
         Refused(
-            "[provider.Work]", 1, "[provider.Work]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+            "[provider.Work]", 1, "[provider.Work]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
         Refused(
             "[provider.\"a/b\"]", 1,
-            "[provider.\"a/b\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"),
+            "[provider.\"a/b\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
         Refused(
             "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"
         ),

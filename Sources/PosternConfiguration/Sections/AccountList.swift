@@ -32,7 +32,8 @@ struct AccountList {
     private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
         guard ProviderList.isFitName(name) else {
             throw section.place.error(
-                "\(section.name): an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+                "\(section.name): an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
+            )
         }
         guard !Provider.isReserved(id: name) else {
             throw section.place.error("\(section.name): the name \(name) is reserved; choose another one")

@@ -50,7 +50,8 @@ struct ProviderList {
         }
         guard Self.isFitName(id) else {
             throw section.place.error(
-                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
+            )
         }
     }
 

@@ -84,7 +84,8 @@ struct Import: DaemonCommand {
 
     mutating func validate() throws {
         if let newName, !ImportPlan.isName(newName) {
-            throw ValidationError("--as takes a name made of a to z, 0 to 9, full stop, - and _, at most 64 of them")
+            throw ValidationError(
+                "--as takes a name made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop")
         }
         if provider != nil, issuer != nil || userinfoEndpoint != nil {
             throw ValidationError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
