@@ -55,5 +55,5 @@ extension PosternClient {
         return error
     }
 
-    private static var noThread: PosternError { .connectionLost(reason: "no thread could be had") }
+    private static var noThread: PosternError { .connectionLost(reason: "no thread could be started") }
 }

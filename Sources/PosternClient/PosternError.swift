@@ -52,7 +52,7 @@ extension PosternError: CustomStringConvertible {
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
         // The sentence says that it is to come.
         case .notUnderstood("org.varlink.service.MethodNotImplemented", _): nil
-        case .notUnderstood: "are daemon and client of the same version? postern doctor tells"
+        case .notUnderstood: "the daemon may be of another version; run postern doctor"
         default: nil
         }
     }

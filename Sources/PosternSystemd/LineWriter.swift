@@ -1,3 +1,5 @@
+// Its headers have the socket's constants as well: which module they belong to depends on the one that the compiler reads first.
+import CSystemd
 import Glibc
 import Synchronization
 

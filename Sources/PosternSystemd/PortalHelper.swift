@@ -1,3 +1,5 @@
+// Its headers have the socket's constants as well: which module they belong to depends on the one that the compiler reads first.
+import CSystemd
 import Glibc
 
 /// A process of its own that asks the desktop portal, since the daemon must not.

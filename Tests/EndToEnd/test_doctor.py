@@ -112,8 +112,8 @@ def test_a_configuration_that_the_next_start_cannot_use_is_found(demo):
     status, found = failures(demo)
     assert status == 1 and len(found) == 1 and found[0].startswith("configuration: ") and "colour" in found[0]
     problems = demo.call("GetStatus")["problems"]
-    assert len(problems) == 1 and "the configuration was not taken" in problems[0] and "colour" in problems[0]
-    assert "the configuration was not taken" in run(demo, "status").stdout
+    assert len(problems) == 1 and "the configuration was rejected" in problems[0] and "colour" in problems[0]
+    assert "the configuration was rejected" in run(demo, "status").stdout
     demo.config.write_text(demo.config.read_text().replace("\n[colour]\nred = 1\n", ""))
     assert run(demo, "reload").returncode == 0 and failures(demo) == (0, []) and "problem" not in run(demo, "status").stdout
 

@@ -49,7 +49,7 @@ struct SignInTests {
         daemon.settle()
         daemon.executor.isolated { daemon.provider.answer(json: #"{"id":"42","name":"Ada","email":"ada@example.com"}"#) }
         daemon.settle()
-        let words = "belongs to a user who signs in with password; sign in so, then link this account of work"
+        let words = "belongs to a user who signs in with password; sign in that way first, then link the work account"
         #expect(reply.errorName == "AccountExistsWithDifferentCredential" && reply.message == "the address ada@example.com \(words)")
         // The journal has nobody's address.
         let told = "sign-in at work refused: the address \(words)"

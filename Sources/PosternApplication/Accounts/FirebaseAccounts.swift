@@ -64,7 +64,7 @@ final class FirebaseAccounts: AccountAuthority {
     private func project() throws(FirebaseRefusal) -> FirebaseProject {
         guard let project = settings.firebase else { throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] names no project") }
         do throws(SecretError) { return try project.get() } catch {
-            throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] api-key cannot be had: \(error)")
+            throw FirebaseRefusal(.invalidAPIKey, detail: "[accounts] api-key cannot be read: \(error)")
         }
     }
 

@@ -77,7 +77,7 @@ final class CredentialImports {
         var proofKey = earlier?.successor?.proofKey
         if proofKey == nil, provider.extensions.usesDPoP {
             do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
-                throw .signIn(.internal(message: "no random numbers could be had: \(error)"))
+                throw .signIn(.internal(message: "the system gave no random numbers: \(error)"))
             }
         }
         var attempt = Attempt(

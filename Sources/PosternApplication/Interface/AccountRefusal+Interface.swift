@@ -51,15 +51,15 @@ extension AccountRefusal {
         case .noCurrentUser: "the app \(app) is signed in as nobody; sign in first"
         case .providerAlreadyLinked(_, let account):
             "the user has \(namesAddress ? account.map { "the account \($0)" } ?? "an account" : "an account") of \(name) already, and "
-                + "there is room for one; unlink that one first"
+                + "only one is possible; unlink that one first"
         case .credentialAlreadyInUse:
             "this account of \(name) belongs to a user already; sign in with the credential to become that user"
         case .emailAlreadyInUse(let email): "\(address(email)) is another user's"
         case .accountExists(let email, let providerIDs):
             "\(address(email)) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
-                + "sign in so, then link this account of \(name)"
+                + "sign in that way first, then link the \(name) account"
         case .userMismatch: "that is not the app's current user; sign in as the same person as before"
-        case .secondFactorRequired: "a second factor is asked for; give a code with ResolveSecondFactor"
+        case .secondFactorRequired: "this sign-in needs a second factor; run it in a terminal, or give a code with ResolveSecondFactor"
         case .requiresRecentSignIn: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
         case .personNotShown:
             "an access token does not show that the person is there, so it can neither link nor reauthenticate; "

@@ -20,7 +20,7 @@ extension InterfaceError {
         case .unknown(let id, let known):
             let name = ProviderText.cleaned(id, longest: 64) ?? "nothing"
             self = .providerNotFound(
-                message: "no provider is called \(name); known are: \(known.isEmpty ? "none" : known.joined(separator: ", "))",
+                message: "there is no provider called \"\(name)\"; known are: \(known.isEmpty ? "none" : known.joined(separator: ", "))",
                 providerID: id)
         case .unusable(let provider, let problem):
             self = .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)", providerID: provider.id)
@@ -59,7 +59,7 @@ extension InterfaceError {
             let advice =
                 sessionID.map { "unlock it, then take the sign-in up again with: postern attach \($0)" } ?? "unlock it, then sign in again"
             self = .storeLocked(message: "the store was locked; \(advice)")
-        case .noRandomness(let failure): self = .internalError(message: "no random numbers could be had: \(failure)")
+        case .noRandomness(let failure): self = .internalError(message: "the system gave no random numbers: \(failure)")
         case .store(let error): self.init(error)
         }
     }

@@ -10,7 +10,7 @@ extension InterfaceError {
         case .addressMissing:
             self = .invalidEmail(message: "the user has no address that a password could go with; give one together with the password")
         case .weakPassword(let weakness):
-            self = .weakPassword(message: "the password was not taken: \(weakness); choose another one", reason: "\(weakness)")
+            self = .weakPassword(message: "the password was rejected: \(weakness); choose another one", reason: "\(weakness)")
         case .wrongPassword:
             self = .wrongPassword(message: "that is not the user's password")
         case .tooManyAttempts(let seconds):

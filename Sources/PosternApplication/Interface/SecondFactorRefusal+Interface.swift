@@ -27,7 +27,7 @@ extension InterfaceError {
             self = .secondFactorAlreadyEnrolled(message: "the user has \(limit) second factors, which is the most; remove one first")
         case .noSuchFactor:
             self = .invalidCredential(
-                message: "the user has no second factor with this uid; GetCurrentUser and the hints list those it has")
+                message: "the user has no second factor with this uid; list them with: postern second-factor list")
         case .notATelephone:
             self = .invalidCredential(message: "no code is sent for this second factor; its program shows one")
         case .noResolver:
@@ -38,16 +38,16 @@ extension InterfaceError {
                 message: "the enrollment is unknown, expired or used, or it is another app's or user's; enroll the second factor again")
         case .telephonesOutOfReach(nil):
             self = .providerNotConfigured(
-                message: "codes cannot be sent to telephones; put command = […] or gateway = \"https://…\" under [second-factor.phone] "
+                message: "codes cannot be sent to phones; put command = […] or gateway = \"https://…\" under [second-factor.phone] "
                     + "in the configuration", providerID: Self.phoneID)
         case .telephonesOutOfReach(let problem?):
-            self = .providerNotConfigured(message: "codes cannot be sent to telephones: \(problem)", providerID: Self.phoneID)
+            self = .providerNotConfigured(message: "codes cannot be sent to phones: \(problem)", providerID: Self.phoneID)
         case .messageNotSent(let problem):
             self = .providerUnreachable(
                 message: "the code could not be sent: \(problem); try again, or use another second factor", providerID: Self.phoneID)
         case .invalidPhoneNumber:
             self = .invalidCredential(
-                message: "phoneNumber must be a telephone number in its international form: a plus sign, the country's code and the "
+                message: "phoneNumber must be a phone number in its international form: a plus sign, the country's code and the "
                     + "number, without spaces, as in +819012345678")
         case .userDeleted:
             self = .userNotFound(message: "the user was deleted while the sign-in was under way; sign in again")

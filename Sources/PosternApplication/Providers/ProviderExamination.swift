@@ -72,7 +72,7 @@ struct ProviderExamination {
     private mutating func examineClient(of provider: Provider, at resolved: ResolvedProvider) async {
         let secrets: FlowSecrets
         do throws(RandomnessFailure) { secrets = try exchange.platform.flowSecrets(of: provider) } catch {
-            return found(.fail, "client", "no random numbers could be had: \(error)")
+            return found(.fail, "client", "the system gave no random numbers: \(error)")
         }
         // Nobody waits for it, and it is in no table: no callback can be its own.
         let session = SignInSession(

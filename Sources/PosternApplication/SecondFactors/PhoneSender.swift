@@ -46,7 +46,7 @@ final class PhoneSender {
         case .none, .unusable: return
         }
         guard let problem else { return }
-        events.report(.providerProblem, "a code could not be sent to a telephone: \(problem)")
+        events.report(.providerProblem, "a code could not be sent to a phone: \(problem)")
         throw .secondFactor(.messageNotSent(problem: problem))
     }
 

@@ -63,7 +63,7 @@ final class ConfigurationKeeper {
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try await source.load() } catch {
             refusal = error
-            events.report(.configurationRefused, "the configuration was not taken: \(error)")
+            events.report(.configurationRefused, "the configuration was rejected: \(error)")
             throw error
         }
         refusal = nil
@@ -97,7 +97,7 @@ final class ConfigurationKeeper {
         states.look()
         events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)
         platform.observer?.configurationChanged()
-        events.report(.configurationReloaded, "the configuration was read anew")
+        events.report(.configurationReloaded, "the configuration was reloaded")
     }
 }
 

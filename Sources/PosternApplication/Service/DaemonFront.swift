@@ -106,7 +106,7 @@ public final class DaemonFront {
     private func refused(_ error: ConfigurationError, _ wiring: Wiring) {
         if case .unconfigured(_, error) = state { return }
         state = .unconfigured(wiring, error)
-        events.report(.configurationRefused, "the configuration was not taken: \(error)")
+        events.report(.configurationRefused, "the configuration was rejected: \(error)")
         platform.activityChanged()
     }
 

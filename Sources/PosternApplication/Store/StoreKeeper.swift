@@ -206,14 +206,14 @@ public final class StoreKeeper {
 
     private static func reason(_ store: any ApplicationStore) -> StoreError {
         store.isOpenedByPassphrase
-            ? StoreError(.passphraseNeeded, file: "the store", reason: "it was locked")
-            : StoreError(.sealedOff, file: "the store", reason: "it was locked")
+            ? StoreError(.passphraseNeeded, file: "the store", reason: "is locked")
+            : StoreError(.sealedOff, file: "the store", reason: "is locked")
     }
 
     /// One that could not be opened does not open by itself from now on.
     private func keepShut() {
         guard !access.waitsForPerson else { return }
-        access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "it was locked")))
+        access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "is locked")))
     }
 
     /// Opens the store anew. One that is open stays so, and a passphrase is checked all the same.

@@ -40,7 +40,7 @@ public struct SecretResolver: Sendable {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             throw SecretError(
                 reason: .noCredentialsDirectory,
-                description: "the credential \(name) cannot be had: the service was started without LoadCredential=\(name):FILE")
+                description: "the credential \(name) cannot be read: the service was started without LoadCredential=\(name):FILE")
         }
         let file = try contents(of: "\(directory)/\(name)", called: "the credential \(name)")
         return try extent.secret(in: file.bytes, from: "the credential \(name)")
@@ -55,7 +55,7 @@ public struct SecretResolver: Sendable {
         guard directory.hasPrefix("/") else {
             throw SecretError(
                 reason: .noCredentialsDirectory,
-                description: "the credential \(name) cannot be had: $CREDENTIALS_DIRECTORY is no absolute path")
+                description: "the credential \(name) cannot be read: $CREDENTIALS_DIRECTORY is not an absolute path")
         }
         do throws(BoundedFile.Failure) {
             return Secret(try BoundedFile(path: "\(directory)/\(name)", limit: SecretExtent.sourceLimit).bytes)

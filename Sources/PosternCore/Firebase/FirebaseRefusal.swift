@@ -127,7 +127,7 @@ extension FirebaseErrorCode {
         case .multiFactorInfoNotFound, .missingMultiFactorInfo: "the user has no such second factor"
         case .unsupportedFirstFactor: "a second factor cannot be used beside this way to sign in"
         case .missingOrInvalidNonce: "the ID token does not belong to the nonce that was given"
-        case .invalidPhoneNumber, .missingPhoneNumber: "a telephone number such as +441234567890 is needed"
+        case .invalidPhoneNumber, .missingPhoneNumber: "a phone number such as +441234567890 is needed"
         case .blockingCloudFunctionError: "a function of the Firebase project refuses this"
         default: "the Firebase project refuses this"
         }

@@ -68,7 +68,11 @@ public struct StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-    public var description: String { "\(file): \(reason); \(advice)" }
+    public var description: String {
+        // Somebody locked it: its own file has nothing to do with that.
+        let subject = kind == .sealedOff || (kind == .passphraseNeeded && file == "the store") ? file : "\(file):"
+        return "\(subject) \(reason); \(advice)"
+    }
 }
 
 extension StoreError.Kind {

@@ -13,7 +13,7 @@ extension LoadedConfiguration.PhoneDelivery {
                 let token = try source.map { source throws(SecretError) in try resolver.resolve(source) }
                 self = .gateway(url, token: token, caFile: caFile)
             } catch {
-                self = .unusable("the gateway-token of [second-factor.phone] cannot be had: \(error)")
+                self = .unusable("the gateway-token of [second-factor.phone] cannot be read: \(error)")
             }
         }
     }

@@ -60,14 +60,14 @@ struct SecondFactorAdd: AccountCommand {
             With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
 
             EXAMPLES
-              postern second-factor add totp --name 'my telephone'
+              postern second-factor add totp --name 'my phone'
               postern second-factor add phone +390612345678
             """)
 
     @Argument(help: "totp or phone.", completion: .list(["totp", "phone"]))
     var kind: SecondFactor.FactorID
 
-    @Argument(help: ArgumentHelp("The telephone's, with its country: +390612345678.", valueName: "number"))
+    @Argument(help: ArgumentHelp("The phone's, with its country: +390612345678.", valueName: "number"))
     var number: String?
 
     @Option(help: ArgumentHelp("What the factor is called.", valueName: "name"))

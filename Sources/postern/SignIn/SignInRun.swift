@@ -165,7 +165,7 @@ final class SignInRun {
                 // The page, or the events, tell the rest.
                 guard let error else { continue }
                 say([
-                    "that address was not taken: \(error.description.plain)",
+                    "that address was rejected: \(error.description.plain)",
                     "Paste the whole address of the page at which the browser ended.",
                 ])
             }
