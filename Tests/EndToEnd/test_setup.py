@@ -140,6 +140,49 @@ def test_a_second_run_finds_what_is_there(fresh, github):
     assert 'client-id = "Iv2.another"' in text and '["repo"]  # for work' in text and fresh.secret.read_text() == "shh\n"
 
 
+def test_a_secret_is_for_its_owner_alone_whatever_the_file_was(fresh):
+    fresh.secret.write_text("old\n")
+    fresh.secret.chmod(0o644)
+    result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n")
+    assert result.returncode == 0 and "(mode 600)" in result.stderr, result.stderr
+    assert fresh.secret.read_text() == "shh\n" and mode(fresh.secret) == 0o600
+
+
+def test_what_the_daemon_does_not_take_up_leaves_the_secret_as_it_was(fresh, tmp_path):
+    tool = tmp_path / "tools" / "secret-tool"
+    tool.parent.mkdir()
+    kept = tool.with_name("kept")
+    tool.write_text(f'#!/bin/sh\ncase $1 in store) cat > {kept};; lookup) test -e {kept} && cat {kept};; clear) rm {kept};; esac\n')
+    tool.chmod(0o755)
+    # What the daemon reads is broken, and what the command reads is not.
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    config = elsewhere / "config.toml"
+    config.write_text("")
+    (elsewhere / "config.d").mkdir()
+    secret = elsewhere / "github.com.secret"
+    fresh.daemon.config.write_text("nonsense")
+
+    def setup(*more):
+        result = fresh.run(
+            "setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", "--config", str(config), *more,
+            stdin="shh\n", PATH=f"{tool.parent}:{os.environ['PATH']}")
+        assert result.returncode != 0 and "config.toml:1" in result.stderr, result.stderr
+        assert not list((elsewhere / "config.d").iterdir())
+
+    setup()
+    assert not secret.exists()
+    secret.write_text("old\n")
+    secret.chmod(0o600)
+    setup()
+    assert secret.read_text() == "old\n" and mode(secret) == 0o600
+    setup("--secret-in", "keyring")
+    assert not kept.exists()
+    kept.write_text("old")
+    setup("--secret-in", "keyring")
+    assert kept.read_text() == "old"
+
+
 def test_no_leaves_everything_as_it_was(fresh):
     command = fresh.command("setup", "github")
     command.read_until("Client ID:")

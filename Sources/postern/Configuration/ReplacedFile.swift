@@ -16,8 +16,10 @@ struct ReplacedFile {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// - Parameter mode: of a file that is new.
-    func write(_ bytes: [UInt8], mode: mode_t = 0o600) throws {
+    /// - Parameters:
+    ///   - mode: of a file that is new.
+    ///   - keepsMode: false gives it that mode even where it is there already, as a secret needs.
+    func write(_ bytes: [UInt8], mode: mode_t = 0o600, keepsMode: Bool = true) throws {
         try Self.makeDirectories(above: path)
         var information = stat()
         let isThere = lstat(path, &information) == 0
@@ -35,7 +37,7 @@ struct ReplacedFile {
                     "\(path) belongs to \(UserName.text(information.st_uid)), and would become yours".plain,
                     advice: "change it as its owner")
             }
-            guard fchmod(descriptor, isThere ? information.st_mode & 0o7777 : mode) == 0,
+            guard fchmod(descriptor, isThere && keepsMode ? information.st_mode & 0o7777 : mode) == 0,
                 FileDescriptorWriter.writeAll(bytes, to: descriptor),
                 fsync(descriptor) == 0
             else { throw failure() }
@@ -71,4 +73,55 @@ struct ReplacedFile {
     }
 
     private func failure() -> CommandFailure { CommandFailure("\(path) cannot be written: \(String(cString: strerror(errno)))".plain) }
+}
+
+/// What a file held before it was written, to be put back.
+struct FileSnapshot {
+    /// No file that this command writes is larger.
+    private static let sizeLimit = 1 << 20
+
+    private let file: ReplacedFile
+    /// Nil where there was no file.
+    private let content: [UInt8]?
+    private let isSecret: Bool
+
+    /// - Throws: where there is something that cannot be read, and so not be put back.
+    init(_ path: String, isSecret: Bool) throws {
+        file = ReplacedFile(path)
+        self.isSecret = isSecret
+        content = try Self.bytes(of: file.path)
+    }
+
+    func restore() throws {
+        guard let content else {
+            guard unlink(file.path) == 0 || errno == ENOENT else {
+                throw CommandFailure("\(file.path) cannot be removed: \(String(cString: strerror(errno)))".plain)
+            }
+            return
+        }
+        try file.write(content, keepsMode: !isSecret)
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8]? {
+        // O_NONBLOCK: a FIFO in its place would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw CommandFailure("\(path) cannot be read: \(String(cString: strerror(errno)))".plain)
+        }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(path) is not a regular file".plain)
+        }
+        var all: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            if count == 0 { return all }
+            guard count > 0, all.count + count <= sizeLimit else { throw CommandFailure("\(path) cannot be read, or is too large".plain) }
+            all += chunk[..<count]
+        }
+    }
 }

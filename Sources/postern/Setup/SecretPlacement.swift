@@ -54,18 +54,54 @@ struct PlacedSecret {
 
     func store(_ secret: String) throws {
         switch placement {
-        case .file: try ReplacedFile(file).write(Array((secret + "\n").utf8))
+        case .file: try storeInFile(secret)
         case .keyring: try storeInKeyring(secret)
         case .credential:
-            try ReplacedFile(file).write(Array((secret + "\n").utf8))
-            guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
-            let units = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
-            try ReplacedFile("\(units)/systemd/user/postern.service.d/\(credential).conf")
-                .write(Array("[Service]\nLoadCredential=\(credential):\(file)\n".utf8), mode: 0o644)
-            for arguments in [["daemon-reload"], ["try-restart", "postern.service"]] {
-                SystemdUnits(environment: environment).run(arguments)
+            try storeInFile(secret)
+            try ReplacedFile(unit()).write(Array("[Service]\nLoadCredential=\(credential):\(file)\n".utf8), mode: 0o644)
+            reloadUnits()
+        }
+    }
+
+    /// To be called before ``store(_:)``.
+    ///
+    /// - Returns: what brings back the secret that is there now, or removes the new one where there is none.
+    func undo() throws -> () throws -> Void {
+        switch placement {
+        case .file:
+            let old = try FileSnapshot(file, isSecret: true)
+            return { try old.restore() }
+        case .keyring:
+            let old = try inKeyring(["lookup"])
+            return { if let old { try storeInKeyring(old) } else { _ = try inKeyring(["clear"]) } }
+        case .credential:
+            let olds = [try FileSnapshot(file, isSecret: true), try FileSnapshot(unit(), isSecret: false)]
+            return {
+                for old in olds { try old.restore() }
+                reloadUnits()
             }
         }
+    }
+
+    /// The mode of a file that is there already may be one that lets others read it.
+    private func storeInFile(_ secret: String) throws { try ReplacedFile(file).write(Array((secret + "\n").utf8), keepsMode: false) }
+
+    private func unit() throws -> String {
+        guard let home = UserDirectories.home(environment: environment) else { throw CommandFailure("HOME is not set") }
+        let units = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
+        return "\(units)/systemd/user/postern.service.d/\(credential).conf"
+    }
+
+    private func reloadUnits() {
+        for arguments in [["daemon-reload"], ["try-restart", "postern.service"]] { SystemdUnits(environment: environment).run(arguments) }
+    }
+
+    /// - Returns: its output; nil where it failed, as `lookup` does where there is no such secret.
+    private func inKeyring(_ words: [String]) throws -> String? {
+        guard let tool else { return nil }
+        let child = try ChildProcess(path: tool, arguments: words + attributes, environment: environment, log: STDERR_FILENO)
+        guard child.write(input: []), let output = child.collectOutput(timeout: 120_000), child.status == 0 else { return nil }
+        return output
     }
 
     private func storeInKeyring(_ secret: String) throws {

@@ -284,10 +284,20 @@ struct SetupDialogue {
             for line in placed.announcement { say("and " + line.plain) }
         }
         if let prompt, try !prompt.isYes("Write it?", byDefault: true) { throw AccountDialogue.declined }
-        for (placed, secret) in secrets { try placed.store(secret) }
-        try update.write()
-        do { _ = try call(Interface.Reload()) } catch {
-            try update.undo()
+        // A secret of a client that was not taken up must not stay in the place of the one that works.
+        var undo: [() throws -> Void] = []
+        do {
+            for (placed, secret) in secrets {
+                undo.append(try placed.undo())
+                try placed.store(secret)
+            }
+            try update.write()
+            undo.append(update.undo)
+            _ = try call(Interface.Reload())
+        } catch {
+            for step in undo.reversed() {
+                do { try step() } catch { say("it could not be put back: \(error)".plain) }
+            }
             throw error
         }
     }
