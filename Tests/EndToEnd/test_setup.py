@@ -110,7 +110,7 @@ def test_one_command_and_one_page_lead_to_the_first_token(fresh):
     assert fresh.part.read_text() == (
         f'[provider."github.com"]\nclient-id = "{ID}"\nclient-secret = {{ file = "~/xdg/postern/github.com.secret" }}\n')
     assert fresh.secret.read_text() == "shh\n" and mode(fresh.secret) == mode(fresh.part) == 0o600
-    assert "shh" not in command.text and f'+ client-id = "{ID}"' in command.text
+    assert "shh" not in command.text and f'+ provider."github.com".client-id = "{ID}"' in command.text
     # The callback URL, and nothing else, went to the clipboard.
     copied = [part.split("\x07")[0] for part in command.text.split("\x1b]52;c;")[1:]]
     assert [base64.b64decode(text).decode() for text in copied] == [callback]
@@ -135,7 +135,7 @@ def test_a_second_run_finds_what_is_there(fresh, github):
     command.read_until("Write it")
     command.type("\n")
     assert command.end()[0] == 0, command.text
-    assert '- client-id = "Iv1' in command.text.replace("\r", "")
+    assert '- provider."github.com".client-id = "Iv1' in command.text.replace("\r", "")
     text = fresh.part.read_text()
     assert 'client-id = "Iv2.another"' in text and '["repo"]  # for work' in text and fresh.secret.read_text() == "shh\n"
 

@@ -89,7 +89,7 @@ public struct ConfigurationText: Sendable {
         return entry
     }
 
-    private static func written(_ setting: Setting) -> String {
+    static func written(_ setting: Setting) -> String {
         switch setting.content {
         case .string(let text): TOMLText.quoted(text)
         case .integer(let number): "\(number)"

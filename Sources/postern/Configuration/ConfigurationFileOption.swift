@@ -30,40 +30,14 @@ extension CommandFailure {
 struct ConfigurationUpdate {
     let change: ConfigurationText.Change
 
-    /// The lines that differ: those that go, then those that come.
-    var lines: [String] {
-        let before = Self.lines(change.before)
-        let after = Self.lines(change.after)
-        var start = 0
-        while start < min(before.count, after.count), before[start] == after[start] { start += 1 }
-        var end = 0
-        while end < min(before.count, after.count) - start, before[before.count - 1 - end] == after[after.count - 1 - end] { end += 1 }
-        return before[start..<(before.count - end)].map { "- " + Self.shown($0) }
-            + after[start..<(after.count - end)].map { "+ " + Self.shown($0) }
-    }
+    /// What differs, as ``ConfigurationText/Change/lines`` has it.
+    var lines: [String] { change.lines.map(\.plain) }
 
     func write() throws { try ReplacedFile(change.file).write(change.after) }
 
     /// As it was.
     func undo() throws {
         if change.isNew { unlink(change.file) } else { try ReplacedFile(change.file).write(change.before) }
-    }
-
-    private static func lines(_ bytes: [UInt8]) -> [String] {
-        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-        if lines.last == "" { lines.removeLast() }
-        return lines
-    }
-
-    /// A secret that stands in the file is not shown beside what changes.
-    private static func shown(_ line: String) -> String {
-        guard let equals = line.firstIndex(of: "=") else { return line.plain }
-        let key = line[..<equals].filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }.split(separator: ".").last ?? ""
-        let value = line[line.index(after: equals)...].drop { $0.isWhitespace }
-        guard key.contains("secret") || key.contains("token") || key.hasSuffix("key"), value.hasPrefix("\"") || value.hasPrefix("'") else {
-            return line.plain
-        }
-        return (line[...equals] + " \"…\"").plain
     }
 }
 

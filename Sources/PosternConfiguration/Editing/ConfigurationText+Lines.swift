@@ -1,0 +1,78 @@
+import TOML
+
+extension ConfigurationText.Change {
+    /// What differs, key by key: `- key = value` for what goes, then `+ key = value` for what comes.
+    ///
+    /// Values are those that the parser read, not the file's lines: of a secret, however it is spelled, nothing is shown, nor of a comment,
+    /// in which an old one may stand.
+    public var lines: [String] {
+        let before = Self.values(before, file: file)
+        let after = Self.values(after, file: file)
+        return Self.lines(of: before, without: after).map { "- \($0)" } + Self.lines(of: after, without: before).map { "+ \($0)" }
+    }
+
+    private struct Value {
+        var key: String
+        var text: String
+        var shown: String
+    }
+
+    private static func lines(of values: [Value], without others: [Value]) -> [String] {
+        let others = Dictionary(others.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
+        return values.filter { others[$0.key] != $0.text }.map { "\($0.key) = \($0.shown)" }
+    }
+
+    private static func values(_ bytes: [UInt8], file: String) -> [Value] {
+        guard let parsed = try? TOMLTable(parsing: bytes) else { return [] }
+        var table = SettingTable(path: [], place: Place(file: file, line: 1))
+        table.merge(parsed, file: file)
+        return values(of: table)
+    }
+
+    /// Recursion is bounded by the depth that the parser takes.
+    private static func values(of table: SettingTable) -> [Value] {
+        table.members.flatMap { member -> [Value] in
+            let path = table.path + [member.key]
+            if case .table(let inner) = member.setting.content, !inner.members.isEmpty, isName(path) || !mayBeSecret(path) {
+                return values(of: inner)
+            }
+            let key = path.map(TOMLText.key).joined(separator: ".")
+            return [Value(key: key, text: written(member.setting), shown: shown(member.setting, at: path))]
+        }
+    }
+
+    private static func written(_ setting: Setting) -> String { ConfigurationText.written(setting) }
+
+    private static func shown(_ setting: Setting, at path: [String]) -> String {
+        if mayBeSecret(path), !isSource(setting) { return "\"…\"" }
+        switch setting.content {
+        case .list(let elements): return "[" + elements.map { shown($0, at: path) }.joined(separator: ", ") + "]"
+        case .table(let table) where !mayBeSecret(path):
+            let members = table.members.map { "\(TOMLText.key($0.key)) = \(shown($0.setting, at: path + [$0.key]))" }
+            return members.isEmpty ? "{}" : "{ " + members.joined(separator: ", ") + " }"
+        default: return written(setting)
+        }
+    }
+
+    /// The file may have been wrong before the change, so a key that is misspelled or in the wrong place hides its value as well.
+    private static func mayBeSecret(_ path: [String]) -> Bool {
+        guard let key = path.last?.lowercased() else { return false }
+        if ConfigurationText.isSecret(path) { return true }
+        return key.hasSuffix("-key")
+            || ["secret", "token", "password", "passphrase"].contains { key.contains($0) } && !key.hasSuffix("-endpoint")
+    }
+
+    /// A provider or an account may be called `token.example`.
+    private static func isName(_ path: [String]) -> Bool { path.count == 2 && ["provider", "account"].contains(path[0]) }
+
+    /// `{ file = … }`: where a secret is, and not the secret.
+    private static func isSource(_ setting: Setting) -> Bool {
+        guard case .table(let table) = setting.content, table.members.count == 1, let member = table.members.first else { return false }
+        switch (member.key, member.setting.content) {
+        case ("file", .string), ("credential", .string), ("env", .string): return true
+        case ("command", .list(let words)):
+            return words.allSatisfy { if case .string = $0.content { true } else { false } }
+        default: return false
+        }
+    }
+}
