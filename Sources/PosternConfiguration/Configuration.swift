@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
     public var providers: [ConfiguredProvider] = []
     /// `[account.NAME]`
     public var namedAccounts = AccountDirectory()
+    /// What packages' files say and may not, so that it is not taken; the rest of the configuration is.
+    public var leftOut: [ConfigurationError] = []
 
     public init() {}
 

@@ -18,14 +18,35 @@ public struct ConfigurationReader: Sendable {
 
     /// - Parameter files: the first to the last; later ones override.
     public func read(_ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
-        try decode(try merged(files), files)
+        var own = empty
+        for file in files where file.origin != .package { try merge(file, into: &own) }
+        let packaged = packaged(files, under: own)
+        var configuration = try decode(packaged.settings.merging(own), files)
+        configuration.leftOut = packaged.leftOut
+        return configuration
     }
 
-    /// All that the files say, the later over the earlier, and what it means.
+    /// All that the files say, the later over the earlier.
     func merged(_ files: [ConfigurationFile]) throws(ConfigurationError) -> SettingTable {
-        var settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
-        for file in files { try merge(file, into: &settings) }
-        return settings
+        var own = empty
+        for file in files where file.origin != .package { try merge(file, into: &own) }
+        return packaged(files, under: own).settings.merging(own)
+    }
+
+    private var empty: SettingTable { SettingTable(path: [], place: Place(file: mainFile, line: 1)) }
+
+    /// - Parameter own: what the administrator and the user say, by which it is judged.
+    private func packaged(_ files: [ConfigurationFile], under own: SettingTable) -> PackagedProviders {
+        var packaged = PackagedProviders(catalogue: catalogue, paths: paths, mainFile: mainFile, own: own)
+        for file in files where file.origin == .package {
+            var table = empty
+            do throws(ConfigurationError) { try merge(file, into: &table) } catch {
+                packaged.add(.failure(error))
+                continue
+            }
+            packaged.add(.success(table))
+        }
+        return packaged
     }
 
     static func table(of file: ConfigurationFile) throws(ConfigurationError) -> TOMLTable {
@@ -43,10 +64,9 @@ public struct ConfigurationReader: Sendable {
     }
 
     private func merge(_ file: ConfigurationFile, into settings: inout SettingTable) throws(ConfigurationError) {
+        if let fault = file.fault { throw fault }
         try refuseWritable(file)
-        let table = try Self.table(of: file)
-        if file.origin == .package { try PackagedProviders.check(table, file: file.path) }
-        settings.merge(table, file: file.path)
+        settings.merge(try Self.table(of: file), file: file.path)
     }
 
     /// So many are told; who has more begins with these.
@@ -57,10 +77,11 @@ public struct ConfigurationReader: Sendable {
     /// A file that cannot be parsed has one mistake. What is then missing in a section is no mistake of its own.
     public func mistakes(in files: [ConfigurationFile]) -> [ConfigurationError] {
         var mistakes: [ConfigurationError] = []
-        var settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
-        for file in files {
+        var settings = empty
+        for file in files where file.origin != .package {
             do throws(ConfigurationError) { try merge(file, into: &settings) } catch { mistakes.append(error) }
         }
+        settings = packaged(files, under: settings).settings.merging(settings)
         var leftOut: [[String]] = []
         while mistakes.count < Self.mostMistakes {
             do throws(ConfigurationError) {

@@ -28,6 +28,7 @@ extension Daemon {
                 for mistake in mistakes where mistake != error { complain(StartError.configuration(mistake).description) }
                 throw .configuration(error)
             }
+            for fault in configuration.leftOut { complain("\(fault)") }
             let mentioned = configuration.providers.filter(\.isMentioned)
             var problems = certificateProblems(of: configuration.callback)
             for configured in mentioned {

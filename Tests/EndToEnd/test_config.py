@@ -2,10 +2,11 @@
 import json
 import os
 import stat
+import subprocess
 
 import pytest
 from commands import Command, run
-from postern import wait_for
+from postern import BIN, wait_for
 
 TEXT = '# mine\n[sign-in]\ntimeout = "10m"   # long enough\n\n[provider.work]\nkind = "oidc"\nissuer = "https://login.example.com"\nclient-id = "one"\n'
 
@@ -82,27 +83,61 @@ def test_no_secret_is_taken_or_shown(daemon, tmp_path):
 
 def test_show_says_where_each_value_comes_from(daemon, system):
     (system / "usr/share/postern/providers.d/tool.toml").write_text('[provider."github.com"]\nclient-id = "packaged"\nscopes = ["repo"]\n')
-    (system / "etc/postern/config.toml").write_text('[provider."github.com"]\nclient-id = "ours"\n')
+    (system / "etc/postern/config.toml").write_text('[provider."github.com"]\ndisplay-name = "Ours"\n')
     (system / "etc/postern/config.d/10.toml").write_text('[sign-in]\ntimeout = "1m"\nlanguages = ["it"]\n')
     lines = config(daemon, "show").stdout.split("\n")
-    assert f'provider."github.com".client-id = "ours"   # {system}/etc/postern/config.toml:2' in lines
+    assert f'provider."github.com".display-name = "Ours"   # {system}/etc/postern/config.toml:2' in lines
     assert f'provider."github.com".scopes = ["repo"]   # {system}/usr/share/postern/providers.d/tool.toml:3' in lines
     assert f'sign-in.languages = ["it"]   # {system}/etc/postern/config.d/10.toml:3' in lines
     assert f'sign-in.timeout = "10m"   # {daemon.config}:3' in lines
-    result = config(daemon, "unset", "provider.github.com.client-id")
+    result = config(daemon, "unset", "provider.github.com.display-name")
     assert result.returncode == 1 and "not yours" in result.stderr
     # A value of one's own goes over it, and without it the other is back.
-    assert config(daemon, "set", "provider.github.com.client-id", "mine").returncode == 0
-    assert config(daemon, "get", "provider.github.com.client-id").stdout == "mine\n"
-    assert '"ours", from' in config(daemon, "unset", "provider.github.com.client-id").stderr
+    assert config(daemon, "set", "provider.github.com.display-name", "Mine").returncode == 0
+    assert config(daemon, "get", "provider.github.com.display-name").stdout == "Mine\n"
+    assert '"Ours", from' in config(daemon, "unset", "provider.github.com.display-name").stderr
     files = json.loads(config(daemon, "path", "--json").stdout)["files"]
     assert [os.path.basename(f) for f in files] == ["tool.toml", "config.toml", "10.toml", "config.toml"]
     daemon.call("Reload")
-    # A package brings providers and clients alone.
-    for text in ['[callback]\nport = 1\n', '[provider.x]\nclient-secret = { command = ["true"] }\n', '[provider.x]\nbrowser = ["evil"]\n']:
-        (system / "usr/share/postern/providers.d/tool.toml").write_text(text)
-        result = config(daemon, "show")
-        assert result.returncode == 1 and "is not taken here" in result.stderr and "tool.toml:" in result.stderr
+
+
+def test_what_a_package_may_not_say_is_left_out_and_told(daemon, system):
+    """A client of one's own keeps its server, and nobody's configuration is refused for a package's sake."""
+    own = daemon.config.read_text() + '[account.tool]\nprovider = "work"\n[provider."github.com"]\nclient-id = "mine"\n'
+    daemon.config.write_text(own)
+    path = system / "usr/share/postern/providers.d/tool.toml"
+    evil = "http://127.0.0.1:18992/"
+    new = f'kind = "oidc"\nissuer = "{evil}"\nclient-id = "x"\n'
+    for text, line in [
+        ('[callback]\nport = 1\n', 1), ('[provider.x]\nclient-secret = { command = ["true"] }\n', 2), ('[provider.x]\nbrowser = ["evil"]\n', 2),
+        (f'[provider."github.com"]\ntoken-endpoint = "{evil}token"\n', 2), (f'[provider.tool]\n{new}', 1), ('[provider.x\n', 1),
+    ]:
+        path.write_text(text)
+        shown = config(daemon, "show")
+        assert shown.returncode == 0 and "tool.toml" not in shown.stdout and "18992" not in shown.stdout
+        checked = subprocess.run(
+            [BIN / "posternd", "--check-config", "--config", daemon.config], env={**os.environ, **daemon.environment}, capture_output=True, text=True, timeout=60)
+        assert checked.returncode == 0 and f"{path}:{line}: " in checked.stderr and "left out" in checked.stderr, checked.stderr
+        daemon.call("Reload")
+        wait_for(lambda: f"{path}:{line}: " in daemon.log.read_text(), what="the warning")
+    path.write_text(f'[provider.work]\n{new}revocation-endpoint = "{evil}"\nserves = ["{evil}"]\n')
+    daemon.call("Reload")
+    shown = config(daemon, "show")
+    assert shown.returncode == 0 and "18992" not in shown.stdout
+
+
+def test_no_spelling_of_a_literal_secret_is_shown(daemon):
+    text = daemon.config.read_text()
+    for section in [
+        'inl = { kind = "oidc", issuer = "https://a.example", client-id = "a", client-secret = "HUSH" }',
+        '[provider.inl]\nkind = "oidc"\nissuer = "https://a.example"\nclient-id = "a"\nclient-secret = """\nHUSH"""\n',
+        '[provider.inl]\nkind = "oidc"\nissuer = "https://a.example"\nclient-id = "a"\n"client-\\u0073ecret" = \'\'\'\nHUSH\'\'\' # HUSH\n',
+    ]:
+        daemon.config.write_text(text + section if section.startswith("[") else text.replace("[provider.work]", f"[provider]\n{section}\n\n[provider.work]"))
+        daemon.config.chmod(0o600)
+        for arguments in [("set", "provider.inl.display-name", "Inl"), ("set", "provider.inl.client-id", "b"), ("unset", "provider.inl")]:
+            result = config(daemon, *arguments)
+            assert result.returncode == 0 and "HUSH" not in result.stdout + result.stderr, result.stderr
 
 
 def test_a_link_goes_on_leading_to_the_file(daemon, tmp_path):

@@ -26,29 +26,13 @@ struct ConfigurationTextTests {
             "system/usr/share/postern/providers.d/tool.toml", "[provider.\"github.com\"]\nclient-id = \"a\"\nclient-secret = \"public\"\n", mode: 0o644)
         directory.write("system/etc/postern/config.toml", "[provider.\"github.com\"]\nscopes = [\"repo\"]\n[sign-in]\ntimeout = \"1m\"\n", mode: 0o644)
         directory.write("system/etc/postern/config.d/1.toml", "[sign-in]\ntimeout = \"2m\"\n", mode: 0o644)
-        directory.write("config.toml", "[provider.\"github.com\"]\nclient-id = \"b\"\n")
+        directory.write("config.toml", "[provider.\"github.com\"]\nscopes = [\"gist\"]\n")
         let configuration = try ConfigurationLoader.load(path: main, environment: environment)
         let provider = try #require(configuration.provider("github.com"))
-        #expect(provider.provider.clientID == "b" && provider.provider.scopes == ["repo"] && configuration.signIn.timeout == .seconds(120))
+        #expect(provider.provider.clientID == "a" && provider.provider.scopes == ["gist"] && configuration.signIn.timeout == .seconds(120))
         let entries = try text().entries(at: ["provider", "github.com", "client-secret"])
         #expect(entries.first?.file == package && entries.first?.isHidden == true && entries.first?.value.contains("public") == false)
         #expect(try text().paths.count == 4)
-    }
-
-    @Test(
-        "A package's file may have providers and clients, and nothing else",
-        arguments: [
-            "[callback]\nport = 1\n", "[sign-in]\nbrowser = [\"x\"]\n", "[account.a]\nprovider = \"github.com\"\n", "[attention]\ncommand = [\"x\"]\n",
-            "[provider.\"github.com\"]\nclient-secret = { command = [\"x\"] }\n", "[provider.\"github.com\"]\nclient-secret = { file = \"/etc/shadow\" }\n",
-            "[provider.\"github.com\"]\nclient-secret = { env = \"X\" }\n", "[provider.\"github.com\"]\nbrowser = [\"x\"]\n",
-            "[provider.\"github.com\"]\nca-file = \"/x\"\n", "[provider.\"github.com\"]\ntrust-email = true\n",
-            "provider = { \"github.com\" = { browser-of = { a = [\"x\"] } } }\n", "[provider.\"apple.com\"]\nsigning-key = { file = \"/x\" }\n",
-        ])
-    func packages(_ content: String) {
-        makePlaces()
-        let file = directory.write("system/usr/share/postern/providers.d/tool.toml", content, mode: 0o644)
-        let error = #expect(throws: ConfigurationError.self) { try ConfigurationLoader.load(path: main, environment: environment) }
-        #expect(error?.file == file && error?.line != nil && error?.message.contains("is not taken here") == true)
     }
 
     @Test("A file of the system that others can write is refused")
@@ -56,12 +40,6 @@ struct ConfigurationTextTests {
         makePlaces()
         directory.write("system/etc/postern/config.toml", "", mode: 0o666)
         #expect(throws: ConfigurationError.self) { try ConfigurationLoader.load(path: main, environment: environment) }
-    }
-
-    @Test("The keys that packages may give are keys that there are")
-    func allowed() {
-        let known = ProviderSection.keys + ProviderSection.keys(of: .oauth1) + ["host", "tenant", "limited"]
-        #expect(PackagedProviders.keys.subtracting(known).isEmpty)
     }
 
     @Test("A name with a full stop may go without its quotes")

@@ -86,6 +86,7 @@ final class ConfigurationKeeper {
             settings.firebase = project
         }
         settings.configuration = fresh
+        fresh.tellLeftOut(events)
         settings.phone = loaded.phone
         listener.configurationChanged(fresh)
         store.configurationChanged(fresh.store)
@@ -111,4 +112,10 @@ extension EventLog.Level {
         case .debug: self = .debug
         }
     }
+}
+
+extension Configuration {
+    /// Nobody who signs in can fix a package's file, so it is for the log.
+    @DaemonActor
+    func tellLeftOut(_ events: EventLog) { for fault in leftOut { events.report(.configuration, "of a package's file: \(fault)") } }
 }

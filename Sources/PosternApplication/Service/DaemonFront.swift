@@ -91,6 +91,7 @@ public final class DaemonFront {
             refused(error, wiring)
             throw error
         }
+        loaded.configuration.tellLeftOut(events)
         let application = await wiring.composer.compose(loaded)
         if isEnding { application.takeNothingNew() }
         if readings > 1 {

@@ -29,7 +29,7 @@ public struct ConfigurationText: Sendable {
     }
 
     /// Those that there are, in the order in which they are read.
-    public var paths: [String] { files.map(\.path) }
+    public var paths: [String] { files.filter { $0.fault == nil }.map(\.path) }
 
     /// Empty where there is no such file.
     public func content(of path: String) -> [UInt8] { files.first { $0.path == path }?.bytes ?? [] }

@@ -38,7 +38,8 @@ public enum ConfigurationLoader {
     ) throws(ConfigurationError) -> [ConfigurationFile] {
         let path = absolute(path)
         let system = SystemDirectories(environment: environment)
-        var candidates = try partFiles(in: "\(system.packages)/providers.d").map { ($0, ConfigurationFile.Origin.package) }
+        var files = packagedFiles(in: "\(system.packages)/providers.d")
+        var candidates: [(String, ConfigurationFile.Origin)] = []
         let administrators = "\(system.administrator)/config.toml"
         if administrators != path {
             candidates += ([administrators] + (try partFiles(in: "\(system.administrator)/config.d"))).map { ($0, .administrator) }
@@ -46,7 +47,6 @@ public enum ConfigurationLoader {
         let parts = FilePath.directory(of: path) + "/config.d"
         let added = replacing.keys.filter { FilePath.directory(of: $0) == parts }
         candidates += ([path] + sorted(Set(try partFiles(in: parts) + added))).map { ($0, .user) }
-        var files: [ConfigurationFile] = []
         for (candidate, origin) in candidates {
             do throws(BoundedFile.Failure) {
                 guard let replacement = replacing[candidate] else {
@@ -63,6 +63,27 @@ public enum ConfigurationLoader {
                 continue
             } catch {
                 throw ConfigurationError(file: candidate, message: "the file \(error.sentence)")
+            }
+        }
+        return files
+    }
+
+    /// One that cannot be read has its fault with it, and keeps nobody from the rest.
+    private static func packagedFiles(in directory: String) -> [ConfigurationFile] {
+        var files: [ConfigurationFile] = []
+        func leave(_ fault: ConfigurationError) {
+            files.append(ConfigurationFile(path: fault.file, bytes: [], access: FileAccess(mode: 0o644), origin: .package, fault: fault))
+        }
+        var paths: [String] = []
+        do throws(ConfigurationError) { paths = try partFiles(in: directory) } catch { leave(error) }
+        for path in paths {
+            do throws(BoundedFile.Failure) {
+                let file = try BoundedFile(path: path, limit: sizeLimit)
+                files.append(ConfigurationFile(path: path, bytes: file.bytes, access: file.access, origin: .package))
+            } catch .missing {
+                continue
+            } catch {
+                leave(ConfigurationError(file: path, message: "the file \(error.sentence)"))
             }
         }
         return files
@@ -108,6 +129,8 @@ public struct ConfigurationFile: Sendable {
     public var bytes: [UInt8]
     public var access: FileAccess
     public var origin: Origin
+    /// Why it is of no use.
+    var fault: ConfigurationError?
 
     /// Who put it there.
     public enum Origin: String, Sendable {
@@ -119,6 +142,11 @@ public struct ConfigurationFile: Sendable {
     }
 
     public init(path: String, bytes: [UInt8], access: FileAccess, origin: Origin = .user) {
+        self.init(path: path, bytes: bytes, access: access, origin: origin, fault: nil)
+    }
+
+    init(path: String, bytes: [UInt8], access: FileAccess, origin: Origin, fault: ConfigurationError?) {
+        self.fault = fault
         self.path = path
         self.bytes = bytes
         self.access = access

@@ -1,44 +1,184 @@
+import PosternCore
 import TOML
 
-/// What a file of `providers.d` may say. Packages and applications bring providers and clients; what runs programs, reads files, opens
-/// listeners or says whom to trust is for the administrator and the user.
-enum PackagedProviders {
+/// What the files of `providers.d` bring. Packages and applications bring providers and clients; what runs programs, reads files, opens
+/// listeners or says whom to trust is for the administrator and the user, and so is where a provider that others name has its server.
+///
+/// What is not taken is left out and told: a package must not keep everybody on the machine from signing in.
+struct PackagedProviders {
     /// Of `[provider.NAME]`.
-    static let keys: Set<String> = [
-        "kind", "display-name", "issuer", "client-id", "client-secret", "client-authentication", "scopes", "parameters", "profile",
-        "own-callback-path", "any-port", "redirect-uri", "response-mode", "flow", "serves", "host", "tenant", "limited", "api-key",
-        "api-secret", "app",
+    static let keys: Set<String> = keysOfBuiltIn.union([
+        "kind", "issuer", "parameters", "profile", "own-callback-path", "any-port", "response-mode", "serves", "limited", "app",
         "callback-state", "pushed-authorization-requests", "resource", "narrow-scopes", "dpop", "register", "end-session",
         "end-session-redirect",
         "authorization-endpoint", "token-endpoint", "userinfo-endpoint", "revocation-endpoint", "introspection-endpoint",
         "device-authorization-endpoint", "jwks-uri", "pushed-authorization-request-endpoint", "registration-endpoint",
         "end-session-endpoint",
         "request-token-endpoint", "access-token-endpoint", "profile-endpoint",
+    ])
+
+    /// Of a provider that is built in: a client, and nothing about the server, which everybody takes for the one of that name.
+    static let keysOfBuiltIn: Set<String> = [
+        "client-id", "client-secret", "api-key", "api-secret", "client-authentication", "scopes", "display-name", "redirect-uri", "flow",
     ]
 
     /// A client that is given to everybody has no secret that is one; where a provider wants it sent all the same, it stands there as text.
     private static let literals: Set<String> = ["client-secret", "api-secret"]
 
-    static func check(_ table: TOMLTable, file: String) throws(ConfigurationError) {
-        for member in table.members where member.key != "provider" {
-            throw refusal(member, file, "a file of a package may have [provider.NAME] and nothing else")
-        }
-        guard case .table(let providers)? = table["provider"]?.content else { return }
-        for provider in providers.members {
-            guard case .table(let section) = provider.value.content else { continue }
-            for member in section.members {
-                guard keys.contains(member.key) else {
-                    throw refusal(member, file, "a file of a package must leave it to /etc/postern and to the user")
-                }
-                guard literals.contains(member.key) else { continue }
-                guard case .string = member.value.content else {
-                    throw refusal(member, file, "in a file of a package it must be text: a package runs no programs and reads no files")
-                }
-            }
+    let catalogue: [Provider]
+    let paths: PathRules
+    let mainFile: String
+    /// All that the administrator and the user say.
+    let own: SettingTable
+
+    /// Of all providers so far.
+    private var names: Set<String> = []
+    private(set) var settings: SettingTable
+    private(set) var leftOut: [ConfigurationError] = []
+
+    init(catalogue: [Provider], paths: PathRules, mainFile: String, own: SettingTable) {
+        self.catalogue = catalogue
+        self.paths = paths
+        self.mainFile = mainFile
+        self.own = own
+        settings = SettingTable(path: [], place: Place(file: mainFile, line: 1))
+        if case .table(let named)? = own["provider"]?.content { names = Set(named.members.map(\.key)) }
+    }
+
+    /// - Parameter read: the file's content, or why it is not taken at all.
+    mutating func add(_ read: Result<SettingTable, ConfigurationError>) {
+        switch read {
+        case .success(let table): add(table)
+        case .failure(let error):
+            leftOut.append(ConfigurationError(file: error.file, line: error.line, message: "\(error.message); it is left out"))
         }
     }
 
-    private static func refusal(_ member: TOMLTable.Member, _ file: String, _ reason: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: member.keyPosition.line, message: "\(TOMLKey.shown(member.key)) is not taken here: \(reason)")
+    private mutating func add(_ file: SettingTable) {
+        var kept = file
+        for member in file.members {
+            guard member.key == "provider", case .table(let providers) = member.setting.content else {
+                leave(member, "a file of a package may have [provider.NAME] and nothing else")
+                kept.remove([member.key])
+                continue
+            }
+            for provider in providers.members {
+                let path = ["provider", provider.key]
+                switch verdict(on: provider) {
+                case .taken: names.insert(provider.key)
+                case .withoutURLs(let serves):
+                    names.insert(provider.key)
+                    leave(
+                        serves,
+                        "its URLs must be of the server that issuer or an endpoint names, for a package's provider is given its own tokens alone"
+                    )
+                    kept.remove((path + [serves.key])[...])
+                case .leftOut(let error):
+                    if let error {
+                        leftOut.append(
+                            ConfigurationError(
+                                file: error.file, line: error.line,
+                                message: "\(error.message); [provider.\(TOMLKey.shown(provider.key))] of this file is left out"))
+                    }
+                    kept.remove(path[...])
+                }
+            }
+        }
+        settings.merge(kept)
+    }
+
+    private mutating func leave(_ member: SettingTable.Member, _ reason: String) {
+        leftOut.append(member.keyPlace.error("\(TOMLKey.shown(member.key)) is left out: \(reason)"))
+    }
+
+    // MARK: One section
+
+    private enum Verdict {
+        case taken
+        /// `serves` is not taken.
+        case withoutURLs(SettingTable.Member)
+        /// Without an error where that is as it should be.
+        case leftOut(ConfigurationError?)
+    }
+
+    private func verdict(on provider: SettingTable.Member) -> Verdict {
+        guard case .table(let section) = provider.setting.content else {
+            return .leftOut(provider.keyPlace.error("\(TOMLKey.shown(provider.key)) in [provider] must be a table"))
+        }
+        let name = provider.key
+        if let error = badKey(in: section, isBuiltIn: catalogue.contains { $0.id == name }) { return .leftOut(error) }
+        if case .table(let accounts)? = own["account"]?.content, accounts[name] != nil {
+            return .leftOut(section.place.error("\(section.name): \(name) is the name of an account of the configuration"))
+        }
+        let overlay = ownSection(name)
+        // Whose client or server it is, is settled there; half of it from a package would send that client's secret elsewhere.
+        if let overlay, Self.namesClientOrServer(overlay) { return .leftOut(nil) }
+        if case .table(let others)? = settings["provider"]?.content, let other = others[name] {
+            return .leftOut(section.place.error("\(section.name) stands in \(other.place.file) already"))
+        }
+        // Those of the configuration have their places first.
+        guard names.union([name]).count <= ProviderList.limit else {
+            return .leftOut(section.place.error("more than \(ProviderList.limit) providers"))
+        }
+        let read: ConfiguredProvider?
+        do throws(ConfigurationError) { read = try self.read(name, section) } catch { return .leftOut(error) }
+        if let overlay, (try? self.read(name, overlay)) != nil {
+            var merged = section
+            merged.merge(overlay)
+            do throws(ConfigurationError) { _ = try self.read(name, merged) } catch {
+                return .leftOut(section.place.error("\(section.name) does not go with what \(overlay.place.file) says of it"))
+            }
+        }
+        guard let read, let serves = section.members.first(where: { $0.key == "serves" }) else { return .taken }
+        return Self.servesItself(read.provider) ? .taken : .withoutURLs(serves)
+    }
+
+    private func badKey(in section: SettingTable, isBuiltIn: Bool) -> ConfigurationError? {
+        for member in section.members {
+            func refusal(_ reason: String) -> ConfigurationError {
+                member.keyPlace.error("\(TOMLKey.shown(member.key)) is not taken here: \(reason)")
+            }
+            guard Self.keys.contains(member.key) else {
+                return refusal("a file of a package must leave it to /etc/postern and to the user")
+            }
+            if isBuiltIn, !Self.keysOfBuiltIn.contains(member.key) {
+                return refusal(
+                    "of a provider that is built in a package brings a client, and nothing about the server; another name makes another provider"
+                )
+            }
+            guard Self.literals.contains(member.key) else { continue }
+            guard case .string = member.setting.content else {
+                return refusal("in a file of a package it must be text: a package runs no programs and reads no files")
+            }
+        }
+        return nil
+    }
+
+    private func ownSection(_ name: String) -> SettingTable? {
+        guard case .table(let providers)? = own["provider"]?.content, case .table(let section)? = providers[name]?.content else {
+            return nil
+        }
+        return section
+    }
+
+    private static func namesClientOrServer(_ section: SettingTable) -> Bool {
+        let identifying: Set = ["client-id", "client-secret", "api-key", "api-secret", "issuer", "host", "register", "jwks-uri"]
+        return section.members.contains { identifying.contains($0.key) || $0.key.hasSuffix("-endpoint") }
+    }
+
+    /// As if nothing else were configured.
+    private func read(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> ConfiguredProvider? {
+        let root = SettingTable(wrapping: section, at: ["provider", name])
+        return try ProviderList(catalogue: catalogue, paths: paths, mainFile: mainFile).read(root).first
+    }
+
+    /// Whether its tokens are for its own origins alone.
+    private static func servesItself(_ provider: Provider) -> Bool {
+        let endpoints = ProviderSection.endpoints(of: provider.kind).compactMap { provider.endpoints[keyPath: $0.path] }
+        let origins = (endpoints + [provider.issuer].compactMap(\.self)).compactMap { try? EndpointURL($0) }
+        return provider.serves.allSatisfy { prefix in
+            guard let url = try? EndpointURL(prefix.text) else { return false }
+            return origins.contains { $0.hasSameOrigin(as: url) }
+        }
     }
 }

@@ -28,9 +28,7 @@ struct Setting: Sendable {
         case .float, .dateTime: content = .other
         case .array(let elements): content = .list(elements.map { Setting($0, path: path, file: file) })
         case .table(let table):
-            var settings = SettingTable(path: path, place: Place(file: file, line: value.position.line))
-            settings.merge(table, file: file)
-            content = .table(settings)
+            content = .table(SettingTable(table, path: path, place: Place(file: file, line: value.position.line)))
         }
     }
 

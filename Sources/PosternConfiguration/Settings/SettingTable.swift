@@ -25,26 +25,60 @@ struct SettingTable: Sendable {
 
     subscript(key: String) -> Setting? { places[key].map { members[$0].setting } }
 
+    /// A table of one file.
+    ///
+    /// - Parameter place: where it was begun.
+    init(_ table: TOMLTable, path: [String], place: Place) {
+        self.init(path: path, place: place)
+        for member in table.members {
+            let setting = Setting(member.value, path: path + [member.key], file: place.file)
+            append(Member(key: member.key, keyPlace: Place(file: place.file, line: member.keyPosition.line), setting: setting))
+        }
+    }
+
+    /// The tables above a table, with it alone in them.
+    init(wrapping table: SettingTable, at path: [String]) {
+        var table = table
+        for depth in path.indices.reversed() {
+            var outer = SettingTable(path: Array(path[..<depth]), place: table.place)
+            outer.append(Member(key: path[depth], keyPlace: table.place, setting: Setting(table)))
+            table = outer
+        }
+        self = table
+    }
+
+    private mutating func append(_ member: Member) {
+        places[member.key] = members.count
+        members.append(member)
+    }
+
     /// Takes over a later file: tables merge, all else is replaced.
     mutating func merge(_ table: TOMLTable, file: String) {
-        for member in table.members {
-            let keyPlace = Place(file: file, line: member.keyPosition.line)
+        merge(SettingTable(table, path: path, place: Place(file: file, line: 1)))
+    }
+
+    /// As ``merge(_:file:)``.
+    mutating func merge(_ later: SettingTable) {
+        for member in later.members {
             guard let index = places[member.key] else {
-                places[member.key] = members.count
-                let setting = Setting(member.value, path: path + [member.key], file: file)
-                members.append(Member(key: member.key, keyPlace: keyPlace, setting: setting))
+                append(member)
                 continue
             }
-            if case .table(let addition) = member.value.content, case .table(var settings) = members[index].setting.content,
+            if case .table(let addition) = member.setting.content, case .table(var settings) = members[index].setting.content,
                 !Self.wholeTables.contains(member.key)
             {
-                settings.merge(addition, file: file)
+                settings.merge(addition)
                 members[index].setting = Setting(settings)
             } else {
-                let setting = Setting(member.value, path: path + [member.key], file: file)
-                members[index] = Member(key: member.key, keyPlace: keyPlace, setting: setting)
+                members[index] = member
             }
         }
+    }
+
+    func merging(_ later: SettingTable) -> SettingTable {
+        var merged = self
+        merged.merge(later)
+        return merged
     }
 
     /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one are not to become both.
