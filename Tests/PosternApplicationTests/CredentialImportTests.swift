@@ -20,6 +20,7 @@ struct CredentialImportTests {
 
     init() throws { daemon = try TestApplication(Self.configuration) }
 
+    @discardableResult
     private func take(_ refreshToken: String, as name: String = "ada", _ further: JSONObject = [:]) -> RecordedReply {
         var parameters: JSONObject = ["providerID": .string(name), "refreshToken": .string(refreshToken)]
         for member in further.members { parameters[member.key] = member.value }
@@ -160,10 +161,122 @@ struct CredentialImportTests {
         let lost = take("rt-old")
         daemon.fail(mayHaveReachedServer: true)
         #expect(lost.errorName == "ProviderUnreachable" && lost.message.contains("whether it has used up the refresh token is not known"))
-        let busy = take("rt-old")
-        daemon.answer(status: 503)
-        #expect(busy.errorName == "ProviderUnreachable", "\(busy.message)")
-        #expect(daemon.tokenRequests.count == 3)
+        for name in ["rt-busy", "rt-busy"] {
+            let busy = take(name)
+            daemon.answer(status: 503)
+            #expect(busy.errorName == "ProviderUnreachable", "\(busy.message)")
+        }
+        #expect(daemon.tokenRequests.count == 4)
+    }
+
+    @Test("One whose answer was lost is not sent again unless that is asked for, over restarts too; a day later nobody knows of it")
+    func lostAnswer() throws {
+        take("rt-old")
+        daemon.fail(mayHaveReachedServer: true)
+        take("rt-garbled")
+        daemon.answer(json: "{")
+        for token in ["rt-old", "rt-garbled"] {
+            let again = take(token)
+            #expect(again.errorName == "SignInRequired" && again.message.contains("may be used up"), "\(again.message)")
+        }
+        #expect(daemon.tokenRequests == ["rt-old", "rt-garbled"])
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        func again(_ further: JSONObject = [:]) -> RecordedReply {
+            var parameters: JSONObject = ["providerID": "ada", "refreshToken": "rt-old"]
+            for member in further.members { parameters[member.key] = member.value }
+            return restarted.call("ImportCredential", parameters)
+        }
+        #expect(again().errorName == "SignInRequired" && restarted.tokenRequests.isEmpty)
+        let unreached = again(["replace": true])
+        restarted.fail(mayHaveReachedServer: false)
+        #expect(unreached.errorName == "ProviderUnreachable")
+        #expect(again().errorName == "SignInRequired", "the first answer is lost all the same")
+        let insisted = again(["replace": true])
+        restarted.answerToken("at-1", refreshToken: "rt-1")
+        restarted.answer(json: Self.ada)
+        #expect(insisted.error == nil && restarted.tokenRequests == ["rt-old", "rt-old"], "\(insisted.message)")
+        let later = try restarted.restarted(configuration: Self.configuration, after: 100_000)
+        later.call("ImportCredential", ["providerID": "any", "refreshToken": "rt-garbled"])
+        #expect(later.tokenRequests == ["rt-garbled"])
+    }
+
+    @Test("It is on disk before it is sent: a daemon that is killed while it waits sends it no second time")
+    func killed() throws {
+        take("rt-old")
+        #expect(daemon.tokenRequests == ["rt-old"])
+        let restarted = try daemon.restarted(configuration: Self.configuration)
+        let again = restarted.call("ImportCredential", ["providerID": "ada", "refreshToken": "rt-old"])
+        #expect(again.errorName == "SignInRequired" && restarted.tokenRequests.isEmpty)
+    }
+
+    @Test("What took its place is sent no second time either where the answer was lost")
+    func lostSuccessor() throws {
+        take("rt-old")
+        daemon.answerToken("at-1", refreshToken: "rt-1")
+        daemon.fail(mayHaveReachedServer: true)
+        take("rt-old")
+        daemon.fail(mayHaveReachedServer: true)
+        #expect(take("rt-old").errorName == "SignInRequired")
+        #expect(daemon.tokenRequests == ["rt-old", "rt-1"])
+        let insisted = take("rt-old", ["replace": true])
+        daemon.answerToken("at-2")
+        daemon.answer(json: Self.ada)
+        #expect(insisted.error == nil && daemon.tokenRequests == ["rt-old", "rt-1", "rt-1"], "\(insisted.message)")
+    }
+
+    @Test("An account without a login stays whose it is, even where its credential is to be replaced")
+    func nameOfAnother() {
+        let first = take("rt-ada", as: "any")
+        daemon.answerToken("at-1")
+        daemon.answer(json: Self.ada)
+        #expect(first.error == nil && token("any") == "at-1", "\(first.message)")
+        let planted = take("rt-eve", as: "any", ["replace": true])
+        daemon.answerToken("at-7", refreshToken: "rt-7")
+        daemon.answer(json: #"{"id":"7","name":"Eve","email":"eve@example.com"}"#)
+        #expect(planted.errorName == "CredentialExists" && planted.message.contains("ada@example.com"), "\(planted.message)")
+        #expect(daemon.counts == [0, 1] && token("any") == "at-1")
+        let own = take("rt-ada-2", as: "any", ["replace": true])
+        daemon.answerToken("at-2")
+        daemon.answer(json: Self.ada)
+        #expect(own.error == nil && token("any") == "at-2", "\(own.message)")
+        let nameless = take("rt-ada-3", as: "work", ["replace": true])
+        daemon.answerToken("at-3")
+        daemon.answer(json: Self.ada)
+        #expect(nameless.error == nil && token("any") == "at-3", "it keeps its name")
+        let elsewhere = take("rt-eve", as: "work")
+        #expect(daemon.tokenRequests.last == "rt-7", "what took its place waited")
+        daemon.answerToken("at-8")
+        daemon.answer(json: #"{"id":"7","name":"Eve","email":"eve@example.com"}"#)
+        #expect(elsewhere.error == nil && token("any") == "at-3", "\(elsewhere.message)")
+    }
+
+    @Test("A program cannot have a provider asked over and over: five that come to nothing, then one in ten seconds")
+    func limited() {
+        for number in 0..<20 {
+            let reply = take("junk-\(number)")
+            daemon.answer(status: 400, json: #"{"error":"invalid_grant"}"#)
+            #expect(reply.errorName == (number < 5 ? "InvalidCredential" : "TooManyAttempts"), "\(reply.message)")
+        }
+        #expect(daemon.tokenRequests.count == 5)
+        daemon.pass(seconds: 10)
+        let again = take("junk-0")
+        #expect(again.errorName == "InvalidCredential" && again.message.contains("not sent again"), "\(again.message)")
+        for name in ["junk-20", "junk-21"] {
+            take(name)
+            daemon.answer(status: 400, json: #"{"error":"invalid_grant"}"#)
+        }
+        #expect(daemon.tokenRequests.count == 6 && daemon.tokenRequests.last == "junk-20")
+    }
+
+    @Test("Many that become credentials are taken one after the other")
+    func many() {
+        for number in 0..<12 {
+            let reply = take("rt-\(number)", as: "work")
+            daemon.answerToken("at-\(number)")
+            daemon.answer(json: #"{"id":"\#(number)","name":"Ada"}"#)
+            #expect(reply.error == nil, "\(reply.message)")
+        }
+        #expect(daemon.counts == [0, 12])
     }
 
     @Test("A program that goes has its refresh token taken over all the same")

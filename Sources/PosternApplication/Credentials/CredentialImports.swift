@@ -30,6 +30,7 @@ final class CredentialImports {
     private var waiting = 0
     /// Where the disk took no change: what it lacks.
     private var unsaved: ImportLedger?
+    private var limits = ImportLimits()
 
     init(
         inventory: Inventory, store: StoreAccess, providers: ProviderDirectory, exchange: CodeExchange, origins: CallbackOrigins,
@@ -72,8 +73,12 @@ final class CredentialImports {
         let hash = platform.cryptography.sha256(request.refreshToken.revealBytes())
         var ledger = try await ledger()
         ledger.forgetOld(now: platform.now)
-        let earlier = ledger[hash].flatMap { $0.providerID == provider.id && $0.binding == provider.binding ? $0 : nil }
+        let earlier = ledger.entry(of: hash, providerID: provider.id, binding: provider.binding)
         try requireNew(request, earlier: earlier, at: provider)
+        if earlier == nil, let reason = limits.refusal(of: hash, binding: provider.binding, now: platform.now) {
+            throw .refusedBefore(reason)
+        }
+        if let seconds = limits.wait(providerID: provider.id, now: platform.now) { throw .tooMany(retryAfterSeconds: seconds) }
         var proofKey = earlier?.successor?.proofKey
         if proofKey == nil, provider.extensions.usesDPoP {
             do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
@@ -85,7 +90,8 @@ final class CredentialImports {
             entry: ImportLedger.Entry(hash: hash, providerID: provider.id, binding: provider.binding, at: platform.now), ledger: ledger)
         attempt.entry.successor = earlier?.successor
         do throws(ImportFailure) {
-            let credential = try await refresh(&attempt)
+            let credential = try await refresh(&attempt, earlier: earlier)
+            limits.succeeded(providerID: provider.id)
             attempt.entry.subject = credential.subject
             attempt.entry.successor = nil
             await keep(attempt.entry, in: &attempt.ledger)
@@ -117,6 +123,7 @@ final class CredentialImports {
         if let same = kept.first(where: { $0.grant.refreshToken == request.refreshToken || $0.subject == earlier?.subject }) {
             throw .tokenKnown(same)
         }
+        if earlier?.awaitsAnswer == true, !request.replaces { throw .sentBefore }
         guard !request.replaces, let account = request.account else { return }
         switch AccountDirectory([account]).choice(of: account, among: kept) {
         case .one(let credential): throw .exists(credential)
@@ -138,18 +145,27 @@ final class CredentialImports {
     }
 
     /// Sends the refresh token, once, and finds out whose it is.
-    private func refresh(_ attempt: inout Attempt) async throws(ImportFailure) -> StoredCredential {
+    ///
+    /// - Parameter earlier: what is known of it already.
+    private func refresh(_ attempt: inout Attempt, earlier: ImportLedger.Entry?) async throws(ImportFailure) -> StoredCredential {
         let provider = attempt.provider
         let resolved: ResolvedProvider
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw .signIn(error) }
         let question = TokenRequest.refresh(attempt.token, redirectURI: origins.registeredURI(of: provider), at: resolved)
+        // On disk before it leaves: whatever becomes of the answer or of this daemon, it is not sent again unknowingly.
+        attempt.entry.awaitsAnswer = true
+        await keep(attempt.entry, in: &attempt.ledger)
         let sentAt = platform.now
         let response: ProviderResponse
         do throws(RequestFailure) {
             response = try await providers.attempt(question, to: provider, proofKey: attempt.proofKey)
         } catch {
-            throw error.mayHaveReachedServer ? .unanswered(error.failure) : .signIn(error.failure)
+            if error.mayHaveReachedServer { throw .unanswered(error.failure) }
+            if let earlier { attempt.ledger.note(earlier) } else { attempt.ledger.forget(attempt.entry) }
+            await save(attempt.ledger, providerID: provider.id)
+            throw .signIn(error.failure)
         }
+        attempt.entry.awaitsAnswer = TokenResponse.isUnreadable(response, at: resolved)
         // On disk before the rest of the answer is judged: the old one may be dead already, and whose this one is be found out later.
         if let rotated = TokenResponse.rotation(in: response, at: resolved, sentAt: sentAt), rotated.token != attempt.token {
             attempt.token = rotated.token
@@ -164,10 +180,14 @@ final class CredentialImports {
             do throws(SignInFailure) { _ = try providers.provider(provider.id, boundTo: provider.binding) } catch { throw .signIn(error) }
             return try await kept(exchanged, of: attempt)
         } catch {
-            guard attempt.entry.successor != nil else { throw error }
-            guard case .refused = error else { throw .heldBack(error) }
-            // It is of no use any more either.
-            attempt.ledger.forget(attempt.entry.hash)
+            if attempt.entry.awaitsAnswer { throw error }
+            let isRefused = if case .refused = error { true } else { false }
+            if !isRefused, attempt.entry.successor != nil {
+                await keep(attempt.entry, in: &attempt.ledger)
+                throw .heldBack(error)
+            }
+            // It was used up before, and so is what took its place; or it is as good as it was, and may be sent again.
+            attempt.ledger.forget(attempt.entry)
             await save(attempt.ledger, providerID: provider.id)
             throw error
         }
@@ -182,6 +202,9 @@ final class CredentialImports {
                 from: response, to: .refresh(tokenType: ""), at: provider, scopes: attempt.request.scopes, sentAt: sentAt,
                 now: platform.now, proofKey: attempt.proofKey)
         } catch {
+            if error.endsRefreshToken {
+                limits.wasRefused(attempt.entry.hash, binding: attempt.provider.binding, reason: "\(error)", now: platform.now)
+            }
             if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
             throw .signIn(error.signInFailure)
         }
@@ -224,6 +247,14 @@ final class CredentialImports {
         if let login = account?.login, !credential.isCalled(login) {
             throw .otherAccount(asked: login, found: credential.calling)
         }
+        // Who replaces a credential means the one that is there, and gives no account to somebody else.
+        if let account, account.login == nil,
+            case .one(let holder) = AccountDirectory([account]).choice(
+                of: account, among: inventory.shelf.credentials(providerID: identity.providerID)),
+            holder.subject != identity.subject
+        {
+            throw .nameTaken(account.name, by: holder)
+        }
         let replaces = attempt.request.replaces
         let held: StoredCredential?
         do throws(AccountFailure) {
@@ -231,6 +262,8 @@ final class CredentialImports {
                 let held = try accounts.credential(providerID: credential.providerID, subject: credential.subject)
                 if let held, !replaces { return (held, AccountChanges()) }
                 var changes = AccountChanges()
+                var credential = credential
+                credential.signedInAs = credential.signedInAs ?? held?.signedInAs
                 changes.upsertCredential = credential
                 return (nil, changes)
             }

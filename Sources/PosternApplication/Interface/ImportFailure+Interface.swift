@@ -11,9 +11,13 @@ extension InterfaceError {
         case .provider(let failure): self.init(failure)
         case .unsupported: self = .unsupportedFlow(message: words, providerID: providerID, flow: "import")
         case .busy: self = .tooManyAttempts(message: words, retryAfterSeconds: 10)
-        case .exists(let credential), .tokenKnown(let credential):
+        case .tooMany(let seconds): self = .tooManyAttempts(message: words, retryAfterSeconds: Int(seconds))
+        case .sentBefore:
+            self = .signInRequired(
+                message: words, providerID: providerID, reason: "the refresh token was sent before, and its answer was lost")
+        case .exists(let credential), .tokenKnown(let credential), .nameTaken(_, let credential):
             self = .credentialExists(message: words, providerID: providerID, uid: credential.subject)
-        case .refused: self = .invalidCredential(message: words)
+        case .refused, .refusedBefore: self = .invalidCredential(message: words)
         case .unanswered: self = .providerUnreachable(message: words, providerID: providerID)
         case .nobodyKnown: self = .signInRequired(message: words, providerID: providerID, reason: "whose token it is cannot be told")
         case .otherAccount: self = .userMismatch(message: words)
@@ -43,12 +47,22 @@ extension ImportFailure {
         case .provider(let failure): InterfaceError(failure).message
         case .unsupported(let reason): "no refresh token can be taken over for \(name): \(reason); sign in instead"
         case .busy: "many refresh tokens are being taken over just now; try again when they are done"
+        case .tooMany(let seconds):
+            "\(name) was asked about many refresh tokens that came to nothing; try again in \(seconds) s"
+        case .sentBefore:
+            "this refresh token was sent to \(name) before, and the answer was lost: it may be used up, and \(name) may take a second use for "
+                + "a theft; sign in instead, or send it again all the same (replace)"
+        case .nameTaken(let account, let credential):
+            "the account \(account) is \(credential.calling)'s at \(name), and the refresh token is another's; revoke that credential first, or "
+                + "give the account its login"
         case .exists(let credential):
             "a credential of \(credential.calling) at \(name) is kept here already; nothing was changed"
         case .tokenKnown(let credential):
             "this refresh token was taken over before, for \(credential.calling) at \(name); it was not sent again"
         case .refused(let reason):
             "\(name) does not take this refresh token (\(reason)): it was used up or taken back, or another client got it; nothing was kept"
+        case .refusedBefore(let reason):
+            "\(name) did not take this refresh token a while ago (\(reason)), and it was not sent again; nothing was kept"
         case .unanswered(let cause):
             "\(InterfaceError(cause, providerID: "", providerName: name).message); whether it has used up the refresh token is not known"
         case .nobodyKnown(let cause):

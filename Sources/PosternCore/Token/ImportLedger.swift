@@ -1,9 +1,9 @@
-/// Refresh tokens that were taken over from other programs, each known by its hash: none is sent twice, as a provider that gives a new one
-/// at each refresh takes the second use of the old one for a theft, and ends them all (RFC 9700 section 4.14.2).
+/// Refresh tokens that other programs had and that were sent, each known by its hash: none is sent twice unless the caller says so, as a
+/// provider that gives a new one at each refresh takes the second use of the old one for a theft, and ends them all (RFC 9700 section 4.14.2).
 public struct ImportLedger: Sendable, Equatable {
     /// The eldest are forgotten.
     public static let most = 64
-    /// For so long a refresh token waits for an account to belong to; in seconds.
+    /// For so long a refresh token waits for an account to belong to, or for an answer; in seconds.
     public static let patience: Int64 = 86_400
 
     public struct Entry: Sendable, Equatable {
@@ -17,9 +17,12 @@ public struct ImportLedger: Sendable, Equatable {
         public var subject: String?
         /// The refresh token that took its place, alone: it is not known yet whose it is.
         public var successor: Grant?
+        /// It, or the one that took its place, is being sent, or its answer was lost: it may be used up.
+        public var awaitsAnswer: Bool
 
         public init(
-            hash: [UInt8], providerID: String, binding: ProviderBinding, at: Timestamp, subject: String? = nil, successor: Grant? = nil
+            hash: [UInt8], providerID: String, binding: ProviderBinding, at: Timestamp, subject: String? = nil, successor: Grant? = nil,
+            awaitsAnswer: Bool = false
         ) {
             self.hash = hash
             self.providerID = providerID
@@ -27,6 +30,7 @@ public struct ImportLedger: Sendable, Equatable {
             self.at = at
             self.subject = subject
             self.successor = successor
+            self.awaitsAnswer = awaitsAnswer
         }
     }
 
@@ -35,16 +39,22 @@ public struct ImportLedger: Sendable, Equatable {
 
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    public subscript(hash: [UInt8]) -> Entry? { entries.first { $0.hash == hash } }
+    /// What is known of a refresh token at a provider as it is configured now.
+    public func entry(of hash: [UInt8], providerID: String, binding: ProviderBinding) -> Entry? {
+        entries.first { $0.hash == hash && $0.providerID == providerID && $0.binding == binding }
+    }
 
-    /// In place of what was known of the same refresh token.
+    /// In place of what was known of the same refresh token there.
     public mutating func note(_ entry: Entry) {
-        entries.removeAll { $0.hash == entry.hash }
+        forget(entry)
         entries.append(entry)
         if entries.count > Self.most { entries.removeFirst(entries.count - Self.most) }
     }
 
-    public mutating func forget(_ hash: [UInt8]) { entries.removeAll { $0.hash == hash } }
+    /// What became of the same one at another provider stays.
+    public mutating func forget(_ entry: Entry) {
+        entries.removeAll { $0.hash == entry.hash && $0.providerID == entry.providerID && $0.binding == entry.binding }
+    }
 
     /// What nobody came back for is not kept for ever.
     public mutating func forgetOld(now: Timestamp) {

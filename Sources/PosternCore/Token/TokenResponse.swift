@@ -70,6 +70,11 @@ public enum TokenResponse {
         return RotatedToken(token: token, expiresAt: try? refreshTokenEnd(in: answer, sentAt: sentAt), obtainedAt: sentAt)
     }
 
+    /// The endpoint took the request, and what it made of it cannot be read: a refresh token may be used up for it.
+    public static func isUnreadable(_ response: ProviderResponse, at provider: ResolvedProvider) -> Bool {
+        (200..<300).contains(response.status) && TokenAnswer(anythingIn: response, dialect: provider.dialect) == nil
+    }
+
     /// The tokens in an answer of any status 2xx that was not accepted, to be taken back at the provider: they are good there, and nobody
     /// here has them.
     ///

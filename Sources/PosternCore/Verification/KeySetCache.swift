@@ -81,6 +81,15 @@ struct TokenBucket: Sendable {
         return true
     }
 
+    /// What was taken last does not count.
+    mutating func putBack() { tokens = min(capacity, tokens + 1) }
+
+    /// - Returns: from 1 to `secondsPerToken`, where there is none now.
+    func secondsToNext(now: Timestamp) -> Int64 {
+        guard let filledAt, filledAt <= now else { return secondsPerToken }
+        return max(1, secondsPerToken - now.seconds(since: filledAt))
+    }
+
     private mutating func refill(now: Timestamp) {
         // A clock that was set back starts the count anew rather than stopping it until that time comes again.
         guard let last = filledAt, last <= now else {

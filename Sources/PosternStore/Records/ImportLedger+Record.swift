@@ -16,7 +16,8 @@ extension ImportLedger.Entry: Record {
         self.init(
             hash: try record.requiredSecret("hash").revealBytes(), providerID: try record.required("providerID"),
             binding: try record.requiredRecord("binding"), at: try record.requiredMoment("at"),
-            subject: try record.optional("subject"), successor: try record.optionalRecord("successor"))
+            subject: try record.optional("subject"), successor: try record.optionalRecord("successor"),
+            awaitsAnswer: try record.optional("awaitsAnswer") ?? false)
     }
 
     var record: JSONObject {
@@ -27,6 +28,7 @@ extension ImportLedger.Entry: Record {
         record.set("at", moment: at)
         record.set("subject", subject)
         record.set("successor", record: successor)
+        if awaitsAnswer { record.set("awaitsAnswer", true) }
         return record
     }
 }

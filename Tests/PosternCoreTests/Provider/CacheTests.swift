@@ -128,6 +128,18 @@ import Testing
         #expect(taken14 == [true, true, true, false])
     }
 
+    @Test("It says when the next goes through, and one that is put back counts no more than it holds")
+    func next() {
+        var bucket = TokenBucket(capacity: 1, secondsPerToken: 20)
+        bucket.putBack()
+        let taken = (0..<2).map { _ in bucket.take(now: now) }
+        #expect(taken == [true, false] && bucket.secondsToNext(now: now) == 20)
+        #expect(bucket.secondsToNext(now: now.adding(seconds: 19)) == 1 && bucket.secondsToNext(now: now.adding(seconds: -5)) == 20)
+        bucket.putBack()
+        let again = bucket.take(now: now)
+        #expect(again)
+    }
+
     @Test("A clock that was set back does not stop it for ever")
     func clockSetBack() {
         var bucket = TokenBucket(capacity: 1, secondsPerToken: 20)

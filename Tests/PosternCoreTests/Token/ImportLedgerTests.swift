@@ -5,21 +5,36 @@ import Testing
 struct ImportLedgerTests {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    private func entry(_ number: Int, at moment: Timestamp = now, subject: String? = nil) -> ImportLedger.Entry {
+    private static let binding = ProviderBinding(clientID: "c", authority: "https://work.example")
+
+    private func entry(_ number: Int, of provider: String = "work", at moment: Timestamp = now, subject: String? = nil) -> ImportLedger.Entry {
         ImportLedger.Entry(
-            hash: [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)], providerID: "work",
-            binding: ProviderBinding(clientID: "c", authority: "https://work.example"), at: moment, subject: subject)
+            hash: [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)], providerID: provider, binding: Self.binding,
+            at: moment, subject: subject)
+    }
+
+    private func known(_ ledger: ImportLedger, _ hash: [UInt8], of provider: String = "work") -> ImportLedger.Entry? {
+        ledger.entry(of: hash, providerID: provider, binding: Self.binding)
     }
 
     @Test("One refresh token has one entry, and the eldest of too many goes")
     func bounded() {
         var ledger = ImportLedger()
         for number in 0..<(ImportLedger.most + 2) { ledger.note(entry(number)) }
-        #expect(ledger.entries.count == ImportLedger.most && ledger[[0, 0]] == nil && ledger[[2, 0]] != nil)
+        #expect(ledger.entries.count == ImportLedger.most && known(ledger, [0, 0]) == nil && known(ledger, [2, 0]) != nil)
         ledger.note(entry(2, subject: "42"))
-        #expect(ledger.entries.count == ImportLedger.most && ledger[[2, 0]]?.subject == "42" && ledger.entries.last?.subject == "42")
-        ledger.forget([2, 0])
-        #expect(ledger[[2, 0]] == nil)
+        #expect(ledger.entries.count == ImportLedger.most && known(ledger, [2, 0])?.subject == "42" && ledger.entries.last?.subject == "42")
+        ledger.forget(entry(2))
+        #expect(known(ledger, [2, 0]) == nil)
+    }
+
+    @Test("What is known of the same one at another provider stays")
+    func providers() {
+        var ledger = ImportLedger(entries: [entry(1, subject: "42")])
+        ledger.note(entry(1, of: "other"))
+        #expect(known(ledger, [1, 0])?.subject == "42" && known(ledger, [1, 0], of: "other") != nil)
+        ledger.forget(entry(1, of: "other"))
+        #expect(known(ledger, [1, 0])?.subject == "42" && known(ledger, [1, 0], of: "other") == nil)
     }
 
     @Test("What became nobody's waits for a day, by a clock that may be set back; what became a credential is remembered")

@@ -1,0 +1,50 @@
+/// How often a token endpoint is asked about refresh tokens that programs show, so that no program has it asked over and over.
+///
+/// In memory alone: whoever may restart the daemon may do more than that.
+public struct ImportLimits: Sendable {
+    /// For so long a refused refresh token is not sent again; in seconds.
+    public static let memory: Int64 = 600
+    /// Of the refused ones the eldest are forgotten: five at once and one in ten seconds are no more than these in that time.
+    public static let most = 65
+    /// Beyond so many providers, which a configuration hardly has, all are counted from the start.
+    static let mostProviders = 256
+
+    private struct Refused {
+        var hash: [UInt8]
+        var binding: ProviderBinding
+        var at: Timestamp
+        var reason: String
+    }
+
+    /// The eldest first.
+    private var refused: [Refused] = []
+    /// By provider.
+    private var buckets: [String: TokenBucket] = [:]
+
+    public init() {}
+
+    /// Why the provider did not take this refresh token a while ago; nil where it may be asked.
+    public mutating func refusal(of hash: [UInt8], binding: ProviderBinding, now: Timestamp) -> String? {
+        refused.removeAll { !(0..<Self.memory).contains(now.seconds(since: $0.at)) }
+        return refused.first { $0.hash == hash && $0.binding == binding }?.reason
+    }
+
+    public mutating func wasRefused(_ hash: [UInt8], binding: ProviderBinding, reason: String, now: Timestamp) {
+        refused.removeAll { $0.hash == hash && $0.binding == binding }
+        refused.append(Refused(hash: hash, binding: binding, at: now, reason: reason))
+        if refused.count > Self.most { refused.removeFirst(refused.count - Self.most) }
+    }
+
+    /// A request is about to be sent.
+    ///
+    /// - Returns: nil where it may; else the seconds until the next one may.
+    public mutating func wait(providerID: String, now: Timestamp) -> Int64? {
+        if buckets[providerID] == nil, buckets.count >= Self.mostProviders { buckets = [:] }
+        var bucket = buckets[providerID] ?? TokenBucket(capacity: 5, secondsPerToken: 10)
+        defer { buckets[providerID] = bucket }
+        return bucket.take(now: now) ? nil : bucket.secondsToNext(now: now)
+    }
+
+    /// What was sent became a credential, and does not count: a person may have many accounts to take over.
+    public mutating func succeeded(providerID: String) { buckets[providerID]?.putBack() }
+}
