@@ -227,6 +227,23 @@ def test_a_provider_that_is_configured_with_the_same_client_is_taken(make_daemon
     assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
 
 
+def test_a_provider_of_the_same_name_and_another_issuer_gets_nothing(make_daemon, make_provider, tmp_path):
+    issuer, other = make_provider(), make_provider()
+    name = issuer.split("/")[2].replace(":", "-")
+    tokens = TokenServer(f"{other}/token")
+    try:
+        daemon = make_daemon(oidc(other, name=f'"{name}"', token_endpoint=tokens.url)).start()
+        file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+        done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail")
+        assert tokens.forms == [], "the refresh token went to another server"
+        assert done.returncode == 0 and f"{name}-mail at {issuer}" in done.stderr, done.stderr
+        assert f'issuer = "{issuer}"' in (daemon.directory / "config.d" / "mail.toml").read_text()
+        shown = take(daemon, "mutt_oauth2", file, "--provider", name, "--as", "post", "--dry-run")
+        assert f"{name} at {tokens.url}" in shown.stderr, shown.stderr
+    finally:
+        tokens.close()
+
+
 def test_google_and_microsoft_by_their_names(daemon, tmp_path):
     def configure(name, registration, client):
         file = mutt_file(tmp_path / name, registration=registration, email=f"{name}@example.com", client_id=client, client_secret="s3cret")
@@ -300,6 +317,44 @@ def test_a_file_that_is_there_is_never_changed(daemon, issuer, tmp_path):
     assert done.returncode == 1 and "was left as it is" in done.stderr and "--as" in done.stderr
     assert (directory / "mail.toml").read_text() == "# mine\n" and len(list(directory.iterdir())) == 1
     assert take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "post").returncode == 0
+
+
+@pytest.mark.parametrize("place", ["etc", "own"])
+def test_an_account_that_is_configured_already_is_not_written_over(make_daemon, issuer, tmp_path, place):
+    text = '[account.mail]\nprovider = "work"\nlogin = "grace@example.org"\nkeep-fresh = true\n'
+    etc = tmp_path / "system/etc/postern"
+    etc.mkdir(parents=True)
+    (etc / "config.toml").write_text(text if place == "etc" else "")
+    system = {"POSTERN_SYSTEM_ROOT": str(tmp_path / "system")}
+    daemon = make_daemon(oidc(issuer, name="work") + (text if place == "own" else ""), environment=system).start()
+    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+    for arguments in (["--issuer", issuer], ["--provider", "work"]):
+        done = take(daemon, "mutt_oauth2", file, *arguments, "--as", "mail", **system)
+        assert done.returncode == 1 and "has [account.mail] already" in done.stderr and "--as" in done.stderr, done.stderr
+        assert is_left_alone(daemon)
+    grace = mutt_file(tmp_path / "grace", refresh_token=foreign.grant(issuer, "grace")["refresh_token"], email="grace@example.org")
+    done = take(daemon, "mutt_oauth2", grace, "--provider", "work", "--as", "mail", **system)
+    assert done.returncode == 0 and "configured already" in done.stderr, done.stderr
+    assert not (daemon.directory / "config.d").exists()
+
+
+def test_an_import_whose_answer_was_lost_is_repeated_only_on_request(make_daemon, issuer, tmp_path):
+    tokens = TokenServer(f"{issuer}/token")
+    try:
+        daemon = make_daemon(oidc(issuer, name="work", token_endpoint=tokens.url)).start()
+        file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
+        arguments = ["mutt_oauth2", file, "--provider", "work", "--as", "mail"]
+        tokens.answers.append("close")
+        lost = take(daemon, *arguments)
+        assert lost.returncode == 1 and "is not known" in lost.stderr and is_left_alone(daemon), lost.stderr
+        for _ in range(2):
+            again = take(daemon, *arguments)
+            assert again.returncode == 3 and "the answer was lost" in again.stderr and len(tokens.forms) == 1, again.stderr
+        done = take(daemon, *arguments, "--replace")
+        assert done.returncode == 0 and "configured already" in done.stderr and len(tokens.forms) == 2, done.stderr
+        assert run(daemon, "token", "mail", "--refresh").returncode == 0
+    finally:
+        tokens.close()
 
 
 def test_a_configuration_that_the_daemon_does_not_read(daemon, issuer, tmp_path):

@@ -1,57 +1,5 @@
 import Glibc
 
-/// The clients that the user's configuration names, as far as they stand there in so many words. What is not found is written anew, and
-/// the daemon says where that does not go together.
-struct ConfiguredClients {
-    private var clients: [String: String] = [:]
-    private var sections: Set<String> = []
-
-    /// - Parameter texts: the files, in the order in which they are read.
-    init(_ texts: [String]) {
-        for text in texts { read(text) }
-    }
-
-    /// Whether there is a section for the provider.
-    func mentions(_ providerID: String) -> Bool { sections.contains(providerID) }
-
-    func client(of providerID: String) -> String? { clients[providerID] }
-
-    private mutating func read(_ text: String) {
-        var provider: String?
-        for line in text.split(separator: "\n") {
-            let words = line.drop { $0 == " " || $0 == "\t" }
-            if words.hasPrefix("[") {
-                provider = Self.section(words)
-                if let provider { sections.insert(provider) }
-            } else if let provider, words.hasPrefix("client-id"), let value = Self.string(behindEquals: words.dropFirst("client-id".count))
-            {
-                clients[provider] = value
-            }
-        }
-    }
-
-    private static func section(_ line: Substring) -> String? {
-        guard line.hasPrefix("[provider."), let end = line.lastIndex(of: "]") else { return nil }
-        let name = line[line.index(line.startIndex, offsetBy: "[provider.".count)..<end]
-        return name.hasPrefix("\"") && name.hasSuffix("\"") && name.count >= 2 ? String(name.dropFirst().dropLast()) : String(name)
-    }
-
-    private static func string(behindEquals text: Substring) -> String? {
-        let parts = text.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].trimmingBlanks == "=" else { return nil }
-        return String(parts[1])
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: Substring {
-        var text = self
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
-    }
-}
-
 /// The user's configuration on disk, to which a file is added. None that is there is changed.
 struct ConfigurationDirectory {
     /// `config.toml`; the files are in `config.d` beside it.
@@ -81,23 +29,6 @@ struct ConfigurationDirectory {
     func file(of name: String) -> String { "\(directory)/\(name).toml" }
     /// Not read as configuration: its name ends otherwise.
     func secretFile(of name: String) -> String { "\(directory)/\(name).secret" }
-
-    /// All that can be read: the main file, then the others by name.
-    func texts() -> [String] {
-        var files = [main]
-        if let stream = opendir(directory) {
-            defer { closedir(stream) }
-            var names: [String] = []
-            while let entry = readdir(stream), names.count < 1024 {
-                let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-                }
-                if name.hasSuffix(".toml") { names.append(name) }
-            }
-            files += names.sorted().map { "\(directory)/\($0)" }
-        }
-        return files.compactMap { path in (try? ForeignFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
-    }
 
     static func remove(_ path: String) { unlink(path) }
 

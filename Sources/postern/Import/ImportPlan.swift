@@ -8,6 +8,10 @@ struct ImportPlan {
     var providerID: String
     /// The provider is configured already, with this client.
     var isProviderThere: Bool
+    /// Who the refresh token goes to, for people.
+    var address = ""
+    /// The files that have the account already.
+    var accountFiles: [String] = []
     var provider: ForeignProvider
     var clientID: String
     var clientSecret: Secret?
@@ -33,10 +37,14 @@ struct ImportPlan {
 
     static func isName(_ text: String) -> Bool { !text.isEmpty && text.first != "." && name(from: text) == text }
 
-    /// The configuration of the account, and of its provider where that has none yet.
+    /// The account, too, is configured already.
+    var isAccountThere: Bool { !accountFiles.isEmpty }
+
+    /// The configuration of the account, and of its provider where that has none yet; empty where nothing is to be written.
     ///
     /// - Parameter secretFile: where the client secret is put.
     func configuration(secretFile: String) -> String {
+        if isAccountThere { return "" }
         var lines: [String] = []
         if !isProviderThere {
             lines.append("[provider.\(Self.key(providerID))]")

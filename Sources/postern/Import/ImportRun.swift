@@ -58,15 +58,18 @@ struct ImportRun {
 
     private func plan(for account: ForeignAccount, _ connection: PosternConnection) throws -> ImportPlan {
         let name = command.newName ?? ImportPlan.name(from: account.login ?? account.name)
-        let clients = ConfiguredClients(directory.texts())
+        let existing = try ExistingConfiguration(path: directory.main, environment: command.environment)
         let providers = try connection.call(Interface.ListProviders()).providers
         if let id = command.provider {
             guard providers.contains(where: { $0.providerID == id && $0.configured }) else {
                 throw CommandFailure("no provider \(id) is configured".plain, advice: "postern provider list names them")
             }
-            return ImportPlan(
+            let server = existing.server(of: id)
+            var plan = ImportPlan(
                 name: name, login: command.login ?? account.login, providerID: id, isProviderThere: true, provider: .builtIn(id),
-                clientID: clients.client(of: id) ?? account.clientID ?? "", scopes: account.scopes, refreshToken: refreshToken(of: account))
+                clientID: server?.clientID ?? account.clientID ?? "", scopes: account.scopes, refreshToken: refreshToken(of: account))
+            plan.address = server?.address ?? ""
+            return try checked(plan, existing)
         }
         guard let provider = command.issuer.map(Self.provider) ?? account.provider.map(Self.known) else {
             throw CommandFailure("\(account.name): its provider is not known here".plain, advice: "say which it is: --issuer URL")
@@ -82,23 +85,43 @@ struct ImportRun {
                 advice: "name its issuer, where it is an OpenID provider, with --issuer; or what tells it, with --userinfo-endpoint")
         }
         let wanted = Self.providerID(of: provider)
-        // The same client needs no second provider; another one does.
+        // The same client of the same server needs no second provider; another one does.
         for id in [wanted, "\(wanted)-\(name)"] {
-            if clients.client(of: id) == clientID {
+            if let server = existing.server(of: id) {
+                if server.clientID == clientID, plan.provider.isServed(by: server) {
+                    plan.providerID = id
+                    plan.isProviderThere = true
+                    plan.address = server.address
+                    break
+                }
+            } else if !providers.contains(where: { $0.providerID == id && $0.configured }) {
                 plan.providerID = id
-                plan.isProviderThere = true
-                return plan
-            }
-            if !clients.mentions(id), !providers.contains(where: { $0.providerID == id && $0.configured }) {
-                plan.providerID = id
+                plan.address = plan.provider.address
                 break
             }
             if case .builtIn(let known, let tenant) = provider { plan.provider = try Self.standard(known, tenant: tenant) }
         }
         guard !plan.providerID.isEmpty else {
-            throw CommandFailure("\(wanted) is configured with another client already".plain, advice: "name a provider with --provider")
+            throw CommandFailure(
+                "\(wanted) is configured with another client or another server already".plain, advice: "name a provider with --provider")
         }
         if plan.name == plan.providerID { plan.name += "-account" }
+        return try checked(plan, existing)
+    }
+
+    /// What is written goes over no account that stands in any file: each key of the two would count that the other has not.
+    private func checked(_ plan: ImportPlan, _ existing: ExistingConfiguration) throws -> ImportPlan {
+        guard let account = try existing.account(plan.name) else { return plan }
+        // An earlier import that came to nothing leaves what it wrote where the person has only to sign in.
+        let isNamed = account.login != nil || account.files == [directory.file(of: plan.name)]
+        guard plan.isProviderThere, account.providerID == plan.providerID, account.login?.lowercased() == plan.login?.lowercased(), isNamed
+        else {
+            throw CommandFailure(
+                "\(account.files.joined(separator: ", ")) has [account.\(plan.name)] already, of another account".plain,
+                advice: "choose another name with --as")
+        }
+        var plan = plan
+        plan.accountFiles = account.files
         return plan
     }
 
@@ -145,7 +168,7 @@ struct ImportRun {
         case "microsoft.com":
             guard let tenant, !["common", "organizations", "consumers"].contains(tenant) else {
                 throw CommandFailure(
-                    "microsoft.com is configured with another client already",
+                    "microsoft.com is configured with another client or tenant already",
                     advice: "name a provider with --provider, or a tenant's --issuer")
             }
             return .issuer("https://login.microsoftonline.com/\(tenant)/v2.0")
@@ -173,7 +196,7 @@ struct ImportRun {
             outcome.credential = there
             return
         }
-        let file = directory.file(of: plan.name)
+        let file = plan.accountFiles.last ?? directory.file(of: plan.name)
         outcome.file = file
         show(plan, file)
         if command.dryRun {
@@ -203,13 +226,18 @@ struct ImportRun {
 
     private func show(_ plan: ImportPlan, _ file: String) {
         let rows = [
-            ("account", plan.login ?? "whoever the refresh token is of"), ("provider", plan.provider.description),
+            ("account", plan.login ?? "whoever the refresh token is of"),
+            ("provider", plan.address.isEmpty ? plan.providerID : "\(plan.providerID) at \(plan.address)"),
             ("client", plan.clientID + (plan.clientSecret == nil ? "" : ", with a secret")), ("scopes", plan.scopes.joined(separator: " ")),
             ("refresh token", plan.refreshToken == nil ? "none: sign in once afterwards" : "yes"),
         ]
         StandardError.write(line: "found in \(program.rawValue), for [account.\(plan.name)]:".plain)
         for (title, value) in rows where !value.isEmpty {
             StandardError.write(line: "  \(title)\(String(repeating: " ", count: 15 - title.count))\(value)".plain)
+        }
+        if plan.isAccountThere {
+            StandardError.write(line: "configured already: \(plan.accountFiles.joined(separator: ", "))".plain)
+            return
         }
         StandardError.write(line: "\(command.dryRun ? "would write" : "to be written:") \(file)".plain)
         for line in plan.configuration(secretFile: directory.secretFile(of: plan.name)).split(separator: "\n") {
@@ -225,7 +253,9 @@ struct ImportRun {
             if !plan.isProviderThere, let secret = plan.clientSecret {
                 try written.write(secret.reveal() + "\n", to: secretFile, in: directory)
             }
-            try written.write(plan.configuration(secretFile: secretFile), to: directory.file(of: plan.name), in: directory)
+            if !plan.isAccountThere {
+                try written.write(plan.configuration(secretFile: secretFile), to: directory.file(of: plan.name), in: directory)
+            }
             _ = try connection.call(Interface.Reload())
             guard try knows(plan, connection) else {
                 throw CommandFailure(

@@ -99,12 +99,22 @@ struct ForeignFileTests {
         arguments: [("ada@example.com", "ada-example.com"), ("../../Evil Name", "evil-name"), ("ä", "imported"), ("", "imported"), ("-a-", "a")])
     func names(text: String, name: String) { #expect(ImportPlan.name(from: text) == name && ImportPlan.isName(name)) }
 
-    @Test("Clients that stand in the configuration are found, and no others")
-    func clients() {
-        let clients = ConfiguredClients([
-            "[provider.\"google.com\"]\nclient-id = \"g\"\n[account.x]\nclient-id = \"no\"\n", "[provider.work]\n  client-id=\"w\" # ours\n[provider.empty]\n",
-        ])
-        #expect(clients.client(of: "google.com") == "g" && clients.client(of: "work") == "w" && clients.client(of: "x") == nil)
-        #expect(clients.mentions("empty") && !clients.mentions("account.x"))
+    @Test(
+        "A provider is the same by its issuer or token endpoint, and not by its host",
+        arguments: [
+            (.issuer("https://login.example.com/realms/a"), "https://login.example.com/realms/a/", nil, true),
+            (.issuer("https://login.example.com/realms/a/"), "https://login.example.com/realms/a", "https://login.example.com/t", true),
+            (.issuer("https://login.example.com/realms/a"), "https://login.example.com/realms/b", nil, false),
+            (.issuer("https://login.example.com"), nil, "https://login.example.com", false),
+            (.endpoints(authorization: "https://a.example/a", token: "https://a.example/t"), nil, "https://a.example/t", true),
+            (.endpoints(authorization: "https://a.example/a", token: "https://a.example/t"), "https://a.example/t", "https://a.example/u", false),
+            (.builtIn("google.com"), "https://accounts.google.com", "https://oauth2.googleapis.com/token", true),
+            (.builtIn("google.com"), "https://evil.example", "https://oauth2.googleapis.com/token", false),
+            (.builtIn("microsoft.com"), "i", "https://login.microsoftonline.com/common/oauth2/v2.0/token", true),
+            (.builtIn("microsoft.com", tenant: "Contoso.com"), "i", "https://login.microsoftonline.com/contoso.com/oauth2/v2.0/token", true),
+            (.builtIn("microsoft.com", tenant: "contoso.com"), "i", "https://login.microsoftonline.com/common/oauth2/v2.0/token", false),
+        ] as [(ForeignProvider, String?, String?, Bool)])
+    func servers(provider: ForeignProvider, issuer: String?, endpoint: String?, isSame: Bool) {
+        #expect(provider.isServed(by: ExistingConfiguration.Server(clientID: "c", issuer: issuer, tokenEndpoint: endpoint)) == isSame)
     }
 }
