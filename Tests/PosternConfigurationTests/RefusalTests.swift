@@ -99,7 +99,7 @@ struct RefusalTests {
             "[provider.\"a/b\"]", 1,
             "[provider.\"a/b\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
         Refused(
-            "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them"
+            "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
         ),
         Refused("[provider.work]\nkind = \"saml\"", 2, "kind in [provider.work] must be \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused(
@@ -141,7 +141,7 @@ struct RefusalTests {
         Refused(
             oidc + "trust-email = \"example.com\"", 4,
             "trust-email in [provider.work] must be true, false or a list of domains, not a string"),
-        Refused(oidc + "app = \"a\\nb\"", 4, "app in [provider.work] must be the name that the program gives, 1 to 128 bytes on one line"),
+        Refused(oidc + "app = \"a\\nb\"", 4, "app in [provider.work] must not hold control characters"),
         Refused(
             "[provider.\"github.com\"]\napp = \"com.example.Tool\"", 2,
             "app in [provider.\"github.com\"] would take github.com from every other app; give the client of one app a name of its own"),

@@ -51,7 +51,7 @@ struct CommandFailureTests {
             CommandFailure(PosternError.notUnderstood(name: "org.varlink.service.\(name)", parameters: [:])).advice
         }
         #expect(advice("MethodNotImplemented") == nil)
-        #expect(advice("MethodNotFound")?.contains("same version") == true)
+        #expect(advice("MethodNotFound")?.contains("another version") == true)
         // An unknown name and a value that is not taken are the same error.
         let refused = PosternError.notUnderstood(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": "scopes"])
         #expect(CommandFailure(refused).sentence == "the daemon does not take scopes, or not with this value")
