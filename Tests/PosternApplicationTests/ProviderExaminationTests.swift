@@ -164,6 +164,17 @@ struct ProviderExaminationTests {
         #expect(reply.error == nil, "\(reply.message)")
     }
 
+    @Test("is made ten times at once, and then one in six seconds: no program has a provider asked over and over")
+    func pace() throws {
+        let daemon = try daemon()
+        for _ in 0..<10 { #expect(check(daemon)["client"]?.level == "ok") }
+        #expect(daemon.call("CheckProvider", ["providerID": "work"]).errorName == "TooManyAttempts")
+        #expect(daemon.redeemedCodes.count == 10)
+        daemon.pass(seconds: 6)
+        #expect(check(daemon)["client"]?.level == "ok")
+        #expect(daemon.call("CheckProvider", ["providerID": "work"]).errorName == "TooManyAttempts")
+    }
+
     @Test("so is one that registers clients")
     func registration() throws {
         let daemon = try TestApplication(

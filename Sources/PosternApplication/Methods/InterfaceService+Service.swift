@@ -23,6 +23,10 @@ extension InterfaceService {
         _ call: Interface.CheckProvider, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
         let provider = try provider(call.providerID)
+        if let seconds = checks.wait(providerID: provider.id, now: daemon.platform.now) {
+            throw .tooManyAttempts(
+                message: "\(provider.id) was checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+        }
         let examination = await daemon.platform.work.count {
             await seekAddresses()
             return await ProviderExamination.of(

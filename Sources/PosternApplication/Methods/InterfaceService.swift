@@ -34,6 +34,8 @@ public final class InterfaceService: InterfaceMethods {
     let daemon: Parts
     /// The daemon is about to end: what begins now would be cut off.
     var isEnding = false
+    /// A check shows the provider the client's secret, and a made-up code with it.
+    var checks = ProviderPace(capacity: 10, secondsPerRequest: 6)
 
     init(_ parts: Parts) { daemon = parts }
 

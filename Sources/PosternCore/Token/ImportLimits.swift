@@ -6,9 +6,6 @@ public struct ImportLimits: Sendable {
     public static let memory: Int64 = 600
     /// Of the refused ones the eldest are forgotten: five at once and one in ten seconds are no more than these in that time.
     public static let most = 65
-    /// Beyond so many providers, which a configuration hardly has, all are counted from the start.
-    static let mostProviders = 256
-
     private struct Refused {
         var hash: [UInt8]
         var binding: ProviderBinding
@@ -18,8 +15,7 @@ public struct ImportLimits: Sendable {
 
     /// The eldest first.
     private var refused: [Refused] = []
-    /// By provider.
-    private var buckets: [String: TokenBucket] = [:]
+    private var pace = ProviderPace(capacity: 5, secondsPerRequest: 10)
 
     public init() {}
 
@@ -38,13 +34,8 @@ public struct ImportLimits: Sendable {
     /// A request is about to be sent.
     ///
     /// - Returns: nil where it may; else the seconds until the next one may.
-    public mutating func wait(providerID: String, now: Timestamp) -> Int64? {
-        if buckets[providerID] == nil, buckets.count >= Self.mostProviders { buckets = [:] }
-        var bucket = buckets[providerID] ?? TokenBucket(capacity: 5, secondsPerToken: 10)
-        defer { buckets[providerID] = bucket }
-        return bucket.take(now: now) ? nil : bucket.secondsToNext(now: now)
-    }
+    public mutating func wait(providerID: String, now: Timestamp) -> Int64? { pace.wait(providerID: providerID, now: now) }
 
     /// What was sent became a credential, and does not count: a person may have many accounts to take over.
-    public mutating func succeeded(providerID: String) { buckets[providerID]?.putBack() }
+    public mutating func succeeded(providerID: String) { pace.putBack(providerID: providerID) }
 }
