@@ -23,13 +23,19 @@ final class Bus {
     }
 
     /// - Returns: a connection that has been greeted.
+    /// As `sd_bus_close_unref`, which only systemd 241 has.
+    private static func end(_ bus: OpaquePointer) {
+        sd_bus_close(bus)
+        sd_bus_unref(bus)
+    }
+
     private static func open() throws(BusError) -> OpaquePointer {
         var opened: OpaquePointer?
         var result = sd_bus_open_user(&opened)
         guard result >= 0, let bus = opened else { throw error(result, "the session bus cannot be reached") }
         result = greet(bus)
         if result >= 0 { return bus }
-        sd_bus_close_unref(bus)
+        end(bus)
         // What a filter does that does not understand us.
         guard result == -ENOTCONN || result == -ECONNRESET || result == -EPIPE else {
             throw error(result, "the session bus cannot be reached")
@@ -46,7 +52,7 @@ final class Bus {
             { sd_bus_start(relayed) }, { greet(relayed) })
         guard result >= 0 else {
             // With its socket.
-            sd_bus_close_unref(relayed)
+            end(relayed)
             throw error(result, "the session bus cannot be reached")
         }
         return relayed

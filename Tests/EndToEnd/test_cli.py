@@ -33,7 +33,7 @@ def test_a_pasted_address_completes_it(demo):
     command = Command(demo, "sign-in", "demo", "--no-browser")
     callback = answer(command.read_until(URL.pattern))
     command.type("http://127.0.0.1:1/wrong?state=x&code=y\n")
-    command.read_until("not taken")
+    command.read_until("was rejected")
     command.type(f"  {callback}  \n")
     status, out = command.end()
     assert status == 0 and "Ada Lovelace" in out + command.text
