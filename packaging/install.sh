@@ -282,6 +282,11 @@ uninstall_all() {
         if [ "$(readlink "$destdir$target/$link" 2>/dev/null)" = postern ]; then rm -f "$destdir$target/$link"; fi
     done
     for unit in $units; do rm -f "$destdir$unitdir/$unit"; done
+    # When the timer ran last, as systemd notes it for a timer that makes up for missed times.
+    if [ "$mode" = user ] && [ -z "$destdir" ]; then
+        stamps=${XDG_DATA_HOME:-$HOME/.local/share}/systemd/timers
+        rm -f "$stamps/stamp-postern-keep-fresh.timer"
+    fi
     for program in $programs; do
         rm -f "$destdir$bash/$program" "$destdir$zsh/_$program" "$destdir$fish/$program.fish"
         rm -f "$destdir$manuals/man1/$program.1"
