@@ -21,7 +21,7 @@ public struct AccountDirectory: Sendable {
         guard let login = account.login else { return latest(under: account.name, among: credentials) }
         let called = choice(called: login, among: credentials)
         guard called == .none, login.contains("@") else { return called }
-        // Where the provider names no address the login can be checked by nobody; that it was asked for, under this name, is all there is.
+        // A provider that gives no address leaves the login unverified. The name of the sign-in is all there is.
         return latest(under: account.name, among: credentials.filter { $0.email == nil })
     }
 

@@ -109,7 +109,7 @@ final class CallbackKeeper: CallbackListening {
         warnOfIgnored(callback)
         for endpoint in configured { await take(endpoint) }
         let failure = configured.compactMap { failures[$0] }.first.map { StartError.callback("\($0)") }
-        // Whoever named an address on the command line wants that one, and is there to read why it cannot be had.
+        // An address on the command line is wanted as it is, and the user is there to read why it is not free.
         if !options.listen.isEmpty, let failure { return failure }
         await settle(need)
         // On a free port most providers can still be signed in at; which port is not ours is in the log and in `GetStatus`.

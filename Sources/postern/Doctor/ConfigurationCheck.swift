@@ -11,7 +11,7 @@ enum ConfigurationCheck {
     ///   - output: a line for each thing that it had to say.
     static func findings(status: Int32?, output: String?) -> [Finding] {
         let prefix = "posternd: "
-        // What is only worth knowing is for who asks posternd itself.
+        // Notes are for callers of posternd itself.
         let said = (output ?? "").split(separator: "\n")
             .filter { $0.hasPrefix(prefix) && !$0.hasPrefix(prefix + "note: ") }.map { String($0.dropFirst(prefix.count)) }
         switch status {

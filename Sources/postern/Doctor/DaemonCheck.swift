@@ -27,7 +27,7 @@ enum DaemonCheck {
         }
         let problems = status.problems ?? []
         if status.locked {
-            // Of one that cannot be opened the daemon says why, and unlocking helps nothing.
+            // The daemon says why a store cannot be opened; unlocking would not help.
             if !problems.contains(where: { $0.hasPrefix(storeProblem) }) {
                 findings.append(.fail("store", "it is locked: no user or credential can be read", fix: "postern unlock"))
             }
