@@ -57,7 +57,7 @@ extension AuthorizationServer {
         switch decision {
         case .denied:
             return answer(
-                to: request.redirectURI, state: request.state, [("error", "access_denied"), ("error_description", "the person said no")])
+                to: request.redirectURI, state: request.state, [("error", "access_denied"), ("error_description", "the user denied access")])
         case .person(let person):
             let code = try RandomToken.make()
             let grant = ApprovedGrant(

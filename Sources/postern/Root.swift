@@ -17,8 +17,8 @@ struct Postern: ParsableCommand {
             EXIT STATUS
               0   done
               1   failed; the reason is on standard error
-              2   the person said no, cancelled, or time ran out
-              3   signing in is needed first
+              2   access was denied, the sign-in was cancelled, or time ran out
+              3   the user must sign in first
               4   the daemon cannot be reached
               64  wrong usage
             """,

@@ -67,13 +67,13 @@ def test_an_account_has_no_name_of_a_provider(tmp_path):
 def test_each_status_is_the_one_of_the_page(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider)).start()
     statuses = {
-        "done": run(daemon, "status"), "failed": run(daemon, "token", "nope"), "signing in is needed first": run(daemon, "token", "demo"),
+        "done": run(daemon, "status"), "failed": run(daemon, "token", "nope"), "the user must sign in first": run(daemon, "token", "demo"),
         "wrong usage": run(daemon, "token", "demo", "--nope")}
     timed_out = run(daemon, "sign-in", "demo", "--no-browser", "--timeout", "1s")
     daemon.stop()
     statuses["the daemon cannot be reached"] = run(daemon, "status")
     told = {what.split(";")[0]: int(status) for status, what in re.findall(r"^\| (\d+) \| (.+) \|$", page("exit-statuses.md"), re.M)}
-    assert told.pop("the person said no, cancelled, or time ran out") == timed_out.returncode == 2, timed_out.stderr
+    assert told.pop("access was denied, the sign-in was cancelled, or time ran out") == timed_out.returncode == 2, timed_out.stderr
     assert {what: done.returncode for what, done in statuses.items()} == told
     assert all(done.stderr for what, done in statuses.items() if what != "done")
 

@@ -22,7 +22,7 @@ stdenv.mkDerivation {
   '';
 
   meta = {
-    description = "Sign-in daemon for the programs of a user";
+    description = "Sign-in daemon for a user's programs";
     homepage = "https://github.com/postern/postern";
     license = lib.licenses.asl20;
     mainProgram = "postern";

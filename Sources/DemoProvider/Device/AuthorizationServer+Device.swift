@@ -80,7 +80,7 @@ extension AuthorizationServer {
         case nil: throw OAuthError(code: "authorization_pending", description: "the person has not answered yet")
         case .denied:
             devices.remove(code, now: now)
-            throw OAuthError(code: "access_denied", description: "the person said no")
+            throw OAuthError(code: "access_denied", description: "the user denied access")
         case .person(let person, let authenticatedAt):
             devices.remove(code, now: now)
             let grant = ApprovedGrant(

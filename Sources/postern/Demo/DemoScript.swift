@@ -106,7 +106,7 @@ final class DemoScript {
             _ = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID), over: connection)
             throw CommandFailure("a token was handed out after it had been revoked")
         } catch PosternError.refused(.signInRequired) {
-            tell("after", "postern token \(DemoConfiguration.providerID) now ends with status 3: signing in is needed first")
+            tell("after", "postern token \(DemoConfiguration.providerID) now ends with status 3: sign in first")
         }
         _ = try ask(Interface.SignOut(app: app), over: connection)
         tell("sign-out", "postern sign-out: the app has no current user")

@@ -38,7 +38,7 @@ struct DesktopEntry: Equatable {
         [Desktop Entry]
         Type=Application
         Name=Postern sign-in (\(providerID))
-        Comment=Takes up the answer of a sign-in
+        Comment=Receives the answer of a sign-in
         NoDisplay=true
         Terminal=false
         StartupNotify=false
