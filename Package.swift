@@ -52,6 +52,7 @@ let package = Package(
         // Values and decisions.
         .library("StrictJSON"),
         .library("TOML"),
+        .library("ProgramOptions", ["StrictJSON"]),
         .library("Secrets", ["StrictJSON"]),
         .library("PosternCore", ["Secrets", "StrictJSON"]),
         .library("PosternConfiguration", ["CProcess", "PosternCore", "TOML"]),
@@ -90,14 +91,15 @@ let package = Package(
         .program("postern-interface-generator", ["Varlink"]),
 
         // Commands.
-        .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", argumentParser]),
+        .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions"]),
         .program("postern", ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
-        .program("postern-demo-provider", ["DemoProvider", "PosternCore", nioPosix, argumentParser]),
+        .program("postern-demo-provider", ["DemoProvider", "PosternCore", "ProgramOptions", nioPosix]),
 
         // Tables of inputs, each a text file with its outcome on the first line.
         .target(name: "HostileFiles", path: "Tests/HostileFiles", swiftSettings: strict),
         .tests("StrictJSONTests", ["HostileFiles", "StrictJSON"], exclude: ["Hostile"]),
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
+        .tests("ProgramOptionsTests", ["ProgramOptions", "StrictJSON"]),
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON", "TestAuthority"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON", "postern-interface-generator"]),

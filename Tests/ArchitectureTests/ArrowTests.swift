@@ -9,6 +9,7 @@ struct ArrowTests {
     static let arrows: [String: Set<String>] = [
         "StrictJSON": [],
         "TOML": [],
+        "ProgramOptions": ["StrictJSON", "Glibc"],
         "Secrets": ["Glibc", "StrictJSON"],
         "PosternCore": ["Secrets", "StrictJSON"],
         "PosternConfiguration": ["CProcess", "PosternCore", "TOML", "Glibc"],
@@ -34,10 +35,10 @@ struct ArrowTests {
         "DemoProvider": [
             "StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "TLSTransport", "NIOCore", "NIOPosix", "Glibc",
         ],
-        "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ArgumentParser", "Glibc"],
+        "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions", "Glibc"],
         "postern": ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
         "postern-interface-generator": ["Varlink", "Glibc"],
-        "postern-demo-provider": ["DemoProvider", "PosternCore", "NIOPosix", "ArgumentParser", "Glibc"],
+        "postern-demo-provider": ["DemoProvider", "PosternCore", "ProgramOptions", "NIOPosix", "Glibc"],
     ]
 
     static let sources = "\(root)/Sources"

@@ -1,0 +1,53 @@
+extension OptionTable {
+    /// As on a terminal of the usual width.
+    private static let width = 80
+    /// Where what an option means begins.
+    private static let column = 26
+
+    func help(withHidden: Bool = false) -> String {
+        var lines = Self.filled("OVERVIEW: " + abstract) + [""]
+        for line in discussion.split(separator: "\n", omittingEmptySubsequences: false) {
+            lines += line.hasPrefix(" ") || line.isEmpty ? [String(line)] : Self.filled(String(line))
+        }
+        lines += ["", usage("USAGE", withHidden: withHidden), "", "OPTIONS:"]
+        for option in options where withHidden || !option.isHidden { lines += Self.entry(option.synopsis, option.meaning) }
+        if version != nil { lines += Self.entry("--version", "Show the version.") }
+        lines += Self.entry("-h, --help", "Show help information.") + [""]
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    func usage(_ heading: String = "Usage", withHidden: Bool = false) -> String {
+        let words = options.filter { withHidden || !$0.isHidden }.map { $0.isRepeating ? "[\($0.synopsis) ...]" : "[\($0.synopsis)]" }
+        return "\(heading): \(program) " + words.joined(separator: " ")
+    }
+
+    private static func entry(_ synopsis: String, _ meaning: String) -> [String] {
+        let space = String(repeating: " ", count: column)
+        var lines = filled(meaning, width: width - column).map { space + $0 }
+        let head = "  " + synopsis
+        // With a space between the two at least.
+        if head.count < column, let first = lines.first {
+            lines[0] = head + first.dropFirst(head.count)
+        } else {
+            lines.insert(head, at: 0)
+        }
+        return lines
+    }
+
+    /// The words in lines of the given width.
+    private static func filled(_ text: String, width: Int = width) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}
+
+extension ProgramOption {
+    var meaning: String { fallback.map { "\(help) (default: \($0))" } ?? help }
+}

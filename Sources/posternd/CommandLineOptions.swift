@@ -1,0 +1,81 @@
+import Glibc
+import PosternConfiguration
+import PosternDaemon
+import PosternInterface
+import ProgramOptions
+
+/// What the command line of `posternd` may have.
+enum CommandLineOptions {
+    static let config = ProgramOption(
+        "config", .file, named: "file", help: "The configuration file. (default: $XDG_CONFIG_HOME/postern/config.toml)")
+    static let socket = ProgramOption(
+        "socket", .file, named: "path", help: "The socket. (default: $POSTERN_SOCKET, then $XDG_RUNTIME_DIR/postern/io.postern)")
+    static let listen = ProgramOption(
+        "listen", .text, named: "address:port",
+        help: "A loopback address for callbacks, in place of the configured ones; may be given again.", isRepeating: true
+    ) {
+        DaemonOptions.ListenAddress($0) == nil ? "give ADDRESS:PORT, as in 127.0.0.1:7678 or [::1]:7678" : nil
+    }
+    static let stateDirectory = ProgramOption(
+        "state-directory", .directory, named: "directory", help: "Where the store is. (default: $XDG_STATE_HOME/postern)")
+    static let logLevel = ProgramOption(
+        "log-level", .oneOf(Configuration.LogLevel.allCases.map(\.rawValue)), named: "level",
+        help: "error, warning, notice, info or debug. (default: what the configuration says)")
+    static let checkConfig = ProgramOption(
+        "check-config", help: "Reads the configuration, its certificates and its secrets, says what is wrong with them, and ends.")
+    static let forgetKey = ProgramOption(
+        "forget-key",
+        help: """
+            Removes the key of the store in the state directory from the keyring, and ends. Nobody can read the store again; for \
+            uninstallers.
+            """)
+
+    /// How `postern provider certificate` has loopback.crt, loopback.key and loopback-authority.crt made in a directory.
+    static let makeCertificate = ProgramOption("make-certificate", .directory, named: "directory", isHidden: true)
+    /// With `--make-certificate`: over those that are there.
+    static let replace = ProgramOption("replace", isHidden: true)
+    /// How the daemon runs itself to ask the desktop portal.
+    static let openWithPortal = ProgramOption("open-with-portal", isHidden: true)
+    /// The same for notifications.
+    static let notifyWithPortal = ProgramOption("notify-with-portal", isHidden: true)
+
+    static let table = OptionTable(
+        program: "posternd",
+        abstract: "Receives OAuth sign-ins for the programs of one user.",
+        discussion: """
+            Usually started by systemd when a program or a browser needs it:
+
+              systemctl --user enable --now postern.socket postern-callback.socket
+
+            By hand, with sockets of its own:
+
+              posternd --config ./config.toml --socket /tmp/me/postern --listen 127.0.0.1:7678
+
+            Ends with status 78 where the configuration is not taken, 1 where it cannot serve.
+            """,
+        version: Release.version,
+        options: [
+            config, socket, listen, stateDirectory, logLevel, checkConfig, makeCertificate, replace, forgetKey, openWithPortal,
+            notifyWithPortal,
+        ])
+
+    static func daemonOptions(_ given: OptionValues) -> DaemonOptions {
+        DaemonOptions(
+            configurationFile: given.text(config), socketPath: given.text(socket),
+            listen: given.texts(listen).compactMap { DaemonOptions.ListenAddress($0) }, stateDirectory: given.text(stateDirectory),
+            logLevel: given.text(logLevel).flatMap { Configuration.LogLevel(rawValue: $0) }, environment: environment())
+    }
+
+    private static func environment() -> [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let variable = entry.pointee {
+            let text = String(cString: variable)
+            if let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+                variables[String(text[..<equals])] = String(text[text.utf8.index(after: equals)...])
+            }
+            entry += 1
+        }
+        return variables
+    }
+}

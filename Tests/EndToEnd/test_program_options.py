@@ -1,0 +1,106 @@
+"""The options of the daemon and of the demo provider: help, completion, and what is said of a wrong one."""
+import os
+import shlex
+import subprocess
+
+import pytest
+from postern import BIN
+
+PROGRAMS = {"posternd": ["config", "log-level", "check-config"], "postern-demo-provider": ["port", "client-secret-file", "lifetime"]}
+
+
+def run(program, *arguments):
+    return subprocess.run([BIN / program, *arguments], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("program, options", PROGRAMS.items())
+def test_help_goes_to_standard_output_and_is_no_failure(program, options):
+    for argument in ("--help", "-h"):
+        done = run(program, argument)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("OVERVIEW: ") and f"\nUSAGE: {program} [" in done.stdout
+        assert all(f"\n  --{option} " in done.stdout for option in options)
+
+
+def test_the_version_is_that_of_the_command():
+    assert run("posternd", "--version").stdout == run("postern", "--version").stdout
+    # It is released with the others, and has none of its own.
+    assert run("postern-demo-provider", "--version").returncode == 64
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["posternd", "--nothing"], "there is no option '--nothing'"),
+    (["posternd", "--conf", "x"], "there is no option '--conf'; did you mean '--config'?"),
+    (["posternd", "run"], "unexpected argument 'run'"),
+    (["posternd", "--config"], "--config needs a value"),
+    (["posternd", "--config="], "--config must not be empty"),
+    (["posternd", "--check-config=yes"], "--check-config takes no value, and 'yes' was given"),
+    (["posternd", "--log-level", "loud"], "--log-level 'loud': give one of error, warning, notice, info, debug"),
+    (["posternd", "--listen", "nowhere"], "--listen 'nowhere': give ADDRESS:PORT, as in 127.0.0.1:7678 or [::1]:7678"),
+    (["postern-demo-provider", "--port", "65536"], "--port '65536': give a number from 0 to 65535"),
+    (["postern-demo-provider", "--lifetime", "0"], "--lifetime '0': give a number from 1 to 86400"),
+    (["postern-demo-provider", "--client-id", ""], "--client-id must not be empty"),
+    (["postern-demo-provider", "--client-secret-file", "/nonexistent"], "the file /nonexistent cannot be read"),
+    (["postern-demo-provider", "--client-secret-file", "/dev/null"], "the first line of /dev/null must have 1 to 4096 bytes"),
+])
+def test_what_is_wrong_is_said_with_how_it_is_right(arguments, sentence):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (64, "")
+    lines = done.stderr.splitlines()
+    assert lines[0] == f"{arguments[0]}: {sentence}"
+    assert lines[-2].startswith(f"Usage: {arguments[0]} [") and lines[-1] == f"  See '{arguments[0]} --help' for more information."
+
+
+def test_an_answer_that_nobody_takes_is_a_failure():
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([BIN / "posternd", "--help"], stdout=full, timeout=60).returncode == 1
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """As the installer makes them."""
+    directory = tmp_path_factory.mktemp("scripts")
+    for program in PROGRAMS:
+        for shell in ("bash", "zsh", "fish"):
+            done = run(program, "--generate-completion-script", shell)
+            assert (done.returncode, done.stderr) == (0, "")
+            (directory / f"{program}.{shell}").write_text(done.stdout)
+    return directory
+
+
+def test_the_shells_take_the_scripts(scripts):
+    for script in scripts.iterdir():
+        subprocess.run([script.suffix[1:], "-n", script], check=True, capture_output=True)
+
+
+def offered(scripts, program, *words):
+    function = f"_{program.replace('-', '_')}"
+    script = f"""
+        . {shlex.quote(str(scripts / program))}.bash
+        compopt() {{ :; }}  # it takes a completion of readline's own
+        COMP_WORDS=({shlex.join([program, *words])}) COMP_CWORD={len(words)}
+        {function}
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+        """
+    done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stderr == ""
+    return [line for line in done.stdout.splitlines() if line]
+
+
+def test_what_bash_offers(scripts, tmp_path):
+    (tmp_path / "a file.toml").touch()
+    (tmp_path / "a directory").mkdir()
+    assert {"--config", "--check-config", "--version", "--help"} <= set(offered(scripts, "posternd", ""))
+    assert offered(scripts, "posternd", "--che") == ["--check-config"]
+    assert offered(scripts, "posternd", "--log-level", "") == ["error", "warning", "notice", "info", "debug"]
+    assert offered(scripts, "posternd", "--listen", "") == []
+    beginning = os.path.join(tmp_path, "a")
+    assert sorted(offered(scripts, "posternd", "--config", beginning)) == [beginning + " directory", beginning + " file.toml"]
+    assert offered(scripts, "posternd", "--state-directory", beginning) == [beginning + " directory"]
+    assert offered(scripts, "postern-demo-provider", "--li") == ["--lifetime"]
+
+
+def test_what_fish_offers(scripts):
+    script = f"source {shlex.quote(str(scripts / 'posternd.fish'))}; complete -C 'posternd --log-level '"
+    done = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert {line.split("\t")[0] for line in done.stdout.splitlines()} == {"error", "warning", "notice", "info", "debug"}
