@@ -47,6 +47,8 @@ checks() {
     scripts/fuzz.sh all "${POSTERN_FUZZ_SECONDS:-10}" || failed=1
     step "what is released, without Swift"
     scripts/check-static.sh "$results/static.xml" || failed=1
+    step "the instructions that it takes"
+    scripts/check-instructions.sh "$results/instructions.xml" || failed=1
     step "the Debian packages"
     scripts/check-deb.sh "$results/deb.xml" || failed=1
     step "the packages that each script asks for"
