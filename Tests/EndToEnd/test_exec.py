@@ -27,6 +27,12 @@ def script(text):
     return [sys.executable, "-c", text]
 
 
+def heed_signals():
+    """A runner started in the background or under nohup passes on that some signals are ignored."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start(tmp_path):
     """An exec that goes on, with a runtime directory of its own."""
@@ -37,7 +43,7 @@ def start(tmp_path):
     def start(daemon, *arguments, **more):
         process = subprocess.Popen(
             [POSTERN, "exec", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=environment(daemon, XDG_RUNTIME_DIR=str(runtime)), **more)
+            env=environment(daemon, XDG_RUNTIME_DIR=str(runtime)), preexec_fn=heed_signals, **more)
         running.append(process)
         return process
 
