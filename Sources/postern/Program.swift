@@ -6,6 +6,10 @@ import StrictJSON
 enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
+            if let script = BashCompletion.script(asked: arguments) {
+                try StandardOutput.write(line: script)
+                Postern.exit()
+            }
             if let problem = UnknownCommand.found(in: arguments) { throw ValidationError(problem.sentence) }
             var command = try Postern.parseAsRoot(arguments)
             try command.run()

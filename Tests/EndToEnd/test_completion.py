@@ -18,7 +18,8 @@ from commands import POSTERN, environment, run
 from person import browser
 from plain_provider import PlainProvider
 from postern import BIN, free_port, oidc, wait_for
-from signing_in import SignIn
+from second_factors import enroll
+from signing_in import SignIn, sign_in
 
 ACCOUNTS = """
 [account.acme]
@@ -30,7 +31,7 @@ SHELLS = ("bash", "zsh", "fish")
 @pytest.fixture
 def daemon(make_daemon, demo_provider, tmp_path):
     """One whose state is where a command looks for it."""
-    daemon = make_daemon(oidc(demo_provider) + ACCOUNTS)
+    daemon = make_daemon(oidc(demo_provider, trust_email=True) + ACCOUNTS)
     (tmp_path / "xdg").mkdir()
     os.symlink(daemon.directory / "state", tmp_path / "xdg/postern")
     daemon.variables = environment(
@@ -113,7 +114,8 @@ def shell(daemon, scripts):
 @pytest.mark.parametrize("name", ["bash", "zsh"])
 @pytest.mark.parametrize("typed, completed", [
     ("postern whoa", "mi "), ("postern token ac", "me "), ("postern sign-in de", "mo "), ("postern provider show github", "\\.com "),
-    ("postern token acme --min-v", "alidity "), ("postern second-factor add to", "tp ")])
+    ("postern token acme --min-v", "alidity "), ("postern second-factor add to", "tp "), ("postern exec --env GH_TOKEN=ac", "me "),
+    ("postern exec --env A=demo --file B=ac", "me ")])
 def test_a_tab_completes_the_line(shell, name, typed, completed):
     terminal = shell(name)
     terminal.send(typed + "\t")
@@ -137,12 +139,13 @@ def fish(daemon, scripts, line):
 
 
 def bash(daemon, scripts, line):
-    words = line.split(" ")
+    # It breaks words at blanks and at =.
+    words = [word for part in line.split(" ") for word in (re.findall("=|[^=]+", part) or [""])]
     script = f"""
         . {shlex.quote(str(scripts / 'postern'))}
         COMP_WORDS=({' '.join(map(shlex.quote, words))}) COMP_CWORD={len(words) - 1} COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}
         COMP_TYPE=9 COMP_KEY=9
-        _postern postern {shlex.quote(words[-1])} {shlex.quote(words[-2])}
+        _postern_whole_words postern {shlex.quote(words[-1])} {shlex.quote(words[-2])}
         printf '%s\\n' "${{COMPREPLY[@]}}"
         """
     done = subprocess.run(["bash", "--norc", "-c", script], env=daemon.variables, capture_output=True, text=True, check=True, timeout=60)
@@ -164,6 +167,31 @@ def test_what_is_offered(daemon, scripts, ask):
     session = client.receive()["event"]["sessionID"]
     assert ask(daemon, scripts, "postern attach ") == [session] == ask(daemon, scripts, "postern cancel ")
     client.close()
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh"])
+@pytest.mark.parametrize("typed", ["postern exec --env GH_TOKEN=", "postern exec --env A=demo --env B="])
+def test_behind_the_name_of_a_variable_its_accounts_are_listed(shell, name, typed):
+    terminal = shell(name)
+    terminal.send(typed + "\t\t")
+    terminal.read_until(r"acme\s+(\S*=)?demo|demo\s+(\S*=)?acme")
+
+
+def test_in_fish_an_account_follows_the_name_of_a_variable(daemon, scripts):
+    assert {"A=acme", "A=demo"} <= set(fish(daemon, scripts, "postern exec --env A="))
+    assert fish(daemon, scripts, "postern exec --env B=demo --file A=ac") == ["A=acme"]
+    # A name has to be there first.
+    assert not [row for row in fish(daemon, scripts, "postern exec --env AC") if "=" in row]
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_second_factors_are_those_of_the_app_that_was_typed(daemon, scripts, ask):
+    assert ask(daemon, scripts, "postern second-factor remove ") == []
+    sign_in(daemon, app="tool")
+    enroll(daemon, app="tool", displayName="$(id>/tmp/x)")
+    [factor] = daemon.call("GetCurrentUser", {"app": "tool"})["user"]["secondFactors"]
+    assert ask(daemon, scripts, "postern second-factor remove ") == []
+    assert ask(daemon, scripts, "postern second-factor remove --app tool ") == [factor["uid"]]
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
@@ -216,7 +244,10 @@ def test_what_a_provider_calls_an_account_runs_nothing(make_daemon, scripts, tmp
         browser().get(pending.url)
         assert pending.completed()["state"] == "completed"
         wait_for(lambda: (daemon.directory / "state/names").exists(), what="the names")
-        offered = ask(daemon, scripts, "postern token evil --account ")
-        assert not (tmp_path / "pwned").exists() and not any(word.startswith(subject[:2]) for word in offered), offered
+        name = subject.replace("PWNED", str(tmp_path / "pwned"))
+        # What somebody typed, or pasted, is offered back no more than what a provider says.
+        for line in ("postern token evil --account ", f"postern exec --env {name.replace(' ', '')}=", f"postern exec --env A={name.split(' ')[0]}"):
+            offered = ask(daemon, scripts, line)
+            assert not (tmp_path / "pwned").exists() and not any(word.startswith(subject[:2]) for word in offered), (line, offered)
     finally:
         provider.close()

@@ -114,7 +114,7 @@ struct SecondFactorRemove: AccountCommand {
               postern second-factor remove UID
             """)
 
-    @Argument(help: "The factor, as postern second-factor list names it.")
+    @Argument(help: "The factor, as postern second-factor list names it.", completion: .secondFactors)
     var uid: String
 
     @OptionGroup var common: UserOptions

@@ -11,6 +11,24 @@ extension CompletionKind {
     /// Whose token can be had.
     static var tokenOwners: CompletionKind { names { $0.providers + $0.accounts } }
 
+    /// `NAME=ACCOUNT`: the account, once the variable has its name.
+    static var tokenVariables: CompletionKind {
+        .custom { words, index, prefix in
+            // Of fish, which narrows down what it is offered by itself, the prefix is always empty.
+            let word = prefix.isEmpty && words.indices.contains(index) ? words[index] : prefix
+            guard let equals = word.firstIndex(of: "="), let list = Self.file?.list else { return [] }
+            return Self.offered((list.providers + list.accounts).map { word[...equals] + $0 }, prefix)
+        }
+    }
+
+    /// Of the current user of the app that stands on the command line.
+    static var secondFactors: CompletionKind {
+        .custom { words, _, prefix in
+            let app = words.firstIndex(of: "--app").flatMap { words[($0 + 1)...].first } ?? "default"
+            return Self.offered(Self.ask(Interface.GetCurrentUser(app: app))?.user?.secondFactors.map(\.uid) ?? [], prefix)
+        }
+    }
+
     static var providers: CompletionKind { names { $0.providers + $0.unreadyProviders } }
 
     /// Configured names, and identifiers of what is stored.
