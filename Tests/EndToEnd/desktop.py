@@ -3,6 +3,8 @@ import os
 import pathlib
 import re
 import shutil
+import socket
+import struct
 import subprocess
 
 import pytest
@@ -14,9 +16,9 @@ ALL = ("application", "postern")
 
 
 class Desktop:
-    """A session bus with gnome-keyring as its Secret Service, whose login keyring is open."""
+    """A session bus with gnome-keyring as its Secret Service, whose login keyring is open; or which has no keyring yet."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, has_keyring=True):
         missing = [program for program in PROGRAMS if shutil.which(program) is None]
         if missing:
             pytest.fail(f"{', '.join(missing)}: missing; scripts/test.sh installs what the tests need")
@@ -27,12 +29,17 @@ class Desktop:
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.directory}/bus"}
         self.bus = self._start("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={self.directory}/bus")
         wait_for((self.directory / "bus").exists, what="the bus")
-        self.keyring = self._start("gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock", stdin=subprocess.PIPE)
-        self.keyring.stdin.write(b"password")
+        self._start_keyring(has_keyring)
+
+    def _start_keyring(self, has_keyring):
+        words = ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + (["--unlock"] if has_keyring else [])
+        self.keyring = self._start(*words, stdin=subprocess.PIPE)
+        self.keyring.stdin.write(b"password" if has_keyring else b"")
         self.keyring.stdin.close()
         # Asked before, the bus would start a keyring of its own.
         wait_for(lambda: self._is_owned("org.freedesktop.secrets"), what="the keyring")
-        wait_for(self._is_open, what="the open login keyring")
+        if has_keyring:
+            wait_for(self._is_open, what="the open login keyring")
 
     def _start(self, *words, **options):
         options.setdefault("stdin", subprocess.DEVNULL)
@@ -54,6 +61,34 @@ class Desktop:
                  "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Locked")
         return "boolean false" in self.run("dbus-send", *words, check=False)
 
+    # The keyring as its owner has it.
+
+    def _secrets(self, path, method, *arguments):
+        return self.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", path, f"org.freedesktop.Secret.{method}", *arguments)
+
+    def lock(self):
+        """As a screen lock or a password program does it."""
+        self._secrets("/org/freedesktop/secrets", "Service.Lock", "array:objpath:/org/freedesktop/secrets/collection/login")
+        assert not self._is_open()
+
+    def unlock(self, password="password"):
+        """What pam_gnome_keyring does at a login, by the daemon's own socket."""
+        word = password.encode()
+        with socket.socket(socket.AF_UNIX) as control:
+            control.settimeout(20)
+            control.connect(str(self.directory / "run" / "keyring" / "control"))
+            # A byte that carries who asks; then the length of all, the operation (unlock), and its argument.
+            control.sendall(b"\0" + struct.pack(">III", 12 + len(word), 1, len(word)) + word)
+            assert control.recv(8, socket.MSG_WAITALL) == struct.pack(">II", 8, 0)
+        wait_for(self._is_open, what="the open login keyring")
+
+    def make_keyring(self):
+        """The first login with a password: a login keyring, which is the default."""
+        self.keyring.terminate()
+        self.keyring.wait(20)
+        wait_for(lambda: not self._is_owned("org.freedesktop.secrets"), what="the end of the keyring")
+        self._start_keyring(has_keyring=True)
+
     def close(self):
         # The keyring does not end with its bus.
         for process in (self.keyring, self.bus):
@@ -72,11 +107,11 @@ class Desktop:
         return sorted((name.group(1) if name else None for name in names), key=str)
 
     def secret(self, store):
-        return self.run("secret-tool", "lookup", *ALL, "store-key", store)
+        return self.run("secret-tool", "lookup", "--", *ALL, "store-key", store)
 
     def save_unnamed(self, secret):
         """As versions did that had one item for all stores."""
         self.run("secret-tool", "store", "--label=Postern", *ALL, "purpose", "store-key", input=secret)
 
     def clear(self, store):
-        self.run("secret-tool", "clear", *ALL, "store-key", store)
+        self.run("secret-tool", "clear", "--", *ALL, "store-key", store)

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 
 import pytest
+from commands import run
 from desktop import Desktop
 from postern import BIN, ROOT, ends_with
 
@@ -159,3 +160,65 @@ def test_nothing_is_forgotten_where_the_key_is_elsewhere(daemon_with, make_daemo
     with_a_user(daemon.start())
     assert forget(daemon).stdout == "the store's key is not in the keyring, but in the key file\n"
     assert users(daemon.start()) == 1
+
+
+# A keyring that does not open
+
+
+def refusal(daemon):
+    with ends_with("StoreLocked") as caught:
+        daemon.call("GetCurrentUser")
+    assert daemon.call("GetStatus")["locked"] is True
+    return caught.value.parameters["message"]
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_the_first_call_after_unlocking_the_keyring_succeeds(daemon_with, desktop, is_new):
+    daemon = daemon_with()
+    if not is_new:
+        with_a_user(daemon.start())
+    desktop.lock()
+    process = daemon.start().process
+    for message in (refusal(daemon), refusal(daemon)):
+        assert "the keyring is locked" in message and "unlock the keyring; the next call opens the store" in message, message
+        assert "restart" not in message
+    desktop.unlock()
+    assert daemon.call("GetCurrentUser").get("user", {}) is not None
+    assert users(daemon) == (0 if is_new else 1)
+    assert daemon.process is process and process.poll() is None
+    assert len(desktop.stores()) == 1
+
+
+def test_a_keyring_that_is_locked_later_closes_nothing(daemon_with, desktop):
+    daemon = daemon_with().start()
+    daemon.call("SignInAnonymously")
+    desktop.lock()
+    assert users(daemon) == 1 and daemon.call("GetCurrentUser")["user"]["isAnonymous"]
+
+
+def test_the_command_says_what_to_do_about_a_locked_keyring(daemon_with, desktop):
+    daemon = with_a_user(daemon_with().start())
+    desktop.lock()
+    daemon.start()
+    said = run(daemon, "whoami")
+    assert said.returncode == 1 and "unlock the keyring" in said.stderr and "restart" not in said.stderr, said
+    found = run(daemon, "doctor").stdout
+    assert "the keyring is locked" in found, found
+    desktop.unlock()
+    assert run(daemon, "whoami").returncode == 0
+
+
+def test_a_keyring_without_a_default_collection_is_another_case(make_daemon, tmp_path):
+    """As it is before the first login with a password has made the login keyring."""
+    desktop = Desktop(tmp_path / "desktop", has_keyring=False)
+    try:
+        daemon = make_daemon(environment=desktop.environment)
+        daemon.config.write_text(daemon.config.read_text().replace('key = "file"', 'key = "secret-service"'))
+        message = refusal(daemon.start())
+        assert "no default collection" in message and "is locked" not in message and "the next call opens the store" in message, message
+        desktop.make_keyring()
+        daemon.call("SignInAnonymously")
+        assert users(daemon) == 1 and len(desktop.stores()) == 1
+    finally:
+        daemon.stop()
+        desktop.close()
