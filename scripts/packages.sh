@@ -18,7 +18,7 @@ packages[test]="${packages[benchmarks]} ${packages[glewlwyd]} openssl curl socat
     xdg-desktop-portal-gtk xdg-dbus-proxy libfaketime
     msmtp mpop isync libsasl2-modules-kdexoauth2 getmail6 neomutt mutt offlineimap3 aerc
     libjansson-dev dbus dbus-bin dbus-user-session gnome-keyring libsecret-tools dunst xvfb systemd systemd-container debootstrap util-linux
-    flatpak bubblewrap skopeo gh rclone gnupg oidc-agent-cli mandoc man-db groff-base bash-completion zsh fish"
+    flatpak bubblewrap skopeo gh rclone gnupg oidc-agent-cli mandoc man-db groff-base bash-completion zsh fish tmux"
 
 # scripts/check-deb.sh, beside those for the build
 packages[deb]="debhelper dpkg-dev fakeroot lintian python3 desktop-file-utils appstream apparmor systemd-container debootstrap util-linux"

@@ -1,81 +1,16 @@
 """`postern setup`: from nothing to the first token in one command, against a server in GitHub's shape."""
 import base64
-import json
 import os
 import stat
-import sys
 import termios
 import urllib.parse
 
-import pytest
-from commands import URL, Command, run
-from github import GitHub
+from commands import URL
+from newcomer import ID, fresh, github  # noqa: F401
 from person import consent
-from postern import ROOT, wait_for
+from postern import wait_for
 
-ID = "Iv1.0123456789abcdef"
 SIGNED_IN = (0, "signed in as octo <o@example.com> with GitHub\n")
-
-# A browser: notes each page, and comes back from GitHub's page for signing in with its answer.
-BROWSER = f"""#!{sys.executable}
-import sys, urllib.parse
-sys.path.insert(0, {str(ROOT / "Tests" / "EndToEnd")!r})
-from person import browser, parameters
-with open(__file__ + ".pages", "a") as pages:
-    pages.write(sys.argv[1] + "\\n")
-if "/login/oauth/authorize" in sys.argv[1]:
-    asked = parameters(sys.argv[1])
-    browser().get(asked["redirect_uri"] + "?" + urllib.parse.urlencode({{"code": "good", "state": asked["state"]}}))
-"""
-
-
-@pytest.fixture
-def github():
-    server = GitHub()
-    yield server
-    server.close()
-
-
-class Fresh:
-    """A daemon that knows no client, and a person whose configuration it reads. The administrator has said where GitHub is."""
-
-    def __init__(self, make_daemon, tmp_path, administrator):
-        root = tmp_path / "system"
-        (root / "etc" / "postern").mkdir(parents=True)
-        (root / "etc" / "postern" / "config.toml").write_text(administrator)
-        self.browser = tmp_path / "browser"
-        self.browser.write_text(BROWSER)
-        self.browser.chmod(0o755)
-        self.environment = {"POSTERN_SYSTEM_ROOT": str(root), "HOME": str(tmp_path)}
-        self.daemon = make_daemon("", browser=json.dumps([str(self.browser)]), environment=self.environment).start()
-        self.directory = tmp_path / "xdg" / "postern"
-        self.directory.parent.mkdir()
-        self.directory.symlink_to(self.daemon.directory)
-        self.environment.update(XDG_CONFIG_HOME=str(tmp_path / "xdg"))
-
-    def command(self, *arguments, **more):
-        return Command(self.daemon, *arguments, terminal=True, **{"DISPLAY": ":99", **self.environment, **more})
-
-    def run(self, *arguments, **more):
-        return run(self.daemon, *arguments, **self.environment, **more)
-
-    @property
-    def pages(self):
-        path = self.browser.with_name("browser.pages")
-        return path.read_text().split() if path.exists() else []
-
-    @property
-    def part(self):
-        return self.directory / "config.d" / "github.com.toml"
-
-    @property
-    def secret(self):
-        return self.directory / "github.com.secret"
-
-
-@pytest.fixture
-def fresh(make_daemon, tmp_path, github):
-    return Fresh(make_daemon, tmp_path, github.endpoints())
 
 
 def mode(path):

@@ -44,7 +44,9 @@ struct ProviderCheck: DaemonCommand {
             object["findings"] = .array(findings.map { .object($0.object) })
             try StandardOutput.write(document: object)
         } else {
-            for line in findings.flatMap({ $0.lines(terminal: terminal.forResults) }) { try StandardOutput.write(line: line) }
+            for line in findings.flatMap({ $0.lines(terminal: terminal.forResults, width: Terminal.columns) }) {
+                try StandardOutput.write(line: line)
+            }
         }
         if findings.contains(where: { $0.level == .fail }) {
             throw CommandFailure("a sign-in with \(checked.displayName) would not succeed".plain)

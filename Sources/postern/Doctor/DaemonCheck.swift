@@ -57,7 +57,7 @@ enum DaemonCheck {
             return [
                 .warn(
                     "providers", "none is ready to sign in with",
-                    fix: "postern provider show github.com says what to register, and where the ID and the secret go")
+                    fix: "postern setup leads through it; postern provider show github.com says what to register there")
             ]
         }
         let ready = providers.filter(\.configured).map(\.providerID).joined(separator: ", ")

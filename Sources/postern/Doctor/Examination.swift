@@ -168,12 +168,14 @@ struct Finding: Equatable {
         return object
     }
 
-    func lines(terminal: Terminal) -> [String] {
+    /// - Parameter width: of where they go; what is too long goes on below its beginning.
+    func lines(terminal: Terminal, width: Int?) -> [String] {
         let colours: [Level: Terminal.Colour] = [.ok: .green, .warn: .yellow, .fail: .red]
         let word = level.rawValue
-        let mark = terminal.paint(word, colours[level] ?? .bold) + String(repeating: " ", count: 6 - word.count)
-        var lines = [mark + title.plain + ": " + detail.plain]
-        if let fix { lines.append("      fix: " + fix.plain) }
-        return lines
+        let indent = String(repeating: " ", count: 6)
+        let mark = terminal.paint(word, colours[level] ?? .bold) + indent.dropFirst(word.count)
+        let sentences = [title.plain + ": " + detail.plain] + (fix.map { ["fix: " + $0.plain] } ?? [])
+        let lines = sentences.flatMap { Prose.lines(of: $0, width: width.map { $0 - indent.count }) }
+        return lines.enumerated().map { index, line in (index == 0 ? mark : indent) + line }
     }
 }

@@ -20,7 +20,7 @@ struct Prompt {
 
     /// - Returns: without surrounding blanks; may be empty.
     func line(_ question: String) throws -> String {
-        StandardError.write(question + " ")
+        ask(question)
         return PastedLines.trimmed(try answer())
     }
 
@@ -30,7 +30,7 @@ struct Prompt {
             throw CommandFailure("this terminal cannot hide what is typed", advice: "give the password by standard input")
         }
         defer { typing.end() }
-        StandardError.write(question + " ")
+        ask(question)
         return try answer()
     }
 
@@ -58,6 +58,12 @@ struct Prompt {
     private func decision(_ question: String) throws -> String {
         tcflush(STDIN_FILENO, TCIFLUSH)
         return try line(question)
+    }
+
+    /// In lines that fit the terminal, with room for the cursor behind the last.
+    private func ask(_ question: String) {
+        let width = Terminal.columns(of: STDERR_FILENO).map { $0 - 2 }
+        StandardError.write(Prose.lines(of: question, width: width).joined(separator: "\n") + " ")
     }
 
     private func answer() throws -> String {

@@ -12,7 +12,12 @@ enum ProviderText {
         table.add("flows", provider.flows.map(\.rawValue).joined(separator: " "))
         table.add("scopes", provider.scopes.joined(separator: " "))
         table.add("ready", provider.configured ? "yes" : "no: \(provider.problem ?? "the client ID or secret is missing")")
-        var lines = table.facts(within: width)
+        return table.facts(within: width) + advice(for: provider, directory).flatMap { Prose.told($0, width: width) }
+    }
+
+    /// What is to be registered, and where what the provider gives goes.
+    private static func advice(for provider: Provider, _ directory: String) -> [String] {
+        var lines: [String] = []
         let registration = Registration.of(provider, directory: directory)
         if let redirectURI = provider.redirectURI {
             let isPlain = redirectURI.hasPrefix("http://")
@@ -27,6 +32,7 @@ enum ProviderText {
             let id = provider.providerID.plain
             return lines + ["", "Its configuration is complete. Try it with: postern provider check \(id)"]
         }
+        if provider.kind.isRemote { lines += ["", "In one dialogue: postern setup \(provider.providerID)".plain] }
         lines += ["", "What the provider gives goes into \(directory)/config.toml:".plain]
         lines += (registration?.configuration ?? configuration(for: provider, directory)).map { "  " + $0.plain }
         if let secret = registration?.secret {

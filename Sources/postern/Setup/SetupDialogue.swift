@@ -278,7 +278,10 @@ struct SetupDialogue {
     // MARK: Writing
 
     private func write(_ update: ConfigurationUpdate, _ secrets: [(PlacedSecret, String)], _ target: Target) throws {
-        say("", "This goes into \(update.change.file)\(update.change.isNew ? "" : ", which is there already"):".plain)
+        say(
+            "",
+            "This goes into \(PlacedSecret.short(update.change.file, environment))\(update.change.isNew ? "" : ", which is there already"):"
+                .plain)
         for line in update.lines { say("  " + line) }
         for (placed, _) in secrets {
             for line in placed.announcement { say("and " + line.plain) }
@@ -316,9 +319,16 @@ struct SetupDialogue {
         let connection = try connect()
         defer { connection.close() }
         let findings = try connection.call(Interface.CheckProvider(providerID: target.id)).findings.map(Finding.init)
-        let shown = findings.filter { $0.title == "client" || $0.level == .fail }
-        for line in shown.flatMap({ $0.lines(terminal: account.terminal) }) { say(line) }
-        guard let failure = findings.first(where: { $0.level == .fail }) else { return }
+        let terminal = account.terminal
+        for finding in findings where finding.level == .fail || (finding.title == "client" && finding.level == .warn) {
+            for line in finding.lines(terminal: terminal, width: terminal.width) { StandardError.write(line: line) }
+        }
+        guard let failure = findings.first(where: { $0.level == .fail }) else {
+            if findings.contains(where: { $0.title == "client" && $0.level == .ok }) {
+                say("\(provider.displayName) takes this client.".plain)
+            }
+            return
+        }
         let sentence =
             failure.title == "client"
             ? "\(provider.displayName) does not take this client" : "nobody can sign in with \(provider.displayName) yet"

@@ -118,7 +118,10 @@ struct SignInNarration {
         guard let waiting else { return nil }
         guard state == .authorizationPending else { return waiting }
         let left = end.flatMap { Countdown.text(until: $0, now: now) }.map { " \($0) left" } ?? ""
-        return waiting + left + (offers.hasKeyboard ? " (? and Enter: keys)" : "")
+        let whole = waiting + left + (offers.hasKeyboard ? " (? and Enter: keys)" : "")
+        // What moves stays in sight on a narrow terminal; what is waited for stands above it, too.
+        let shorter = [whole, waiting + left, "waiting …" + left]
+        return shorter.first { StatusLine.fitted($0, to: terminal?.width) == $0 } ?? whole
     }
 
     /// What can be pressed, for who asks.

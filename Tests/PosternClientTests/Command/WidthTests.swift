@@ -89,6 +89,25 @@ struct WidthTests {
         #expect(StatusLine.fitted(text, to: 200) == text && StatusLine.fitted(text, to: nil) == text)
     }
 
+    @Test("the time that is left stays in the moving line, however narrow", arguments: widths)
+    func countdown(width: Int) throws {
+        var narration = SignInNarration(
+            providerName: "GitHub", presentation: .browserHere, isInteractive: true, terminal: Self.terminal(width))
+        narration.offers.hasKeyboard = true
+        _ = narration.lines(for: SignInEvent(sessionID: "s", state: .authorizationPending, expiresAt: "2026-11-21T06:24:00Z"))
+        let now = try #require(EpochTime("2026-11-21T06:14:18Z"))
+        let line = try #require(narration.status(now: now))
+        #expect(line.contains("9:42 left") && StatusLine.fitted(line, to: width) == line)
+    }
+
+    @Test("what was found goes on below its beginning", arguments: widths)
+    func findings(width: Int) {
+        let finding = Finding.warn("providers", "none is ready to sign in with", fix: "postern setup leads through it")
+        let lines = finding.lines(terminal: Self.terminal(width), width: width)
+        #expect(lines.allSatisfy { $0.columns <= width } && lines[0].hasPrefix("warn  providers: "))
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("      ") } && lines.contains { $0.hasPrefix("      fix: ") })
+    }
+
     private static func terminal(_ width: Int?) -> Terminal {
         Terminal(standardErrorIsTerminal: true, standardOutputIsTerminal: true, width: width, environment: ["TERM": "xterm", "NO_COLOR": "1"])
     }

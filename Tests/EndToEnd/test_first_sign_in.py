@@ -1,0 +1,103 @@
+"""The first sign-in as a person sees it: a shell in tmux, the keys that are typed, and what stands on the screen then."""
+import os
+import re
+
+import pytest
+from commands import environment
+from newcomer import ID, fresh, github  # noqa: F401
+from postern import BIN, ROOT
+from terminal import qr_rows, read_qr
+from tmux import PROMPT, Tmux
+
+PAGE = ROOT / "docs" / "first-sign-in.md"
+WIDTHS = [50, 80, 200]
+
+
+@pytest.fixture
+def open_terminal(fresh, tmp_path):
+    """Terminals in which `postern` finds the daemon of the test, and a home as a person has it."""
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config" / "postern").symlink_to(fresh.daemon.directory)
+    variables = environment(fresh.daemon, **fresh.environment, DISPLAY=":99", PATH=f"{BIN}:{os.environ['PATH']}")
+    variables.pop("XDG_CONFIG_HOME")
+    terminals = []
+
+    def make(columns, rows=60):
+        directory = tmp_path / f"terminal{len(terminals)}"
+        directory.mkdir()
+        terminals.append(Tmux(directory, columns, rows, variables))
+        return terminals[-1]
+
+    yield make
+    for terminal in terminals:
+        terminal.close()
+
+
+def fill_in(terminal, secret):
+    """The dialogue with GitHub, from the command to its end."""
+    terminal.command("postern setup github.com")
+    terminal.wait_for("Client ID: $")
+    terminal.type(ID + "\n")
+    terminal.wait_for(r"Client secret[^\0]*: $")
+    terminal.type(secret + "\n")
+    terminal.wait_for(r"Write it\? \[Y/n\] $")
+    terminal.type("\n")
+
+
+def unbroken(terminal):
+    """Every line that the terminal had to break is one that is copied as it is, or was typed."""
+    whole = terminal.lines(joined=True)
+    broken = [line for line in whole if len(line) > terminal.columns]
+    assert all(line.startswith("  ") or " " not in line or line.endswith(ID) for line in broken), broken
+    # The line that moves has left nothing behind, and nothing was drawn beside anything else.
+    assert not re.search("[⠀-⣿]", "\n".join(whole)), whole
+    return whole
+
+
+def recorded(terminal):
+    """As it stands in the documentation: with the usual port."""
+    return re.sub(r"127\.0\.0\.1(:|%3A)\d+", r"127.0.0.1\g<1>7678", "\n".join(unbroken(terminal)).removesuffix(PROMPT.strip()))
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_the_first_token_takes_two_commands_and_as_many_keys_as_the_page_says(fresh, open_terminal, columns):
+    terminal = open_terminal(columns)
+    fill_in(terminal, "shh")
+    terminal.wait_for(r"signed in as[^\0]*\n\$ $")
+    terminal.command("postern token github.com")
+    terminal.wait_for(r"gho_aaaa\n\$ $")
+    whole = recorded(terminal)
+    assert "shh" not in whole
+    assert terminal.commands == 2 and len(fresh.pages) == 2
+    # Beside the commands, and what GitHub gave: Enter after the ID, after the secret, and to write it down.
+    typed = sum(map(len, ["postern setup github.com\n", ID, "shh", "postern token github.com\n"]))
+    assert terminal.keys - typed == 3
+    if columns == 80:
+        assert f"```\n{whole.rstrip()}\n```\n" in PAGE.read_text(), whole
+
+
+@pytest.mark.parametrize("columns", [30, *WIDTHS])
+def test_by_a_code_no_secret_is_needed_and_the_picture_fits_or_is_left_out(fresh, github, open_terminal, tmp_path, columns):
+    terminal = open_terminal(columns)
+    fill_in(terminal, "")
+    # The words beside the moving line, which is the last.
+    shown = terminal.wait_for(r"WDJB-MJHT[^\0]*Waiting until[^\0]*left")
+    if columns == 30:
+        assert "█" not in shown and re.search(r"QR code needs a\s+terminal of\s+\d\d columns", shown), shown
+    else:
+        assert read_qr("\n".join(terminal.lines()), tmp_path) == f"{github.origin}/login/device"
+        assert len(qr_rows("\n".join(terminal.lines()))[0]) <= columns
+    github.codes["device"] = "gho_device"
+    terminal.wait_for(r"signed in as[^\0]*\n\$ $")
+    if columns > 30:
+        unbroken(terminal)
+    assert terminal.commands == 1 and terminal.keys == len("postern setup github.com\n") + len(ID) + 3
+
+
+@pytest.mark.parametrize("columns", [30, *WIDTHS])
+def test_what_a_newcomer_looks_at_is_not_broken_either(fresh, open_terminal, columns):
+    terminal = open_terminal(columns, rows=200)
+    for line in ("postern provider list", "postern provider show github.com", "postern doctor", "postern status", "postern sign-in github.con"):
+        terminal.command("clear; " + line + "; echo ended")
+        terminal.wait_for(r"\nended\n\$ $")
+        unbroken(terminal)
