@@ -73,6 +73,28 @@ def test_a_provider_is_linked_once(two):
     assert status == 1 and "postern unlink second" in command.text
 
 
+def test_linking_what_is_linked_already_says_so_and_ends_well(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    run(two, "link", "second", **DISPLAY)
+    before = user_of(two)
+    for provider, name in [("second", "Second"), ("first", "First")]:
+        result = run(two, "link", provider, **DISPLAY)
+        assert (result.returncode, result.stdout) == (0, f"{name} was linked to Ada Lovelace <ada@example.com> already; nothing was changed\n")
+    assert user_of(two)["providerData"] == before["providerData"]
+
+
+def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
+    run(two, "sign-in", "first", **DISPLAY)
+    before = user_of(two)
+    status, out = link_by_page(two, "link", "second")
+    assert status == 0
+    command = Command(two, "link", "second", "--no-browser")
+    consent(command.read_until(URL.pattern), "grace")
+    status, out = command.end()
+    assert status == 1 and out == "" and "ada@example.com" in command.text and "postern unlink second" in command.text, command.text
+    assert user_of(two)["uid"] == before["uid"] and len(user_of(two)["providerData"]) == 2
+
+
 # ---- An address that belongs to a user --------------------------------------
 
 

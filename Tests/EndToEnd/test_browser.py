@@ -118,3 +118,37 @@ def test_the_icon_is_asked_for_without_the_code(chromium, demo):
         if message["method"] == "Network.requestWillBeSent":
             headers = {k.lower(): v for k, v in message["params"]["request"]["headers"].items()}
             assert "code=" not in headers.get("referer", "")
+
+
+WIDTHS = [360, 800, 1400]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_a_column_to_read_at_any_width(chromium, make_daemon, make_provider, tmp_path, width, scheme):
+    """The pages of a sign-in that succeeds, of one that is declined, and of none; the pictures are kept beside the test's other files."""
+    daemon = make_daemon(oidc(make_provider())).start()
+
+    def looked_at(name):
+        shape = chromium.execute_script("""
+            const heading = document.querySelector('h1'), box = heading.getBoundingClientRect()
+            const texts = [...document.querySelectorAll('p, li')].map(text => text.getBoundingClientRect())
+            return {scroll: document.documentElement.scrollWidth, page: innerWidth, left: box.left, widest: Math.max(...texts.map(one => one.width)),
+                    right: Math.max(...texts.map(one => one.right)), size: parseFloat(getComputedStyle(document.body).fontSize)}""")
+        chromium.save_screenshot(str(tmp_path / f"{name}-{scheme}-{width}.png"))
+        assert shape["scroll"] <= shape["page"] and shape["right"] <= shape["page"], shape
+        # A margin, letters that are read without zooming, and lines that are not longer than a page of a book has them.
+        assert shape["left"] >= 12 and shape["size"] >= 16 and shape["widest"] <= 45 * shape["size"], shape
+
+    prefer(chromium, "en", scheme, width=width)
+    for name, choice in [("completed", "ada"), ("declined", "deny")]:
+        pending = SignIn(daemon, app="mail-reader")
+        chromium.get(pending.url)
+        looked_at(f"consent-before-{name}")
+        click(chromium, f"button[value={choice}]")
+        arrived(chromium, daemon)
+        looked_at(name)
+    chromium.get(f"{daemon.origin}/__/auth/handler?code=x&state=y")
+    looked_at("nobody-waits")
+    chromium.get(f"{daemon.origin}/")
+    chromium.save_screenshot(str(tmp_path / f"nothing-here-{scheme}-{width}.png"))

@@ -12,7 +12,7 @@ import threading
 import urllib.parse
 
 import pytest
-from chromium import AVAILABLE, chromium, make_certificate
+from chromium import AVAILABLE, chromium, make_certificate, prefer
 from person import browser
 from plain_provider import PlainProvider
 from postern import ROOT, ends_with
@@ -201,6 +201,19 @@ def test_a_page_that_was_told_another_place_goes_nowhere(relay, listener, addres
     driver.get("about:blank")
     driver.get(RELAY + "?state=x&code=y")
     assert "not set up" in text_of(driver) and driver.current_url.startswith(RELAY) and not listener.seen
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [360, 800, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_the_page_says_is_seen_whole(relay, listener, tmp_path, scheme, width):
+    server, driver = relay
+    prefer(driver, "en", scheme, width=width)
+    server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
+    driver.get(RELAY)
+    assert text_of(driver)
+    driver.save_screenshot(str(tmp_path / f"relay-{scheme}-{width}.png"))
+    assert driver.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @needs_chromium
