@@ -39,7 +39,7 @@ extension HTTPListenerError: CustomStringConvertible {
         case .notAListeningSocket(let descriptor): "the passed file descriptor \(descriptor) is not a listening TCP socket"
         case .noAddress: "there is no address to listen on"
         case .peersCannotBeTold:
-            "the kernel does not tell whose connections these are: allow AF_NETLINK sockets or reading /proc/net/tcp, or set callback.same-user = false"
+            "the kernel does not say whose connections these are: allow AF_NETLINK sockets or reading /proc/net/tcp, or set callback.same-user = false"
         case .unsuitableEventLoop: "this event loop cannot listen on sockets"
         case .system(let operation, let errno): "\(operation) failed with system error \(errno)"
         }

@@ -33,13 +33,13 @@ extension RequestFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed(let reason): reason
-        case .notEncrypted: "this service speaks https alone"
+        case .notEncrypted: "this service speaks only https"
         case .timedOut: "the request did not arrive in time"
-        case .methodUnknown: "the request's method is not one this service knows"
-        case .bodyTooLarge: "the request's body is larger than this service takes"
-        case .requestLineTooLong: "the request line is longer than this service takes"
-        case .expectationUnknown: "the only expectation this service knows is 100-continue"
-        case .headersTooLarge: "the request's headers are larger, or more, than this service takes"
+        case .methodUnknown: "the request's method is not supported"
+        case .bodyTooLarge: "the request's body is too large"
+        case .requestLineTooLong: "the request line is too long"
+        case .expectationUnknown: "the only supported expectation is 100-continue"
+        case .headersTooLarge: "the request's headers are too large or too many"
         case .responderFailed: "this service failed to answer"
         }
     }

@@ -30,11 +30,11 @@ extension PosternError: CustomStringConvertible {
         case .daemonUnreachable(let path, let reason): "the daemon cannot be reached at \(path): \(reason)"
         case .foreignDaemon(let path, let userID):
             "\(path) is served by user \(userID) and not by this one (\(geteuid())); nothing was sent"
-        case .daemonUnresponsive(let path): "the daemon at \(path) does not answer; it was stopped, or hangs"
+        case .daemonUnresponsive(let path): "the daemon at \(path) does not answer; it is stopped or hangs"
         case .connectionLost(let reason): "the daemon stopped before it answered: \(reason)"
         case .refused(let error): error.message
         case .notUnderstood(let name, let parameters): Self.sentence(name: name, parameters: parameters)
-        case .malformedReply(let reason): "the daemon's answer makes no sense: \(reason)"
+        case .malformedReply(let reason): "the daemon's answer is invalid: \(reason)"
         case .cancelled: "cancelled"
         }
     }
@@ -45,9 +45,9 @@ extension PosternError: CustomStringConvertible {
         case .daemonUnreachable:
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         case .foreignDaemon:
-            "look where POSTERN_SOCKET and XDG_RUNTIME_DIR lead, and whether a daemon of your own runs: systemctl --user start postern.socket"
+            "check what POSTERN_SOCKET and XDG_RUNTIME_DIR point to, and start your own daemon: systemctl --user start postern.socket"
         case .daemonUnresponsive:
-            "systemctl --user restart postern.service starts another one; journalctl --user -u postern.service says what this one did last"
+            "systemctl --user restart postern.service starts a new one; journalctl --user -u postern.service shows what this one did last"
         // A value that the daemon refuses is no matter of versions.
         case .notUnderstood("org.varlink.service.InvalidParameter", _): nil
         // The sentence says that it is to come.
@@ -63,9 +63,9 @@ extension PosternError: CustomStringConvertible {
         case "MethodNotImplemented": return "this daemon does not have the method \(word("method", parameters)) yet"
         case "MethodNotFound": return "this daemon does not know the method \(word("method", parameters))"
         case "InterfaceNotFound": return "this daemon does not know the interface \(word("interface", parameters))"
-        case "InvalidParameter": return "the daemon does not take \(word("parameter", parameters)), or not with this value"
-        case "ExpectedMore": return "this method answers more than once and wants to be called so"
-        case "PermissionDenied": return "the daemon does not talk to this user"
+        case "InvalidParameter": return "the daemon does not accept \(word("parameter", parameters)), or not with this value"
+        case "ExpectedMore": return "this method replies more than once and must be called with more"
+        case "PermissionDenied": return "the daemon refuses this user"
         default: return "the daemon answered with the error \(name)"
         }
     }

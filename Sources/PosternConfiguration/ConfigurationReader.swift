@@ -160,7 +160,7 @@ struct PathRules: Sendable {
     func path(_ key: String, in table: SettingTable) throws(ConfigurationError) -> String? {
         guard let text = try table.string(key), let place = table[key]?.place else { return nil }
         guard let path = FilePath.expanded(text, home: home, relativeTo: FilePath.directory(of: place.file)) else {
-            throw table.error(key, "begins with a ~ that cannot be expanded; give the whole path")
+            throw table.error(key, "begins with a ~ that cannot be expanded; give the full path")
         }
         return path
     }

@@ -19,7 +19,7 @@ extension Daemon {
                 guard options.configurationFile == nil else {
                     throw .configuration(.missing(path))
                 }
-                note("\(path) is not there; what it could say has its default")
+                note("\(path) does not exist; using defaults")
             }
             do throws(ConfigurationError) {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
@@ -115,7 +115,7 @@ extension Daemon {
         of source: SecretSource, extent: SecretExtent = .firstLine, called name: String, of place: String, _ environment: [String: String]
     ) -> String? {
         if case .credential(let name) = source, environment["CREDENTIALS_DIRECTORY"] == nil {
-            note("\(place): the credential \(name) was not checked: only the service is given it")
+            note("\(place): the credential \(name) was not checked: only the service gets it")
             return nil
         }
         do throws(SecretError) { _ = try SecretResolver(environment: environment).resolve(source, extent: extent) } catch {

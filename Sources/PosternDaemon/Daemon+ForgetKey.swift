@@ -30,13 +30,13 @@ extension Daemon {
         let byHand = "secret-tool clear \(KeyChoice.attributes(item).replacing("=", with: " "))"
         guard let item else {
             complain(
-                "the store's key is in an item of an earlier version, which other stores may have their key in; it stays in the keyring. "
-                    + "To remove it all the same: \(byHand)")
+                "the store's key is in an item of an earlier version, which other stores may share; it stays in the keyring. "
+                    + "To remove it anyway: \(byHand)")
             return 1
         }
         do throws(KeyringUnavailable) {
             let isRemoved = try DesktopKeyring().remove(item)
-            print(isRemoved ? "the store's key was removed from the keyring" : "the store's key is not in the keyring any more")
+            print(isRemoved ? "the store's key was removed from the keyring" : "the store's key is no longer in the keyring")
             return 0
         } catch {
             complain("the store's key stays in the keyring: \(error.reason); unlock it, then: \(byHand)")

@@ -70,7 +70,7 @@ public enum Daemon {
         guard status.st_mode & S_IFMT == S_IFDIR else { return "\(directory): not a directory" }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
             return "\(directory): others can write there, and could put their own key or certificate in its place; "
-                + "take one that is yours alone, or: chmod go-w \(directory)"
+                + "use one that only you can write to, or: chmod go-w \(directory)"
         }
         return nil
     }

@@ -92,7 +92,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .configuration(let error): "\(error)"
-        case .noHome(let what, let variables, let option): "it is not known where \(what) belongs: set \(variables), or give \(option)"
+        case .noHome(let what, let variables, let option): "cannot tell where \(what) is: set \(variables), or give \(option)"
         case .socket(let reason), .callback(let reason), .callbackUnusable(let reason), .passedSockets(let reason), .stateInUse(let reason):
             reason
         }

@@ -222,7 +222,7 @@ extension Lifecycle: IdleExit.Subject {
 
     func endIdle() {
         stop(
-            reason: isReplaced ? "idle, and the program was replaced; the sockets start the new one" : "idle; the sockets bring it back",
+            reason: isReplaced ? "idle, and the program was replaced; the sockets start the new one" : "idle; the sockets start it again",
             isIdle: true)
     }
 

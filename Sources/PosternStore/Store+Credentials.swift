@@ -54,7 +54,8 @@ extension Store {
     public func attention() throws(StoreError) -> AttentionLedger {
         guard let document = try setting(Self.attentionName) else { return AttentionLedger() }
         do throws(JSONMemberError) { return try AttentionLedger(record: document) } catch {
-            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "what was told of credentials cannot be read: \(error)")
+            throw StoreError(
+                .damagedRow, file: try tables.sealer.file, reason: "the record of reported credentials cannot be read: \(error)")
         }
     }
 
@@ -71,7 +72,7 @@ extension Store {
     public func imports() throws(StoreError) -> ImportLedger {
         guard let document = try setting(Self.importsName) else { return ImportLedger() }
         do throws(JSONMemberError) { return try ImportLedger(record: document) } catch {
-            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "what was imported cannot be read: \(error)")
+            throw StoreError(.damagedRow, file: try tables.sealer.file, reason: "the record of imports cannot be read: \(error)")
         }
     }
 

@@ -60,7 +60,7 @@ extension Store {
     public func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) throws(StoreError) {
         let tables = try tables
         guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(secrets, device), of: sessionID) else {
-            throw tables.sessionOver("session \(sessionID) does not wait for its person")
+            throw tables.sessionOver("session \(sessionID) does not wait for the user")
         }
     }
 
@@ -149,7 +149,7 @@ extension OpenedStore {
     fileprivate func checkLive(_ sessionID: String) throws(StoreError) {
         switch try sessions.phase(of: sessionID) {
         case .authorizationPending, .exchanging: return
-        case .completed, .failed: throw sessionOver("session \(sessionID) has ended before")
+        case .completed, .failed: throw sessionOver("session \(sessionID) has already ended")
         case nil: throw sessionOver("there is no session \(sessionID)")
         }
     }
@@ -160,7 +160,7 @@ extension OpenedStore {
     ) throws(StoreError) {
         try checkLive(sessionID)
         if outcome.hasCredential, try sessions.phase(of: sessionID) != .exchanging {
-            throw sessionOver("session \(sessionID) cannot complete before its code was sent")
+            throw sessionOver("session \(sessionID) cannot complete before its code is sent")
         }
         try sessions.end(sessionID, outcome: outcome, expiresAt: expiresAt)
         if let changes { try apply(changes) }

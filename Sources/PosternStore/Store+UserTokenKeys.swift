@@ -71,7 +71,7 @@ extension UserTokenKey {
         let key = try SigningKey.generateES256()
         guard case .p256(let x, let y) = key.publicKey,
             let own = UserTokenKey(privateKeyPEM: try key.pem(), x: x, y: y, cryptography: OpenSSLCryptography())
-        else { throw CryptoError(.invalidKey, "the new key is none of P-256") }
+        else { throw CryptoError(.invalidKey, "the new key is not on P-256") }
         return own
     }
 }

@@ -85,7 +85,7 @@ public actor Store {
                 throw StoreError(.closed, file: OpenedStore.fileName, reason: "the store was closed")
             }
             guard StoreDemand.current?.begin() ?? true else {
-                throw StoreError(.withdrawn, file: opened.file, reason: "who asked has gone before the answer was begun")
+                throw StoreError(.withdrawn, file: opened.file, reason: "the caller disconnected before the answer")
             }
             return opened
         }

@@ -123,7 +123,7 @@ final class Bus {
         while true {
             var received: OpaquePointer?
             let result = sd_bus_process(bus, &received)
-            try Self.check(result, "the session bus is gone")
+            try Self.check(result, "the session bus connection was lost")
             if let message = received {
                 defer { sd_bus_message_unref(message) }
                 guard sd_bus_message_is_signal(message, interface, member) > 0,
@@ -136,7 +136,7 @@ final class Bus {
             let now = Self.monotonicMicroseconds
             guard now < end else { return nil }
             let waited = sd_bus_wait(bus, end - now)
-            if waited != -EINTR { try Self.check(waited, "the session bus is gone") }
+            if waited != -EINTR { try Self.check(waited, "the session bus connection was lost") }
         }
     }
 
@@ -196,7 +196,7 @@ final class Bus {
         while true {
             var received: OpaquePointer?
             let result = sd_bus_process(bus, &received)
-            try Self.check(result, "the session bus is gone")
+            try Self.check(result, "the session bus connection was lost")
             if let message = received {
                 defer { sd_bus_message_unref(message) }
                 return try read(message)
@@ -209,8 +209,8 @@ final class Bus {
     /// Returns when something may have come, or when the descriptor is readable. There is no hurry: nothing wakes it but these.
     func wait(orFor descriptor: Int32) throws(BusError) {
         let (socket, events) = (sd_bus_get_fd(bus), sd_bus_get_events(bus))
-        try Self.check(socket, "the session bus is gone")
-        try Self.check(events, "the session bus is gone")
+        try Self.check(socket, "the session bus connection was lost")
+        try Self.check(events, "the session bus connection was lost")
         var entries = [
             pollfd(fd: socket, events: Int16(truncatingIfNeeded: events), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

@@ -75,7 +75,7 @@ enum BusRelay {
     private static func authenticate(_ bus: Int32) throws(BusError) {
         let user = "\(geteuid())".utf8.map { String($0, radix: 16) }.joined()
         guard send("\0AUTH EXTERNAL \(user)\r\n", to: bus), let answer = line(from: bus) else { throw error(errno) }
-        guard answer.hasPrefix("OK ") else { throw BusError(name: nil, reason: "the session bus refuses us") }
+        guard answer.hasPrefix("OK ") else { throw BusError(name: nil, reason: "the session bus refuses the connection") }
         guard send("BEGIN\r\n", to: bus) else { throw error(errno) }
     }
 

@@ -116,7 +116,7 @@ final class DesktopBoard: NotificationBoard {
                 tell(.buttonPressed(key: key, activationToken: token))
                 // Most desktops do that by themselves.
                 try close(number)
-            case .gone: throw BusError(name: nil, reason: "the desktop's notifications have gone")
+            case .gone: throw BusError(name: nil, reason: "the desktop's notification service has stopped")
             }
         }
     }

@@ -103,7 +103,7 @@ public final class DesktopNotifications: Sendable {
     ///
     /// - Parameter tell: called on this thread.
     public func run(_ tell: (Event) -> Void) {
-        guard waker.reading >= 0 else { return giveUp("no descriptor is to be had", tell: tell) }
+        guard waker.reading >= 0 else { return giveUp("no file descriptor is available", tell: tell) }
         let board: any NotificationBoard
         do throws(BusError) { board = try openBoard() } catch { return giveUp(error.description, tell: tell) }
         do throws(BusError) {

@@ -9,7 +9,8 @@ public struct Journal: Sendable {
     public let isConnected: Bool
 
     private let lines = LineWriter(descriptor: STDERR_FILENO) { lost in
-        let message = lost == 1 ? "1 line was lost here: nobody read" : "\(lost) lines were lost here: nobody read"
+        let message =
+            lost == 1 ? "1 line was dropped here: the reader had stopped" : "\(lost) lines were dropped here: the reader had stopped"
         return PlainLine(LogEntry(level: .warning, message: message), program: Journal.identifier).bytes
     }
 

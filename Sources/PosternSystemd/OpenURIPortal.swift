@@ -60,7 +60,7 @@ public enum OpenURIPortal {
         var chunk = [UInt8](repeating: 0, count: 1024)
         while true {
             let left = (end - .now) / Duration.milliseconds(1)
-            guard left > 0 else { throw LaunchError("the helper that asks it did not answer in time") }
+            guard left > 0 else { throw LaunchError("the helper for it did not answer in time") }
             var entry = pollfd(fd: socket, events: Int16(rest.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
             guard poll(&entry, 1, Int32(left.rounded(.up))) > 0 else { continue }
             if entry.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
@@ -68,10 +68,10 @@ public enum OpenURIPortal {
                 if count > 0 {
                     answer += chunk[..<count]
                 } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
-                    throw LaunchError("the helper that asks it ended without an answer")
+                    throw LaunchError("the helper for it ended without an answer")
                 }
                 if let line = answer.firstIndex(of: 0x0A) { return String(decoding: answer[..<line], as: UTF8.self) }
-                guard answer.count <= PlainLine.limit else { throw LaunchError("the helper that asks it does not come to an end") }
+                guard answer.count <= PlainLine.limit else { throw LaunchError("the helper for it does not exit") }
             }
             if entry.revents & Int16(POLLOUT) != 0 {
                 let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }

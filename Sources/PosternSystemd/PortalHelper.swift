@@ -16,7 +16,7 @@ enum PortalHelper {
         // A socket, since a helper that has gone must not end us by SIGPIPE.
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw LaunchError("there is no socket to be had: \(String(cString: strerror(errno)))")
+            throw LaunchError("no socket is available: \(String(cString: strerror(errno)))")
         }
         // Its own end is the helper's alone from now on, so that its going is seen.
         defer { close(ends[1]) }

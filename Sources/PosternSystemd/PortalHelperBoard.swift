@@ -53,7 +53,7 @@ final class PortalHelperBoard: NotificationBoard {
             guard count > 0 else {
                 // It may have said why it went.
                 try listen(tell: tell)
-                throw gone("the helper that asks it does not read", tell: tell)
+                throw gone("the helper for it does not read", tell: tell)
             }
             rest = rest.dropFirst(count)
         }
@@ -65,7 +65,7 @@ final class PortalHelperBoard: NotificationBoard {
             let count = recv(socket, &chunk, chunk.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
-            guard count > 0 else { throw gone("the helper that asks it has gone", tell: tell) }
+            guard count > 0 else { throw gone("the helper for it has ended", tell: tell) }
             reader.append(chunk[..<count])
             while let record = try next(tell: tell) { try received(record, tell: tell) }
         }
@@ -87,7 +87,7 @@ final class PortalHelperBoard: NotificationBoard {
             tell(.notShown(key: key, reason: error(reason).description))
         case .withdrawn: _ = answered()
         case .gone(let reason): throw gone(reason, tell: tell)
-        case .show, .withdraw, .withdrawAll: throw gone("the helper that asks it commands us", tell: tell)
+        case .show, .withdraw, .withdrawAll: throw gone("the helper for it sent a command", tell: tell)
         }
     }
 

@@ -80,6 +80,6 @@ enum PortalRecord: Equatable {
             return record
         }
 
-        private static let error = BusError(name: nil, reason: "what it says is not understood")
+        private static let error = BusError(name: nil, reason: "its message is not understood")
     }
 }

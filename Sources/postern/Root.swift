@@ -4,9 +4,9 @@ import PosternClient
 struct Postern: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "postern",
-        abstract: "Sign in to providers from the desktop and the terminal, and hand their tokens to programs.",
+        abstract: "Sign in to providers from the desktop and the terminal, and give their tokens to programs.",
         discussion: """
-            The daemon, posternd, receives the browser's redirect and keeps what the provider gave; this command asks it.
+            The daemon, posternd, receives the browser's redirect and keeps the credentials; this command is its client.
 
             EXAMPLES
               postern sign-in github.com

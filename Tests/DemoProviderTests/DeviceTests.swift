@@ -36,7 +36,7 @@ struct DeviceTests {
 
         let page = try browser.get("/device?user_code=\(userCode.lowercased())")
         #expect(page.status == 200 && page.text.contains("Does your device show \(userCode)?"))
-        #expect(try browser.post("/device", [("user_code", userCode), ("person", "grace")]).text.contains("That is all here"))
+        #expect(try browser.post("/device", [("user_code", userCode), ("person", "grace")]).text.contains("All done here"))
         let code = try begun.text("device_code")
         let tokens = try poll(browser, code).json
         let claims = try decodedPart(String(try tokens.text("id_token").split(separator: ".")[1]))

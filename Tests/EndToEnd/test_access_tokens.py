@@ -196,7 +196,7 @@ def test_an_access_token_alone_signs_in_and_does_nothing_else(make_daemon, work)
     for app, token in [("default", "at-ada"), ("default", "at-new"), ("other", "at-new")]:
         with ends_with("InvalidCredential") as caught:
             show(daemon, "reauthenticate", app=app, providerID="work", accessToken=token)
-        assert "does not show that the person is there" in caught.value.parameters["message"]
+        assert "does not show that the user is present" in caught.value.parameters["message"]
     assert len(work.requests) == asked, "nobody needs to be asked"
 
 
@@ -242,7 +242,7 @@ def test_a_kept_token_does_not_become_a_recent_sign_in_by_way_of_a_collision(ask
     asked.call("SignInAnonymously", {"app": "x"})
     with ends_with("InvalidCredential") as caught:
         show(asked, "link", app="x", **token)
-    assert "does not show that the person is there" in caught.value.parameters["message"]
+    assert "does not show that the user is present" in caught.value.parameters["message"]
     assert asked.call("GetCurrentUser", {"app": "x"})["user"]["isAnonymous"]
     assert show(asked, app="x", **token)["user"]["uid"] == uid
     with ends_with("RequiresRecentSignIn"):

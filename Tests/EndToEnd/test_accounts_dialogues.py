@@ -198,7 +198,7 @@ def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
     command.read_until("Wrong code")
     command.type("123456\n")
     status, out = command.end()
-    assert status == 0 and "asks for a code as well" in out
+    assert status == 0 and "also asks for a code" in out
     assert fake.called("EnrollSecondFactor") == [{"factorID": "totp", "displayName": "my telephone", "app": "default"}]
     assert fake.called("ConfirmSecondFactor")[1] == {"enrollmentID": "e1", "verificationCode": "123456", "app": "default"}
 

@@ -57,7 +57,7 @@ def enroll(daemon):
     secret = re.search(r"(?:[A-Z2-7]{4} )+[A-Z2-7]{1,4}", command.text)[0].replace(" ", "")
     command.type(oathtool(secret, 0) + "\n")
     status, out = command.end()
-    assert status == 0 and "asks for a code as well" in out, command.text
+    assert status == 0 and "also asks for a code" in out, command.text
     return secret
 
 
@@ -197,7 +197,7 @@ def test_a_user_of_a_provider_is_deleted_after_a_sign_in_there(two):
     answer(command, r"Prove who you are with First, and go on\? \[Y/n\]", "y")
     status, out = command.end()
     assert (status, out) == (0, f"deleted: Ada Lovelace <{ADA}>\n"), command.text
-    assert "took back a credential" in command.text and two.call("GetStatus") == {**two.call("GetStatus"), "users": 0, "credentials": 0}
+    assert "revoked a credential" in command.text and two.call("GetStatus") == {**two.call("GetStatus"), "users": 0, "credentials": 0}
 
 
 def test_a_provider_is_unlinked_but_not_the_last(two):

@@ -126,7 +126,7 @@ def test_what_passes_makes_nobody_needed(make_signed_in):
     with pytest.raises(VarlinkError):
         daemon.call("GetAccessToken", FRESH)
     assert credential(daemon)["state"] == "good"
-    assert "cannot be used any more" not in daemon.log.read_text()
+    assert "can no longer be used" not in daemon.log.read_text()
 
 
 def test_the_end_of_a_refresh_token_is_near_and_then_there(make_signed_in):
@@ -285,7 +285,7 @@ def test_a_press_that_another_program_tells_of_is_none(make_desktop, make_signed
     url, = wait_for(lambda: pages(tmp_path), what="the page")
     assert consent(url).status_code == 200
     wait_for(lambda: desktop.displayed == 0, what="an empty screen")
-    assert daemon.log.read_text().count("sign-in asked for by pid 0, posternd") == 1
+    assert daemon.log.read_text().count("sign-in requested by pid 0, posternd") == 1
 
 
 @pytest.mark.parametrize("token, expected", [
@@ -365,7 +365,7 @@ def test_the_command_learns_the_facts_in_order_and_no_token(make_signed_in, tmp_
     first, second = facts.read_text().split("done\n")[:2]
     assert first.splitlines() == [
         "POSTERN_ACCOUNT=demo-1815", "POSTERN_EVENT=signInNeeded", "POSTERN_PROVIDER=demo",
-        "POSTERN_REASON=the provider renews it no more: invalid_grant: revoked <b>&"]
+        "POSTERN_REASON=the provider no longer renews it: invalid_grant: revoked <b>&"]
     assert second.splitlines() == ["POSTERN_ACCOUNT=demo-1815", "POSTERN_EVENT=good", "POSTERN_PROVIDER=demo"]
     assert token not in (tmp_path / "all").read_text()
 

@@ -287,7 +287,7 @@ def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
     assert check.returncode == 78 and f"{path}: not found; check the path behind --config" in check.stderr
     usual = subprocess.run([BIN / "posternd", "--check-config"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                            env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
-    assert usual.returncode == 0 and "is not there; what it could say has its default" in usual.stderr and "github.com" not in usual.stdout + usual.stderr
+    assert usual.returncode == 0 and "does not exist; using defaults" in usual.stderr and "github.com" not in usual.stdout + usual.stderr
     path.write_text("[callback]\nport = 70000\nsame-user = 1\n")
     path.chmod(0o600)
     check = check_config(path)

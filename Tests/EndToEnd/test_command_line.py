@@ -133,7 +133,7 @@ def test_a_closed_standard_output_is_a_failure(service):
 def test_a_closed_standard_input_is_an_end_of_input(service):
     service.answers["Unlock"] = Refusal("WeakPassword", reason="none")
     done = closed(service, "<&-", "unlock")
-    assert done.returncode == 64 and "a passphrase is needed, and none came" in done.stderr
+    assert done.returncode == 64 and "a passphrase is needed, but none was given" in done.stderr
 
 
 def test_control_backslash_at_a_hidden_prompt_gives_the_terminal_back(service):

@@ -166,7 +166,7 @@ def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
     # On a terminal it can be edited again: the second time it is right.
     second = editor(tmp_path, f'if [ -e {tmp_path}/once ]; then sed -i -e "s/timeout = .*/timeout = \\"3m\\"/" -e /nonsense/d "$1"; else touch {tmp_path}/once; echo "nonsense" >> "$1"; fi')
     command = Command(daemon, "config", "edit", "--config", str(daemon.config), terminal=True, EDITOR=second, POSTERN_SYSTEM_ROOT=daemon.environment["POSTERN_SYSTEM_ROOT"])
-    command.read_until("Edit it again")
+    command.read_until("Edit again")
     command.type("e\n")
     assert command.end()[0] == 0, command.text
     assert 'timeout = "3m"' in daemon.config.read_text() and "nonsense" not in daemon.config.read_text()

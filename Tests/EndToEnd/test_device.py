@@ -29,7 +29,7 @@ def test_somebody_signs_in_on_another_device(demo, provider):
     assert event["verificationURI"] == f"{provider}/device"
     assert event["verificationURIComplete"] == f"{provider}/device?user_code={waiting.code}"
     page = type_code(event["verificationURIComplete"])
-    assert "That is all here" in page.text
+    assert "All done here" in page.text
     assert waiting.next()["state"] == "exchanging"
     completed = waiting.completed()
     assert completed["result"]["user"]["email"] == "ada@example.com"

@@ -86,7 +86,7 @@ def test_a_code_that_cannot_be_had_leaves_the_page(make_daemon, server):
     command = Command(daemon, "sign-in", "legacy", terminal=True)
     command.read_until("Or press d and Enter")
     command.type("d\n")
-    command.read_until("that way is not open: .*switched off")
+    command.read_until("that is not available: .*disabled")
     # Again, and now there is one.
     command.type("D\n")
     command.read_until("WDJB-MJHT")
@@ -97,7 +97,7 @@ def test_a_code_that_cannot_be_had_leaves_the_page(make_daemon, server):
 def test_nothing_is_asked_without_a_terminal(demo):
     result = run(demo, "sign-in", "demo", "--timeout", "1s", stdin="d\n")
     assert result.returncode == 2 and "press" not in result.stderr
-    assert "begin with --device" in result.stderr and "type the code" not in result.stderr
+    assert "start with --device" in result.stderr and "type the code" not in result.stderr
 
 
 def test_a_provider_without_it_offers_none(make_daemon, server):
@@ -108,7 +108,7 @@ def test_a_provider_without_it_offers_none(make_daemon, server):
     command.process.send_signal(signal.SIGINT)
     assert command.end()[0] == 2
     result = run(daemon, "sign-in", "legacy", "--device")
-    assert result.returncode == 1 and "cannot be signed in to with a device code" in result.stderr
+    assert result.returncode == 1 and "does not support sign-in with a device code" in result.stderr
 
 
 @pytest.mark.parametrize("other", [False, True])

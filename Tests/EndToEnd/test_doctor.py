@@ -163,7 +163,7 @@ def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):
 def test_the_socket_of_a_dead_daemon_is_found(demo):
     demo.kill()
     status, found = failures(demo)
-    assert status == 4 and any("left behind by a daemon that has ended" in line for line in found)
+    assert status == 4 and any("a daemon that has ended left" in line for line in found)
 
 
 def test_a_socket_path_that_is_too_long_is_found(demo):

@@ -212,7 +212,7 @@ def test_the_file_does_not_become_another_accounts(make_daemon, make_provider, s
     path = pathlib.Path(process.stdout.readline().strip())
     adas = path.read_text()
     sign_in(daemon, "grace", providerID="work")
-    assert "the token in T stays as it is for now: work is another account now than when the command began" in process.stderr.readline()
+    assert "the token in T is not replaced for now: work is now another account than when the command began" in process.stderr.readline()
     assert read(process) == adas == path.read_text()
     # Ada signs in again, under the same name: the file is hers, and renewed.
     sign_in(daemon, "ada", providerID="work")

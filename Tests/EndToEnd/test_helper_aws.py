@@ -112,7 +112,7 @@ def test_nobody_there(make_daemon, demo_provider, service, profile):
     daemon = signed_in(make_daemon, demo_provider, "https://api.example.org")
     service.close()
     status, out, words = helper(daemon, "aws", "demo", "--role-arn", ROLE, "--sts-endpoint", f"{service.origin}/")
-    assert status == 1 and out == b"" and "could not be asked" in words
+    assert status == 1 and out == b"" and "could not be reached" in words
     status, out, words = helper(daemon, "aws", "demo", "--role-arn", ROLE, "--sts-endpoint", f"{service.origin}/", PATH="/nowhere")
     assert status == 1 and out == b"" and "curl is needed" in words
 

@@ -273,7 +273,7 @@ def test_google_and_microsoft_by_their_names(daemon, tmp_path):
 def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path):
     file = mutt_file(tmp_path / "tokens", refresh_token="rt-that-nobody-gave", client_secret="")
     done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail")
-    assert done.returncode == 1 and "does not take this refresh token" in done.stderr, done.stderr
+    assert done.returncode == 1 and "does not accept this refresh token" in done.stderr, done.stderr
     assert "rt-that-nobody-gave" not in done.stderr and is_left_alone(daemon)
     assert run(daemon, "token", "mail").returncode == 1, "the name is gone as well"
 

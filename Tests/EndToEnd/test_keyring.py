@@ -120,7 +120,7 @@ def test_the_key_of_one_store_is_forgotten_and_the_others_stay(daemon_with, desk
     done = forget(gone)
     assert (done.returncode, done.stdout) == (0, "the store's key was removed from the keyring\n")
     assert desktop.stores() == [item(kept)]
-    assert forget(gone).stdout == "the store's key is not in the keyring any more\n"
+    assert forget(gone).stdout == "the store's key is no longer in the keyring\n"
     gone.start()
     with ends_with("StoreLocked") as caught:
         gone.call("GetCurrentUser")

@@ -11,7 +11,7 @@ PROVIDERS = [
     ("github.com", "", "http://127.0.0.1:", ["with any port", "path must be the same"], []),
     ("twitter.com", "", "http://127.0.0.1:", ["to the letter", "api-key"], ["client-id"]),
     ("x.com", "", "http://127.0.0.1:", ["to the letter", "native app"], []),
-    ("facebook.com", "", "http://localhost:", ["development mode", "https pages alone"], []),
+    ("facebook.com", "", "http://localhost:", ["development mode", "only https pages"], []),
     ("facebook.com", "limited = true", "http://localhost:", ["development mode", "limited = true"], ["issuer", "secret ="]),
     ("google.com", "", "http://127.0.0.1:", ["Desktop app", "nothing to register"], ["register this"]),
     ("microsoft.com", "", "http://localhost:", ["Mobile and desktop applications", "does not matter", "tenant"], ["client-secret"]),

@@ -112,7 +112,7 @@ def test_the_log_level_of_the_command_line_outlives_a_reload(make_daemon, demo_p
     daemon = make_daemon(oidc(demo_provider)).start("--log-level", "debug")
     daemon.call("Reload")
     SignIn(daemon)
-    assert "sign-in asked for" in daemon.log.read_text()
+    assert "sign-in requested" in daemon.log.read_text()
 
 
 def test_a_refusal_is_told_though_the_metadata_cannot_be_had(make_daemon, make_provider):

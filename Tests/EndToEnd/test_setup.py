@@ -65,7 +65,7 @@ def test_a_second_run_finds_what_is_there(fresh, github):
     command.type("y\n")
     command.read_until("Client ID:")
     command.type("Iv2.another\n")
-    command.read_until("the one that is there stays")
+    command.read_until("keep the current one")
     command.type("\n")
     command.read_until("Write it")
     command.type("\n")

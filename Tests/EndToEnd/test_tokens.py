@@ -69,7 +69,7 @@ def test_a_provider_that_fails_again_is_left_alone_for_as_long_as_it_says(counte
     for attempt in range(20):
         with ends_with("ProviderUnreachable") as caught:
             daemon.call("GetAccessToken", FRESH)
-        assert ("is not asked again for" in str(caught.value)) == (attempt > 1)
+        assert ("will not be asked again for" in str(caught.value)) == (attempt > 1)
         assert daemon.call("GetAccessToken", TOKEN)["accessToken"] == first
     assert server.count("refresh_token") == 2
 
@@ -213,7 +213,7 @@ def test_a_refresh_token_that_was_spent_by_a_lost_answer_is_told_as_that(counted
         daemon.call("GetAccessToken", FRESH)
     message = caught.value.parameters["message"]
     assert caught.value.short == "SignInRequired" and "invalid_grant" in message
-    assert "the answer to the renewal before never came" in message and message.endswith("run `postern sign-in demo`")
+    assert "the answer to the previous renewal never arrived" in message and message.endswith("run `postern sign-in demo`")
     with pytest.raises(VarlinkError) as caught:
         daemon.call("GetAccessToken", {**TOKEN, "forceRefresh": True})
     assert "there is no refresh token to renew it with" in caught.value.parameters["message"]
@@ -275,8 +275,8 @@ def test_a_sign_in_begins_once(make_daemon, make_provider):
     [began] = [event for event in told if event["kind"] == "signInStarted"]
     assert "demo" in began["message"] and len([event for event in told if event["kind"] == "signInJoined"]) == 1
     log = daemon.log.read_text()
-    assert log.count("sign-in asked for") == 1 and log.count("the same sign-in is waited for") == 1
-    assert "demo: sign-in asked for by pid" in log
+    assert log.count("sign-in requested") == 1 and log.count("joined the same sign-in") == 1
+    assert "demo: sign-in requested by pid" in log
 
 
 def test_a_provider_that_is_down_opens_no_page(counted, make_provider, tmp_path):

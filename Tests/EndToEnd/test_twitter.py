@@ -143,7 +143,7 @@ def test_the_command_shows_the_secret_where_it_is_asked_for_all(daemon):
 
 def test_the_command_says_what_to_register_and_whether_it_is(daemon, twitter):
     shown = run(daemon, "provider", "show", "twitter.com").stdout
-    assert f"{daemon.origin}/__/auth/handler\n" in shown and "compares it to the letter" in shown and "configuration is complete" in shown
+    assert f"{daemon.origin}/__/auth/handler\n" in shown and "compares it exactly" in shown and "configuration is complete" in shown
     assert run(daemon, "provider", "check", "twitter.com").returncode == 0
     twitter.callbacks = [f"{daemon.origin}/__/auth/handler/"]
     refusal = run(daemon, "provider", "check", "twitter.com")
@@ -371,7 +371,7 @@ def test_a_verifier_is_not_sent_twice_for_a_reason_that_x_does_not_name(daemon, 
     with ends_with("ExchangeFailed") as caught:
         pending.completed()
     assert len(twitter.sent("/oauth/access_token")) == 1
-    assert "s behind the provider's, which refuses such requests: set it right" in caught.value.parameters["message"]
+    assert "s behind the provider's, which refuses such requests: correct it" in caught.value.parameters["message"]
 
 
 def test_a_server_that_refuses_whatever_the_time_is_asked_twice_and_no_more(daemon, twitter):

@@ -78,7 +78,7 @@ def ends_with_a_sentence(daemon, commands):
         elif command[0] == "helper":
             assert out == "", (command, out, error)
         else:
-            assert process.returncode == 4 and "does not answer; it was stopped, or hangs" in error, (command, process.returncode, out, error)
+            assert process.returncode == 4 and "does not answer; it is stopped or hangs" in error, (command, process.returncode, out, error)
 
 
 def test_a_stopped_daemon_keeps_nobody(stopped):

@@ -144,7 +144,7 @@ def test_a_deleted_user_is_gone_from_everywhere(demo):
     while "credentialRevoked" not in kinds:
         event = feed.receive()
         kinds.append(event["kind"])
-    assert "took back a credential" in event["message"] and "userDeleted" in kinds
+    assert "revoked a credential" in event["message"] and "userDeleted" in kinds
     assert sign_in(demo)["result"]["user"]["uid"] != uid
 
 

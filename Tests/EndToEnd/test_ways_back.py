@@ -53,7 +53,7 @@ def test_no_key_is_put_where_others_can_write_or_nowhere(tmp_path):
         return subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory], capture_output=True, text=True, timeout=60, cwd=tmp_path)
 
     nowhere = make("")
-    assert nowhere.returncode == 64 and "--directory has no name" in nowhere.stderr and not list(tmp_path.iterdir())
+    assert nowhere.returncode == 64 and "--directory needs a path" in nowhere.stderr and not list(tmp_path.iterdir())
     for mode in (0o777, 0o770, 0o1777):
         shared = tmp_path / oct(mode)
         shared.mkdir()

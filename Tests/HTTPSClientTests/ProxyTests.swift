@@ -56,7 +56,7 @@ struct ProxyTests {
         ("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "it answered with status 403"),
         ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "it asks for a user and password (407)"),
         ("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\n\r\n", "it answered with status 302"),
-        ("HTTP/1.1 200 OK\r\n\r\nextra", "it sent data of its own"),
+        ("HTTP/1.1 200 OK\r\n\r\nextra", "it sent its own data"),
         ("HTTP/2.0 200 OK\r\n\r\n", "its answer is not HTTP"),
         ("garbage\r\n\r\n", "its answer is not HTTP"),
         ("HTTP/1.1 200", "it closed the connection"),

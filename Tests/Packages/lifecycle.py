@@ -150,7 +150,7 @@ class Life:
         assert self.daemon() == old and self.executable(old) == "/usr/bin/posternd (deleted)"
         self.say("the daemon of before runs on")
         done = self.run("postern", "status")
-        assert "an older posternd runs" in done.stderr, done.stderr
+        assert "an older posternd is running" in done.stderr, done.stderr
         wait_until(lambda: self.daemon() != old, "the end of the daemon whose program was replaced")
         self.say("it ended once it was idle")
         assert self.run("postern", "token", "demo").stdout == self.token

@@ -160,7 +160,7 @@ struct CredentialImportTests {
         #expect(unreachable.errorName == "ProviderUnreachable" && !unreachable.message.contains("is not known"))
         let lost = take("rt-old")
         daemon.fail(mayHaveReachedServer: true)
-        #expect(lost.errorName == "ProviderUnreachable" && lost.message.contains("whether it has used up the refresh token is not known"))
+        #expect(lost.errorName == "ProviderUnreachable" && lost.message.contains("it is unknown whether the refresh token is used up"))
         for name in ["rt-busy", "rt-busy"] {
             let busy = take(name)
             daemon.answer(status: 503)

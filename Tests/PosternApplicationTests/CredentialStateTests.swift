@@ -36,9 +36,9 @@ struct CredentialStateTests {
         #expect(state() == "good" && credential()?["reason"] == nil)
         #expect(daemon.refused().errorName == "SignInRequired")
         #expect(state() == "signInNeeded")
-        #expect(credential()?["reason"] == "the provider renews it no more: invalid_grant")
+        #expect(credential()?["reason"] == "the provider no longer renews it: invalid_grant")
         _ = daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
-        let words = "the credential of Ada at work cannot be used any more: the provider renews it no more: invalid_grant; run `postern sign-in work`"
+        let words = "the credential of Ada at work can no longer be used: the provider no longer renews it: invalid_grant; run `postern sign-in work`"
         #expect(told == [words])
         let event = try #require(monitor.replies.last { $0["kind"] == "credentialStateChanged" })
         #expect(event["providerID"] == "work" && event["uid"] == "42")
@@ -78,7 +78,7 @@ struct CredentialStateTests {
         _ = daemon.refused()
         let next = try daemon.restarted()
         #expect(state(of: next) == "signInNeeded")
-        #expect(credential(of: next)?["reason"] == "the provider renews it no more: invalid_grant")
+        #expect(credential(of: next)?["reason"] == "the provider no longer renews it: invalid_grant")
         #expect(!next.log.entries.contains { $0.kind == .credentialStateChanged })
     }
 
@@ -98,7 +98,7 @@ struct CredentialStateTests {
         daemon.answer(json: #"{"access_token":"at-2","token_type":"Bearer","expires_in":3600,"scope":"read"}"#)
         #expect(reply["accessToken"] == "at-2")
         #expect(state(of: daemon) == "signInNeeded")
-        #expect(credential(of: daemon)?["reason"] == "the scopes write are not granted, or not any more")
+        #expect(credential(of: daemon)?["reason"] == "the scopes write are not, or no longer, granted")
         #expect(state(of: try daemon.restarted()) == "signInNeeded")
     }
 
@@ -121,7 +121,7 @@ struct CredentialStateTests {
         daemon.pass(seconds: 2 * day)
         #expect(credential(of: daemon)?["reason"] == .string("the refresh token has expired at \(end)"))
         let kinds = monitor.replies.filter { $0["kind"] == "credentialStateChanged" }.compactMap { $0["message"]?.stringValue }
-        #expect(kinds.count == 2 && kinds[0].contains("ends at \(end)") && kinds[1].contains("cannot be used any more"))
+        #expect(kinds.count == 2 && kinds[0].contains("expires at \(end)") && kinds[1].contains("can no longer be used"))
     }
 
     @Test("A credential that was revoked here is gone, and nothing is told of it")

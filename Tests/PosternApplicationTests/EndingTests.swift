@@ -31,7 +31,7 @@ struct EndingTests {
 
     // MARK: Calls
 
-    @Test("Every method is told that the daemon is ending", arguments: Interface.Method.allCases)
+    @Test("Every method is told that the daemon is stopping", arguments: Interface.Method.allCases)
     func calls(method: Interface.Method) throws {
         let daemon = try TestApplication()
         daemon.executor.isolated { daemon.application.takeNothingNew() }

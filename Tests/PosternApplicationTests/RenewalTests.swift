@@ -70,7 +70,7 @@ struct RenewalTests {
             #expect(reply.errorName == "ProviderUnreachable")
         }
         let reply = daemon.call("GetAccessToken", fresh)
-        #expect(reply.isFinished && reply.message.contains("work is not asked again for 120 s"))
+        #expect(reply.isFinished && reply.message.contains("work will not be asked again for 120 s"))
         #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
         daemon.pass(seconds: 119)
         #expect(daemon.call("GetAccessToken", fresh).message.contains("not asked again for 1 s"))

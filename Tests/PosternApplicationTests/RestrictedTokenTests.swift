@@ -104,7 +104,7 @@ struct RestrictedTokenTests {
         daemon.answer(json: #"{"id":"42","name":"Ada"}"#)
         #expect(reply.isCompleted)
         let refused = daemon.call("GetAccessToken", mail)
-        #expect(refused.errorName == "SignInRequired" && refused.message.contains("no refresh token to ask for a token for one service"))
+        #expect(refused.errorName == "SignInRequired" && refused.message.contains("without a refresh token there is no token for a single service"))
         #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
     }
 

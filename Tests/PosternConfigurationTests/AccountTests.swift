@@ -51,20 +51,20 @@ struct AccountTests {
     @Test(
         "What cannot be is told with its line",
         arguments: [
-            Refused(work + "[account.a]", 6, "[account.a] needs provider, the name of the provider that the account is at"),
+            Refused(work + "[account.a]", 6, "[account.a] needs provider, the name of the account's provider"),
             Refused(
                 work + "[account.a]\nprovider = \"wrk\"", 7,
-                "provider in [account.a] names no provider of the configuration; did you mean \"work\"?"),
+                "provider in [account.a] is not a configured provider; did you mean \"work\"?"),
             Refused(
                 work + "[account.work]\nprovider = \"work\"", 6,
-                "[account.work]: work is the name of a provider; an account needs one of its own"),
+                "[account.work]: work is the name of a provider; an account needs its own name"),
             Refused(
                 work + "[account.\"google.com\"]\nprovider = \"work\"", 6,
-                "[account.\"google.com\"]: google.com is the name of a provider; an account needs one of its own"),
+                "[account.\"google.com\"]: google.com is the name of a provider; an account needs its own name"),
             Refused(work + "[account.password]\nprovider = \"work\"", 6, "[account.password]: the name password is reserved; choose another one"),
             Refused(
                 work + "[account.A]\nprovider = \"work\"", 6,
-                "[account.A]: an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
+                "[account.A]: an account's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"),
             Refused(work + "[account]\na = 1", 7, "a in [account] must be a table; an account begins with [account.NAME]"),
             Refused(work + "[account.a]\nprovider = \"work\"\nlogn = \"x\"", 8, "unknown key logn in [account.a]; did you mean login?"),
             Refused(
@@ -77,7 +77,7 @@ struct AccountTests {
             Refused(
                 work + "[account.a]\nprovider = \"work\"\nfor = [\"http://example.com/\"]", 8,
                 "for in [account.a] must be URLs that tokens are for; \"http://example.com/\" is plain http to example.com; only loopback "
-                    + "addresses may be asked without TLS, use https"),
+                    + "addresses are allowed without TLS, use https"),
             Refused(
                 work + "[account.a]\nprovider = \"work\"\nresource = \"api\"", 8,
                 "resource in [account.a] must be an absolute URI without a fragment, such as \"https://api.example.com/\" (RFC 8707)"),

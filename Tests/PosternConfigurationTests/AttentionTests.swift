@@ -23,7 +23,7 @@ struct AttentionTests {
         "What is not taken, and why",
         arguments: [
             ("notify = \"yes\"", "notify in [attention] must be true or false, not a string"),
-            ("command = []", "command in [attention] names no program; leave it out where none is to be run"),
+            ("command = []", "command in [attention] names no program; leave it out to run none"),
             ("command = \"notify-send\"", "command in [attention] must be a list of strings, not a string"),
             ("remind-every = \"1s\"", "remind-every in [attention] must be from \"1m\" to \"30d\""),
             ("warn-before = \"91d\"", "warn-before in [attention] must be from \"0s\" to \"90d\""),

@@ -56,7 +56,7 @@ struct ExtensionTests {
             Refused(work + "dpop = \"yes\"", 4, "dpop in [provider.work] must be true or false, not a string"),
             Refused(
                 work + "register = true\nclient-id = \"c\"", 5,
-                "client-id in [provider.work] must be left out: with register = true the provider gives it"),
+                "client-id in [provider.work] must be left out: with register = true the provider assigns it"),
             Refused(
                 work + "pushed-authorization-requests = false\npushed-authorization-request-endpoint = \"https://op.example/par\"", 4,
                 "pushed-authorization-requests in [provider.work] must not be false while there is a pushed-authorization-request-endpoint"),

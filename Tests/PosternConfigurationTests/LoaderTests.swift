@@ -55,7 +55,7 @@ struct LoaderTests {
         #expect(throws: Never.self) { try load() }
     }
 
-    @Test("What is no regular file is refused and does not make the daemon wait")
+    @Test("What is not a regular file is refused and does not make the daemon wait")
     func notRegular() throws {
         mkfifo("\(directory.path)/config.toml", 0o600)
         let error = #expect(throws: ConfigurationError.self) { try load() }

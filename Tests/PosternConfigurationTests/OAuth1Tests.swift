@@ -70,7 +70,7 @@ struct OAuth1Tests {
         Refused(photos + "callback-state = \"yes\"", 7, "callback-state in [provider.photos] must be true or false, not a string"),
         Refused(
             photos + "parameters = { oauth_callback = \"https://evil.example\" }", 7,
-            "oauth_callback in [provider.photos.parameters] is set by the sign-in itself; take it out"),
+            "oauth_callback in [provider.photos.parameters] is set by the sign-in itself; remove it"),
         Refused(
             photos.replacing("https://photos.example/initiate", with: "http://photos.example/initiate"), 3,
             "request-token-endpoint in [provider.photos] \(EndpointURLError.plainHTTP(host: "photos.example"))"),

@@ -112,7 +112,7 @@ struct ProviderTests {
         #expect(
             try problem("")
                 == "redirect-uri is missing; put it under [provider.\"apple.com\"] in /home/ada/.config/postern/config.toml: "
-                + "Apple takes https pages alone, and one of yours must hand the answer on to this machine")
+                + "Apple accepts only https pages, so a page of yours must forward the answer to this machine")
         #expect(try problem("redirect-uri = \"https://app.example.com/__/auth/handler\"") == nil)
         #expect(try problem("authorization-endpoint = \"http://127.0.0.1:8080/auth/authorize\"") == nil)
     }

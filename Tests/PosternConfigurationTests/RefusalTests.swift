@@ -20,7 +20,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
 @Suite("Refused configurations")
 struct RefusalTests {
     static let sections: [Refused] = [
-        Refused("[callback", 1, "column 10: the table header does not end as it should, in ] or ]]"),
+        Refused("[callback", 1, "column 10: the table header must end with ] or ]]"),
         Refused("\nport = 7678", 2, "unknown key port in the file; known here: callback, sign-in, accounts, second-factor, store, daemon, attention, provider, account"),
         Refused("[callbak]", 1, "unknown key callbak in the file; did you mean callback?"),
         Refused("[providers.x]", 1, "unknown key providers in the file; did you mean provider?"),
@@ -43,7 +43,7 @@ struct RefusalTests {
         Refused("[callback]\nkey = \"/k\"", 2, "key in [callback] needs certificate beside it, the file of its certificate"),
         Refused(
             "[callback]\ncertificate = \"~eve/c\"", 2,
-            "certificate in [callback] begins with a ~ that cannot be expanded; give the whole path"),
+            "certificate in [callback] begins with a ~ that cannot be expanded; give the full path"),
         Refused("[callback]\ncertificate = \"a\\u0000b\"", 2, "certificate in [callback] must not hold control characters"),
         Refused("[callback]\nkey = \"\"", 2, "key in [callback] must not be empty"),
         Refused("[sign-in]\ntimeout = 600", 2, "timeout in [sign-in] must be a string, not an integer"),
@@ -56,7 +56,7 @@ struct RefusalTests {
         Refused(
             "[sign-in]\nbrowser = \"firefox\"", 2,
             "browser in [sign-in] must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"]"),
-        Refused("[sign-in]\nbrowser = []", 2, "browser in [sign-in] names no program; \"none\" opens no page"),
+        Refused("[sign-in]\nbrowser = []", 2, "browser in [sign-in] names no program; use \"none\" to open no page"),
         Refused("[sign-in]\nbrowser = true", 2, "browser in [sign-in] must be a list of strings, \"portal\" or \"none\", not a boolean"),
         Refused("[sign-in]\nlanguages = [\"de\"]", 2, "languages in [sign-in] must be some of \"en\", \"ja\", \"it\""),
         Refused("[sign-in]\nlanguages = []", 2, "languages in [sign-in] must name at least one language, and each once"),
@@ -94,12 +94,12 @@ struct RefusalTests {
             "unknown provider github; did you mean [provider.\"github.com\"]? Else give kind = \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused("[provider.github.com]\nclient-id = \"x\"", 1, "a name with a full stop needs quotes: [provider.\"github.com\"]"),
         Refused(
-            "[provider.Work]", 1, "[provider.Work]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
+            "[provider.Work]", 1, "[provider.Work]: a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"),
         Refused(
             "[provider.\"a/b\"]", 1,
-            "[provider.\"a/b\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"),
+            "[provider.\"a/b\"]: a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"),
         Refused(
-            "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
+            "[provider.\"..\"]", 1, "[provider.\"..\"]: a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
         ),
         Refused("[provider.work]\nkind = \"saml\"", 2, "kind in [provider.work] must be \"oidc\", \"oauth2\" or \"oauth1\""),
         Refused(
@@ -126,10 +126,10 @@ struct RefusalTests {
             "scopes in [provider.work] must be a list of single scopes, without blanks or quotes (RFC 6749 section 3.3)"),
         Refused(oidc + "scopes = [\"openid\", \"openid\"]", 4, "scopes in [provider.work] names a scope twice"),
         Refused(
-            oidc + "parameters = {\n prompt = \"x\" }", 4, "column 15: an inline table must stand on one line"),
+            oidc + "parameters = {\n prompt = \"x\" }", 4, "column 15: an inline table must be on one line"),
         Refused(
             oidc + "parameters = { Redirect_URI = \"x\" }", 4,
-            "Redirect_URI in [provider.work.parameters] is set by the sign-in itself; take it out"),
+            "Redirect_URI in [provider.work.parameters] is set by the sign-in itself; remove it"),
         Refused(oidc + "parameters = { prompt = true }", 4, "prompt in [provider.work.parameters] must be a string, not a boolean"),
         Refused(oidc + "profile = { id = \"sub\" }", 4, "unknown key id in [provider.work.profile]; did you mean uid?"),
         Refused(
@@ -184,7 +184,7 @@ struct RefusalTests {
             error
                 == ConfigurationError(
                     file: "/home/ada/.config/postern/config.toml", line: 3,
-                    message: "[provider.\(name)]: the name \(name) is reserved: in replies it stands for something that is no provider; "
+                    message: "[provider.\(name)]: the name \(name) is reserved: in replies it means something other than a provider; "
                         + "choose another name"))
     }
 

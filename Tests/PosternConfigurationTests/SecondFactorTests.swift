@@ -50,7 +50,7 @@ struct SecondFactorTests {
             ("[second-factor]\nsms = true", "unknown key sms in [second-factor]"),
             ("[second-factor.phone]\nprogram = [\"x\"]", "unknown key program in [second-factor.phone]"),
             ("[second-factor.phone]", "needs either command or gateway"),
-            ("[second-factor.phone]\ncommand = [\"x\"]\ngateway = \"https://sms.example\"", "cannot stand beside command"),
+            ("[second-factor.phone]\ncommand = [\"x\"]\ngateway = \"https://sms.example\"", "conflicts with command"),
             ("[second-factor.phone]\ncommand = []", "names no program"),
             ("[second-factor.phone]\ncommand = \"send-sms\"", "must be a list of strings"),
             ("[second-factor.phone]\ncommand = [\"x\"]\ngateway-token = \"y\"", "gateway-token in [second-factor.phone] has no use without gateway"),

@@ -27,12 +27,12 @@ struct WaysBackTests {
         "What cannot be is refused with its line",
         arguments: [
             ("redirect-uri = \"http://127.0.0.1:7678/x\"", "must not be an address of this machine"),
-            ("redirect-uri = \"javascript:alert(1)\"", "nobody's application owns"),
+            ("redirect-uri = \"javascript:alert(1)\"", "belongs to no application"),
             ("redirect-uri = \"https://app.example.com/x?y\"", "must not have a query"), ("redirect-uri = 1", "must be a string"),
             ("response-mode = \"post\"", "must be one of \"query\", \"fragment\", \"form_post\""),
             ("browser = \"firefox\"", "a command as a list"),
             ("browser = []", "names no program"), ("browser-of = []", "must be a table"),
-            ("browser-of = { \"Ada@x\" = \"none\", \"ada@x\" = \"none\" }", "letter case only"),
+            ("browser-of = { \"Ada@x\" = \"none\", \"ada@x\" = \"none\" }", "only in letter case"),
             ("browser-of = { ada = \"firefox\" }", "a command as a list"),
         ])
     func refused(line: String, words: String) throws {

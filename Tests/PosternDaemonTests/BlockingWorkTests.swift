@@ -23,7 +23,7 @@ struct BlockingWorkTests {
                 try await BlockingWork.run(stackSize: 1 << 60) { Issue.record("the body ran") }
             }
         }
-        #expect(error?.description.contains("gives the daemon no thread") == true)
+        #expect(error?.description.contains("could not create a thread") == true)
     }
 }
 

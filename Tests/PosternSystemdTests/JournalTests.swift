@@ -41,7 +41,7 @@ struct JournalTests {
             try Child.run(["stalled", kind], in: TemporaryFolder()).output == """
                 lost some whole
                 all are counted
-                posternd: warning: N lines were lost here: nobody read
+                posternd: warning: N lines were dropped here: the reader had stopped
                 posternd: the end
                 the mode is as it was
 

@@ -55,10 +55,10 @@ struct OpenURIPortalTests {
         arguments: [
             ("read -r page; echo 'OpenURI: no (Error.Name)'", "OpenURI: no (Error.Name)"),
             ("echo at once", "at once"),
-            ("exit 0", "the helper that asks it ended without an answer"),
-            ("printf 'no line'", "the helper that asks it ended without an answer"),
-            ("kill -9 $$", "the helper that asks it ended without an answer"),
-            ("exec tr '\\0' x </dev/zero", "the helper that asks it does not come to an end"),
+            ("exit 0", "the helper for it ended without an answer"),
+            ("printf 'no line'", "the helper for it ended without an answer"),
+            ("kill -9 $$", "the helper for it ended without an answer"),
+            ("exec tr '\\0' x </dev/zero", "the helper for it does not exit"),
         ])
     func problems(script: String, reason: String) {
         #expect(open(with: script) == Self.problem(reason))
@@ -68,7 +68,7 @@ struct OpenURIPortalTests {
     func silence(length: Int) {
         let page = String(repeating: "a", count: length)
         let problem = open(page, with: "exec sleep 2", patience: .milliseconds(200))
-        #expect(problem == Self.problem("the helper that asks it did not answer in time"))
+        #expect(problem == Self.problem("the helper for it did not answer in time"))
     }
 
     @Test("arrives whole where its address is as long as it may be")

@@ -77,9 +77,9 @@ struct PortalNotificationTests {
         "Where it is not shown, both reasons are told",
         arguments: [
             (#"printf 'refused\0too many\0'; exec cat >/dev/null"#, "too many"),
-            (#"printf 'gone\0there is no portal\0'"#, "there is no portal"), ("exit 0", "the helper that asks it has gone"),
-            (#"printf 'what\0'; exec cat >/dev/null"#, "what it says is not understood"),
-            (#"printf 'withdraw-all\0'; exec cat >/dev/null"#, "the helper that asks it commands us"),
+            (#"printf 'gone\0there is no portal\0'"#, "there is no portal"), ("exit 0", "the helper for it has ended"),
+            (#"printf 'what\0'; exec cat >/dev/null"#, "its message is not understood"),
+            (#"printf 'withdraw-all\0'; exec cat >/dev/null"#, "the helper for it sent a command"),
         ])
     func notShown(script: String, reason: String) throws {
         let reasons = "no desktop (a.B); the desktop portal: \(reason)"

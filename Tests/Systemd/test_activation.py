@@ -188,7 +188,7 @@ def test_what_the_passed_sockets_overrule_is_named_once(activate, arguments, con
     daemon = activate(arguments=arguments, config=config)
     assert "version" in daemon.call("GetStatus")["parameters"]
     warnings = [line for line in daemon.text().splitlines() if "ignored" in line]
-    sentence = f"posternd: warning: {ignored} ignored: the service manager passed the sockets, so its socket units say where they are"
+    sentence = f"posternd: warning: {ignored} ignored: the service manager passed the sockets, so the socket units decide"
     assert warnings == ([sentence] if ignored else [])
 
 

@@ -6,7 +6,7 @@ import pytest
 from machine import HOME, Failed
 from package import CONFIGURATION, PUBLIC, process
 
-REASON = "the system gives the daemon no thread"
+REASON = "the system could not create a thread"
 
 
 def limit_processes(machine, count):

@@ -51,7 +51,7 @@ extension AuthorizationRequest {
         }
 
         func form() throws(AuthorizationRefusal) {
-            if let name = parameters.repeated.min() { throw refusal("invalid_request", "\(name) is there twice") }
+            if let name = parameters.repeated.min() { throw refusal("invalid_request", "\(name) appears twice") }
             // Signed and pushed requests are not spoken here (OpenID Connect Core section 6).
             if parameters["request"] != nil { throw refusal("request_not_supported", "request is not supported") }
             if parameters["request_uri"] != nil { throw refusal("request_uri_not_supported", "request_uri is not supported") }
@@ -90,11 +90,11 @@ extension AuthorizationRequest {
         func prompt() throws(AuthorizationRefusal) {
             let words = (parameters["prompt"] ?? "").split(separator: " ")
             guard words.allSatisfy({ ["none", "login", "consent", "select_account"].contains($0) }) else {
-                throw refusal("invalid_request", "prompt has an unknown word")
+                throw refusal("invalid_request", "prompt has an unknown value")
             }
             guard words.contains("none") else { return }
-            guard words.count == 1 else { throw refusal("invalid_request", "prompt has none beside another word") }
-            throw refusal("login_required", "nobody is signed in, and prompt=none forbids to ask")
+            guard words.count == 1 else { throw refusal("invalid_request", "prompt combines none with another value") }
+            throw refusal("login_required", "nobody is signed in, and prompt=none does not allow asking")
         }
     }
 }

@@ -77,7 +77,7 @@ extension AuthorizationServer {
         }
         devices.update(code) { $0.lastAskedAt = now }
         switch request.answer {
-        case nil: throw OAuthError(code: "authorization_pending", description: "the person has not answered yet")
+        case nil: throw OAuthError(code: "authorization_pending", description: "the user has not answered yet")
         case .denied:
             devices.remove(code, now: now)
             throw OAuthError(code: "access_denied", description: "the user denied access")

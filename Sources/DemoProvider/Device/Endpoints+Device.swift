@@ -14,7 +14,7 @@ extension Endpoints {
 
     func decideDevice(_ parameters: FormParameters, now: Timestamp) -> ServerResponse {
         guard let decision = AuthorizationServer.Decision(parameters) else {
-            return .page(.refused("the answer is neither a person nor no"))
+            return .page(.refused("the answer is neither a user nor a refusal"))
         }
         let code = parameters["user_code"] ?? ""
         return .page(server.value.decideDevice(userCode: code, decision, now: now) ? .deviceAnswered : .gone)

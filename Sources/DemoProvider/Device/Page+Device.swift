@@ -3,7 +3,7 @@ extension Page {
     ///
     /// - Parameter wasWrong: what was typed is no code that waits.
     static func enterCode(wasWrong: Bool = false) -> Page {
-        let note = wasWrong ? "<p role=\"alert\">No program waits with that code. It may have expired; look at it again.</p>" : ""
+        let note = wasWrong ? "<p role=\"alert\">No program waits for that code. It may have expired; check it again.</p>" : ""
         return Page(
             status: wasWrong ? 400 : 200, title: "Which code does your device show?",
             content: """
@@ -20,12 +20,12 @@ extension Page {
         Page(
             title: "Does your device show \(userCode)?",
             content: """
-                <p>If it does, say who you are. If it shows another code, or you did not start this, say no: somebody else would be
+                <p>If it does, choose who you are. If it shows another code, or you did not start this, refuse: somebody else would be
                 signed in as you.</p>
                 \(consentForm(for: request.client.id, scopes: request.scopes, action: "/device", hidden: ("user_code", userCode)))
                 """)
     }
 
     static let deviceAnswered = Page(
-        title: "That is all here", content: "<p>Go back to your device; it goes on by itself. This page can be closed.</p>")
+        title: "All done here", content: "<p>Go back to your device; it continues by itself. You can close this page.</p>")
 }

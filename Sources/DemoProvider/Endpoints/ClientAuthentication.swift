@@ -3,13 +3,13 @@ import PosternCore
 extension AuthorizationServer {
     /// Who asks at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).
     func authenticate(authorization: String?, parameters: FormParameters) throws(OAuthError) -> DemoClient {
-        if let name = parameters.repeated.min() { throw .invalidRequest("\(name) is there twice") }
+        if let name = parameters.repeated.min() { throw .invalidRequest("\(name) appears twice") }
         guard let authorization else {
-            guard let id = parameters["client_id"] else { throw .invalidClient("the client does not say who it is", usedHeader: false) }
+            guard let id = parameters["client_id"] else { throw .invalidClient("the client does not identify itself", usedHeader: false) }
             return try check(id, secret: parameters["client_secret"], usedHeader: false)
         }
         guard let credentials = BasicCredentials(header: authorization) else {
-            throw .invalidClient("the Authorization header is no Basic one", usedHeader: true)
+            throw .invalidClient("the Authorization header is not Basic", usedHeader: true)
         }
         guard parameters["client_secret"] == nil else { throw .invalidRequest("the client authenticates in two ways at once") }
         guard parameters["client_id"].map({ $0 == credentials.id }) ?? true else {

@@ -102,7 +102,7 @@ final class Endpoints: HTTPResponder {
         let parameters = try form(request)
         guard let id = parameters["request"] else { return .page(.gone) }
         guard let decision = AuthorizationServer.Decision(parameters) else {
-            return .page(.refused("the answer is neither a person nor no"))
+            return .page(.refused("the answer is neither a user nor a refusal"))
         }
         guard let target = try server.value.decide(id, decision, now: now) else { return .page(.gone) }
         return .redirect(to: target)
@@ -113,7 +113,7 @@ final class Endpoints: HTTPResponder {
         do throws(FormParameters.Failure) {
             return try form(request, orElse: .malformed)
         } catch {
-            throw .invalidRequest("the body is no form that can be read")
+            throw .invalidRequest("the body is not a valid form")
         }
     }
 

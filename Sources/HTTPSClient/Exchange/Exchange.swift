@@ -170,8 +170,8 @@ final class Exchange {
     private func cannotUse(_ channel: any Channel, _ error: any Error) {
         switch error {
         case let error as TLSError where error.code == .badFile:
-            failed(ExchangeFailure(.tls(error), "is not asked: \(error); correct 'ca-file'"))
-        case let error as TLSError: failed(ExchangeFailure(.tls(error), "cannot be talked to safely: \(error)"))
+            failed(ExchangeFailure(.tls(error), "was not contacted: \(error); correct 'ca-file'"))
+        case let error as TLSError: failed(ExchangeFailure(.tls(error), "has no secure connection: \(error)"))
         default: failed(ExchangeFailure(.connectionClosed, "closed the connection at once"))
         }
     }

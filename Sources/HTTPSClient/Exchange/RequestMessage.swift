@@ -47,7 +47,7 @@ struct RequestMessage {
             throw ExchangeFailure(.invalidRequest, "a header of the request to '\(host)' has no valid name")
         }
         guard !framing.contains(name.lowercased()) else {
-            throw ExchangeFailure(.invalidRequest, "the header '\(name)' of the request to '\(host)' is not the caller's to set")
+            throw ExchangeFailure(.invalidRequest, "the header '\(name)' of the request to '\(host)' cannot be set by the caller")
         }
         // Visible characters, spaces and tabs (RFC 9110 section 5.5). The value may be secret and is not shown.
         guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {

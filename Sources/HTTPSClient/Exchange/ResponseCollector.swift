@@ -12,13 +12,13 @@ struct ResponseCollector {
     mutating func receive(_ head: HTTPResponseHead) throws(ExchangeFailure) {
         // Nothing asked for an upgrade, and what follows one is no HTTP.
         guard head.status.code >= 200, response == nil else {
-            throw ExchangeFailure(.malformedResponse, "answered with status \(head.status.code), which was not asked for")
+            throw ExchangeFailure(.malformedResponse, "answered with the unexpected status \(head.status.code)")
         }
         // The parser takes a message of an unknown coding to end with the connection; its text would be no text.
         let codings = head.headers[canonicalForm: "transfer-encoding"].filter { $0.lowercased() != "chunked" }
         let encodings = head.headers[canonicalForm: "content-encoding"].filter { $0.lowercased() != "identity" && !$0.isEmpty }
         guard codings.isEmpty, encodings.isEmpty else {
-            throw ExchangeFailure(.malformedResponse, "answered in a coding that was not asked for")
+            throw ExchangeFailure(.malformedResponse, "answered in a coding that was not requested")
         }
         if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > maximumBodyBytes { throw tooLarge }
         response = ProviderResponse(status: Int(head.status.code), headers: head.headers.map { ($0.name, Self.trimmed($0.value)) })

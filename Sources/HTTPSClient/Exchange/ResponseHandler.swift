@@ -54,8 +54,8 @@ final class ResponseHandler: ChannelInboundHandler {
         case let error as ExchangeFailure: error
         case let error as TLSError where error.code == .truncated:
             ExchangeFailure(.connectionClosed, "cut the connection before the answer was complete")
-        case let error as TLSError: ExchangeFailure(.tls(error), "cannot be talked to safely: \(error)")
-        case HTTPParserError.headerOverflow: ExchangeFailure(.responseTooLarge, "answered with more headers than are taken")
+        case let error as TLSError: ExchangeFailure(.tls(error), "has no secure connection: \(error)")
+        case HTTPParserError.headerOverflow: ExchangeFailure(.responseTooLarge, "answered with too many headers")
         case HTTPParserError.invalidEOFState:
             ExchangeFailure(.connectionClosed, "closed the connection before the answer was complete")
         case let error as HTTPParserError: ExchangeFailure(.malformedResponse, "answered with something that is not HTTP (\(error))")

@@ -44,7 +44,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch status {
         case 200..<300:
             // The server speaks TLS, and there the client speaks first: these bytes would be the proxy's own.
-            finish(context, answer.readableBytes == 0 ? .success(()) : refusal("it sent data of its own into the tunnel"))
+            finish(context, answer.readableBytes == 0 ? .success(()) : refusal("it sent its own data into the tunnel"))
         case 407: finish(context, refusal("it asks for a user and password (407); write them in the proxy's URL"))
         default: finish(context, refusal("it answered with status \(status)"))
         }

@@ -94,7 +94,7 @@ final class HTTPConnection: ChannelInboundHandler {
         switch error {
         case let fault as RequestFault: refuse(fault)
         case HTTPParserError.invalidMethod: refuse(.methodUnknown)
-        case is HTTPParserError: refuse(.malformed("the request is not written as HTTP/1.1 is"))
+        case is HTTPParserError: refuse(.malformed("the request is not valid HTTP/1.1"))
         default: context.close(promise: nil)
         }
     }

@@ -47,7 +47,7 @@ struct HeaderFieldRules {
     private mutating func addTransferEncoding(_ value: ArraySlice<UInt8>) throws(RequestFault) {
         guard !isChunked else { throw .malformed("there are two Transfer-Encoding headers") }
         guard String(decoding: value, as: UTF8.self).lowercased() == "chunked" else {
-            throw .malformed("the only transfer coding this service knows is chunked")
+            throw .malformed("the only supported transfer coding is chunked")
         }
         isChunked = true
     }
@@ -56,7 +56,7 @@ struct HeaderFieldRules {
     func framing(after requestLine: RequestLine) throws(RequestFault) -> RequestFraming {
         if isChunked {
             // RFC 9112 section 6.1: both together are how requests are smuggled; HTTP/1.0 has no transfer codings.
-            guard contentLength == nil else { throw .malformed("Content-Length and Transfer-Encoding stand together") }
+            guard contentLength == nil else { throw .malformed("Content-Length and Transfer-Encoding are both present") }
             guard requestLine.minorVersion == 1 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding") }
         }
         guard host != nil || requestLine.minorVersion == 0 else { throw .malformed("the Host header is missing") }

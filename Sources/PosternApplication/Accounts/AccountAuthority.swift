@@ -79,7 +79,7 @@ struct AccountResult: Sendable {
     var intent: Intent
 }
 
-/// What was proved before a second factor is asked for.
+/// What was proved before a second factor is required.
 enum FirstFactor: Sendable, Equatable {
     case provider(CompletedSignIn, ProviderBinding)
     case password

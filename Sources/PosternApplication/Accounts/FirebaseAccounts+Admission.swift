@@ -65,7 +65,7 @@ extension FirebaseAccounts {
             session.isProvisional = false
         } catch {
             guard let refusal = error.firebase, refusal.code == .networkError else { throw error }
-            events.report(.providerProblem, "the Firebase project did not tell who signed in, and is asked again later: \(refusal)")
+            events.report(.providerProblem, "the Firebase project did not say who signed in, and will be asked again: \(refusal)")
         }
         guard session.user.uid == tokens.uid else { throw .firebase(.malformed("it is about another user")) }
         return FirebaseAdmission(session: session, isNewUser: isNewUser, continues: current?.id)

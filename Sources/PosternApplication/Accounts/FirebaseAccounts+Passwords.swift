@@ -75,7 +75,7 @@ extension FirebaseAccounts {
         case .secondFactor(let pending):
             throw .secondFactorNeeded(
                 SecondFactorDemand(uid: try remember(pending), hints: pending.hints, intent: intent, app: app))
-        case .confirmationNeeded, .alreadyLinked: throw .firebase(.malformed("it is about a provider, and none was asked about"))
+        case .confirmationNeeded, .alreadyLinked: throw .firebase(.malformed("it is about a provider that was not asked about"))
         }
     }
 

@@ -35,7 +35,7 @@ extension FirebaseAccounts {
         let (resolver, factor) = try resolver(id, factor: uid)
         guard factor.kind == .phone else {
             throw .firebase(
-                FirebaseRefusal(.multiFactorInfoNotFound, detail: "codes of an authenticator are not sent; take the one that it shows"))
+                FirebaseRefusal(.multiFactorInfoNotFound, detail: "authenticator codes are not sent; use the one that the app shows"))
         }
         let answer = try await ask { $0.startSecondFactor(resolver.pending.credential, factor: uid) }
         let session = try AccountFailure.wrapping(project: answer.phoneSession())
@@ -109,7 +109,7 @@ extension FirebaseAccounts {
         case .completed(let completed):
             return AccountResult(user: admission.session.user, isNewUser: false, completed: completed, intent: resolver.intent)
         case .refused(let refusal, _): throw .refused(refusal, app: resolver.app)
-        case .failed: throw .internal(message: "the second factor was not judged; sign in again")
+        case .failed: throw .internal(message: "the second factor was not checked; sign in again")
         }
     }
 }

@@ -103,7 +103,7 @@ final class FirebaseAccounts: AccountAuthority {
 
     private func requireProject(_ name: String) throws(FirebaseRefusal) {
         guard try project().name != name else { return }
-        throw FirebaseRefusal(.networkError, detail: "another project was configured meanwhile; ask again")
+        throw FirebaseRefusal(.networkError, detail: "another project was configured in the meantime; ask again")
     }
 
     // MARK: Order

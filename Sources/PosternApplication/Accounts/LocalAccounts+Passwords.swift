@@ -21,7 +21,7 @@ extension LocalAccounts {
                 now: now)
             return (decision, decision.changes)
         }
-        return ended(decision, intent: .signIn, app: app, "a user was made with an address and a password")
+        return ended(decision, intent: .signIn, app: app, "a user was created with an address and a password")
     }
 
     func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult {
@@ -34,7 +34,7 @@ extension LocalAccounts {
         for _ in 0..<3 {
             let isRight = try await hashing.matches(password, kept.hash)
             guard let user = kept.user else {
-                events.report(.signInFailed, "a password was tried for an address that no user has", app: app)
+                events.report(.signInFailed, "a password was tried for an unknown address", app: app)
                 throw .refused(intent == .reauthenticate ? .userMismatch : .userNotFound)
             }
             guard isRight, let hash = kept.hash else {

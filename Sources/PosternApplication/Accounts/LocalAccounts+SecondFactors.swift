@@ -36,7 +36,7 @@ extension LocalAccounts {
             try await phone.send(message.code, to: message.number, issuer: issuer)
             return Enrollment(id: id)
         }
-        guard let secret else { throw .internal(message: "a second factor without a secret; try again") }
+        guard let secret else { throw .internal(message: "the second factor has no secret; try again") }
         let account = current.email ?? current.displayName ?? current.uid
         return Enrollment(
             id: id, secret: Secret(secret.withBytes { Base32.encode($0) }),

@@ -12,7 +12,8 @@ extension LocalAccounts {
         }
         if decision.isNewUser {
             events.report(
-                .signInCompleted, "an anonymous user was made", providerID: AppSignIn.anonymousProviderID, uid: decision.user.uid, app: app)
+                .signInCompleted, "an anonymous user was created", providerID: AppSignIn.anonymousProviderID, uid: decision.user.uid,
+                app: app)
         }
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: .signIn)
     }
@@ -89,7 +90,7 @@ extension LocalAccounts {
         revocation.takeBack(forgotten: credentials)
         let words =
             credentials.isEmpty
-            ? "a user was deleted" : "a user was deleted; \(credentials.count) of its credentials are being taken back at their providers"
+            ? "a user was deleted" : "a user was deleted; \(credentials.count) of its credentials are being revoked at their providers"
         events.report(.userDeleted, words, uid: user.uid, app: app)
         return user
     }

@@ -111,7 +111,7 @@ final class Attention {
     func run(for standing: CredentialStanding, of credential: StoredCredential, as named: NamedAccount?) {
         guard let command = settings.configuration.attention.command else { return }
         guard waiting < Self.mostWaiting else {
-            return events.report(.configuration, "the command of [attention] does not keep up with the changes; one was left out")
+            return events.report(.configuration, "the command of [attention] is too slow for the changes; one was skipped")
         }
         var variables = [
             "POSTERN_EVENT": standing.state.rawValue, "POSTERN_PROVIDER": credential.providerID,

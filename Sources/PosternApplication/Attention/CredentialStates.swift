@@ -156,8 +156,8 @@ final class CredentialStates: CredentialShelfObserver {
         let words =
             switch standing {
             case .good: "\(what) is good again"
-            case .endsSoon(let end, _): "\(what) ends at \(end) unless it is renewed before; \(signIn) replaces it"
-            case .signInNeeded(let reason): "\(what) cannot be used any more: \(reason); run \(signIn)"
+            case .endsSoon(let end, _): "\(what) expires at \(end) unless it is renewed before; \(signIn) replaces it"
+            case .signInNeeded(let reason): "\(what) can no longer be used: \(reason); run \(signIn)"
             }
         events.report(.credentialStateChanged, words, providerID: credential.providerID, uid: credential.subject)
     }
@@ -193,7 +193,7 @@ final class CredentialStates: CredentialShelfObserver {
             // Where it cannot be written, the next change tries again: the worst is to be told something twice.
             kept = current
             do { try await store.opened().keep(attention: current) } catch {
-                events.report(.storeProblem, "what was told of credentials could not be kept: \(error)", level: .warning)
+                events.report(.storeProblem, "the record of reported credentials could not be saved: \(error)", level: .warning)
             }
         }
     }

@@ -202,10 +202,10 @@ extension AccessTokens {
                     if try await store.replaceCredential(completed, ifGeneration: completed.generation &- 1) { return .newer(completed) }
                 }
             }
-            throw StoreError(.conflict, file: "the store", reason: "a credential changes faster than it can be kept")
+            throw StoreError(.conflict, file: "the store", reason: "a credential changes faster than it can be saved")
         } catch {
             events.report(
-                .storeProblem, "a renewed credential could not be kept and is held in memory: \(error)",
+                .storeProblem, "a renewed credential could not be saved and is held in memory: \(error)",
                 providerID: renewed.credential.providerID)
             return .failed(renewed, error)
         }
@@ -238,7 +238,7 @@ extension AccessTokens {
         let dialect = providers[key.providerID]?.dialect ?? StandardDialect()
         let now = platform.now
         events.report(
-            .tokenRefreshed, "\(providers.displayName(key.providerID)) gave an access token for less than was granted",
+            .tokenRefreshed, "\(providers.displayName(key.providerID)) gave an access token with fewer scopes than were granted",
             providerID: key.providerID)
         carryOut(shelf.renewalEnded(of: key) { $0.restricted(grant, of: held, dialect: dialect, now: now) }, of: key)
     }

@@ -82,7 +82,7 @@ final class CredentialImports {
         var proofKey = earlier?.successor?.proofKey
         if proofKey == nil, provider.extensions.usesDPoP {
             do throws(RandomnessFailure) { proofKey = try platform.randomness.proofKey() } catch {
-                throw .signIn(.internal(message: "the system gave no random numbers: \(error)"))
+                throw .signIn(.internal(message: "the system returned no random numbers: \(error)"))
             }
         }
         var attempt = Attempt(
@@ -97,10 +97,10 @@ final class CredentialImports {
             await keep(attempt.entry, in: &attempt.ledger)
             await inventory.changed(Identity(providerID: credential.providerID, subject: credential.subject))
             events.report(
-                .credentialImported, "a credential of \(provider.displayName) was taken over from another program", providerID: provider.id)
+                .credentialImported, "a credential of \(provider.displayName) was imported from another program", providerID: provider.id)
             return inventory.shelf[CredentialShelf.Key(credential)] ?? credential
         } catch {
-            let words = "no credential of \(provider.displayName) was taken over: \(error.words(at: provider.displayName))"
+            let words = "no credential of \(provider.displayName) was imported: \(error.words(at: provider.displayName))"
             events.report(.refreshFailed, words, providerID: provider.id)
             throw error
         }
@@ -113,7 +113,7 @@ final class CredentialImports {
         if provider.dialect.accessTokenRenewsItself { throw .unsupported("it has no refresh tokens") }
         if provider.extensions.registersClient {
             throw .unsupported(
-                "its client is registered by Postern alone (register = true), so that no refresh token of another is good for it")
+                "its client is registered by Postern (register = true), so refresh tokens of other clients are not valid for it")
         }
     }
 
@@ -292,7 +292,7 @@ final class CredentialImports {
         } catch {
             unsaved = ledger
             events.report(
-                .storeProblem, "what was taken over from another program could not be kept and is held in memory: \(error)",
+                .storeProblem, "the record of imports could not be saved and is held in memory: \(error)",
                 providerID: providerID)
         }
     }

@@ -79,7 +79,7 @@ final class EndSessionPages {
             id = Base64URL.encode(try platform.randomness.bytes(32))
             state = Base64URL.encode(try platform.randomness.bytes(32))
         } catch {
-            throw .internal(message: "the system gave no random numbers: \(error)")
+            throw .internal(message: "the system returned no random numbers: \(error)")
         }
         let returns = provider.provider.extensions.returnsFromEndSession
         let redirectURI = returns ? origins.first + Self.returnPath : nil

@@ -90,8 +90,8 @@ final class Revocation {
         let name = providers.displayName(key.providerID)
         let words =
             isRevoked
-            ? "\(name) took back a credential whose user is gone"
-            : "a credential whose user is gone was forgotten here; whether \(name) still honours it is not known"
+            ? "\(name) revoked a credential whose user was deleted"
+            : "a credential whose user was deleted was forgotten here; it may still be valid at \(name)"
         events.report(.credentialRevoked, words, providerID: key.providerID)
     }
 

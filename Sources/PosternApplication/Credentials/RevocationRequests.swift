@@ -25,7 +25,7 @@ final class RevocationRequests {
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
             let name = providers.displayName(providerID)
             events.report(
-                .providerProblem, "a grant of \(name) that is not kept is left to run out: \(reason)", level: .notice,
+                .providerProblem, "a grant of \(name) that was not stored is not revoked either and will expire: \(reason)", level: .notice,
                 providerID: providerID)
             return
         }
@@ -60,6 +60,6 @@ final class RevocationRequests {
 
     private func warn(_ problem: String, _ providerID: String) {
         events.report(
-            .revocationFailed, "\(providers.displayName(providerID)) did not take a credential back: \(problem)", providerID: providerID)
+            .revocationFailed, "\(providers.displayName(providerID)) did not revoke a credential: \(problem)", providerID: providerID)
     }
 }

@@ -22,16 +22,17 @@ extension InterfaceError {
         case .tokenSpent:
             self = .invalidCredential(
                 message: """
-                    this ID token signed somebody in already, is about to, or was handed out by the daemon itself; each is good for one \
-                    sign-in, so get a new one
+                    this ID token already signed somebody in, is about to, or was issued to a program by the daemon itself; each is valid \
+                    for one sign-in, so get a new one
                     """)
         case .tooManyTokens(let seconds):
             self = .tooManyAttempts(
-                message: "too many ID tokens were shown in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+                message: "too many ID tokens were presented in the last minutes; try again in \(seconds) s", retryAfterSeconds: Int(seconds)
+            )
         case .audienceRefused: self = .invalidParameter("audience")
         case .store(let error): self.init(error)
         case .randomness(let failure): self = .internalError(message: "\(failure)")
-        case .passwordDerivation(let failure): self = .internalError(message: "the password was not looked at: \(failure)")
+        case .passwordDerivation(let failure): self = .internalError(message: "the password was not checked: \(failure)")
         case .internal(let message): self = .internalError(message: message)
         }
     }

@@ -38,7 +38,7 @@ extension InterfaceError {
     }
 
     private static let withoutCredential = InterfaceError.internalError(
-        message: "the credential could not be handed over; start the sign-in again")
+        message: "the credential could not be delivered; start the sign-in again")
 }
 
 extension AccountRefusal {
@@ -48,12 +48,12 @@ extension AccountRefusal {
     func words(app: String, providerName name: String, namesAddress: Bool = true) -> String {
         func address(_ email: String) -> String { namesAddress ? "the address \(email)" : "the address" }
         return switch self {
-        case .noCurrentUser: "the app \(app) is signed in as nobody; sign in first"
+        case .noCurrentUser: "nobody is signed in to the app \(app); sign in first"
         case .providerAlreadyLinked(_, let account):
             "the user has \(namesAddress ? account.map { "the account \($0)" } ?? "an account" : "an account") of \(name) already, and "
                 + "only one is possible; unlink that one first"
         case .credentialAlreadyInUse:
-            "this account of \(name) belongs to a user already; sign in with the credential to become that user"
+            "this \(name) account already belongs to a user; sign in with the credential to become that user"
         case .emailAlreadyInUse(let email): "\(address(email)) is another user's"
         case .accountExists(let email, let providerIDs):
             "\(address(email)) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
@@ -62,14 +62,14 @@ extension AccountRefusal {
         case .secondFactorRequired: "this sign-in needs a second factor; run it in a terminal, or give a code with ResolveSecondFactor"
         case .requiresRecentSignIn: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
         case .personNotShown:
-            "an access token does not show that the person is there, so it can neither link nor reauthenticate; "
+            "an access token does not show that the user is present, so it can neither link nor reauthenticate; "
                 + "use SignIn, an ID token with its nonce, or the password"
         case .noSuchProvider(let providerID): "the user has no account of \(providerID) linked"
         case .lastProvider(let providerID):
             "\(providerID) is the only way to sign in as this user; link another one first, or delete the user"
         case .userNotFound: "there is no such user"
         case .tooManyAnonymousUsers(let limit):
-            "\(limit) apps are signed in as anonymous users already; sign one of them out, then try again"
+            "\(limit) apps already have anonymous users; sign one of them out, then try again"
         case .firebase(let refusal): refusal.description
         }
     }

@@ -22,7 +22,7 @@ extension InterfaceError {
         case .invalidEmail, .missingEmail, .invalidRecipientEmail: .invalidEmail(message: message)
         case .wrongPassword: .wrongPassword(message: message)
         case .weakPassword, .passwordDoesNotMeetRequirements:
-            .weakPassword(message: message, reason: refusal.detail ?? "the project's rules for passwords are not met")
+            .weakPassword(message: message, reason: refusal.detail ?? "the password does not meet the project's rules")
         case .userNotFound: .userNotFound(message: message)
         case .userMismatch: .userMismatch(message: message)
         case .nullUser: .noCurrentUser(message: message, app: app)
@@ -33,7 +33,7 @@ extension InterfaceError {
             .signInRequired(message: message, providerID: firebaseID, reason: "the user's token was refused")
         case .invalidVerificationCode, .missingVerificationCode, .sessionExpired: .invalidVerificationCode(message: message)
         case .secondFactorAlreadyEnrolled: .secondFactorAlreadyEnrolled(message: message)
-        case .missingOrInvalidNonce: .invalidIDToken(message: message, providerID: firebaseID, reason: "the nonce is not the right one")
+        case .missingOrInvalidNonce: .invalidIDToken(message: message, providerID: firebaseID, reason: "the nonce is wrong")
         case .invalidCredential, .invalidCustomToken, .customTokenMismatch, .userDisabled, .rejectedCredential, .expiredActionCode,
             .invalidActionCode, .missingMultiFactorSession, .missingMultiFactorInfo, .invalidMultiFactorSession, .multiFactorInfoNotFound,
             .invalidVerificationID, .missingVerificationID:

@@ -19,7 +19,7 @@ extension InterfaceError {
             self = .credentialExists(message: words, providerID: providerID, uid: credential.subject)
         case .refused, .refusedBefore: self = .invalidCredential(message: words)
         case .unanswered: self = .providerUnreachable(message: words, providerID: providerID)
-        case .nobodyKnown: self = .signInRequired(message: words, providerID: providerID, reason: "whose token it is cannot be told")
+        case .nobodyKnown: self = .signInRequired(message: words, providerID: providerID, reason: "it is unknown whose token it is")
         case .otherAccount: self = .userMismatch(message: words)
         case .store(let error): self.init(error)
         case .signIn(let cause), .heldBack(.signIn(let cause)):
@@ -45,10 +45,10 @@ extension ImportFailure {
     func words(at name: String) -> String {
         switch self {
         case .provider(let failure): InterfaceError(failure).message
-        case .unsupported(let reason): "no refresh token can be taken over for \(name): \(reason); sign in instead"
-        case .busy: "many refresh tokens are being taken over just now; try again when they are done"
+        case .unsupported(let reason): "no refresh token can be imported for \(name): \(reason); sign in instead"
+        case .busy: "too many refresh tokens are being imported now; try again when they are done"
         case .tooMany(let seconds):
-            "\(name) was asked about many refresh tokens that came to nothing; try again in \(seconds) s"
+            "\(name) was asked about too many refresh tokens without success; try again in \(seconds) s"
         case .sentBefore:
             "this refresh token was sent to \(name) before, and the answer was lost: it may be used up, and \(name) may take a second use for "
                 + "a theft; sign in instead, or send it again all the same (replace)"
@@ -56,25 +56,25 @@ extension ImportFailure {
             "the account \(account) is \(credential.calling)'s at \(name), and the refresh token is another's; revoke that credential first, or "
                 + "give the account its login"
         case .exists(let credential):
-            "a credential of \(credential.calling) at \(name) is kept here already; nothing was changed"
+            "a credential of \(credential.calling) at \(name) is already stored here; nothing was changed"
         case .tokenKnown(let credential):
-            "this refresh token was taken over before, for \(credential.calling) at \(name); it was not sent again"
+            "this refresh token was already imported, for \(credential.calling) at \(name); it was not sent again"
         case .refused(let reason):
-            "\(name) does not take this refresh token (\(reason)): it was used up or taken back, or another client got it; nothing was kept"
+            "\(name) does not accept this refresh token (\(reason)): it was used up or revoked, or belongs to another client; nothing was stored"
         case .refusedBefore(let reason):
-            "\(name) did not take this refresh token a while ago (\(reason)), and it was not sent again; nothing was kept"
+            "\(name) refused this refresh token a while ago (\(reason)), and it was not sent again; nothing was stored"
         case .unanswered(let cause):
-            "\(InterfaceError(cause, providerID: "", providerName: name).message); whether it has used up the refresh token is not known"
+            "\(InterfaceError(cause, providerID: "", providerName: name).message); it is unknown whether the refresh token is used up"
         case .nobodyKnown(let cause):
             "\(name) renewed the token, but does not say whose it is (\(InterfaceError(cause, providerID: "", providerName: name).message)); "
-                + "sign in once, with a scope that tells it, such as openid"
+                + "sign in once, with a scope that shows it, such as openid"
         case .otherAccount(let asked, let found):
-            "the refresh token is of \(found) at \(name), and not of \(asked); no credential was kept"
+            "the refresh token belongs to \(found) at \(name), not to \(asked); no credential was stored"
         case .signIn(let cause): InterfaceError(cause, providerID: "", providerName: name).message
         case .store(let error): "\(error)"
         case .heldBack(let cause):
-            "\(cause.words(at: name)); \(name) gave another refresh token in its place, which is kept sealed for a day: "
-                + "import the same one again, and it is used"
+            "\(cause.words(at: name)); \(name) gave a new refresh token instead, which is kept sealed for a day: "
+                + "import the same one again to use it"
         }
     }
 }

@@ -5,10 +5,10 @@ import PosternInterface
 // The failures of the application's parts, as the interface says them.
 
 extension InterfaceError {
-    static let ending = InterfaceError.internalError(message: "the daemon is ending; ask again, and it starts anew")
+    static let ending = InterfaceError.internalError(message: "the daemon is stopping; call again to restart it")
 
     /// Nobody hears it.
-    static let callerHasGone = InterfaceError.internalError(message: "the caller has gone")
+    static let callerHasGone = InterfaceError.internalError(message: "the caller has disconnected")
 
     /// The wire lets no other method through.
     static func noMethod(_ name: String) -> InterfaceError { .internalError(message: "there is no method \(name)") }
@@ -32,7 +32,7 @@ extension InterfaceError {
         switch failure {
         case .tooManyGuesses(let seconds):
             self = .tooManyAttempts(
-                message: "several passphrases were wrong; the next one can be tried in \(seconds) seconds", retryAfterSeconds: Int(seconds))
+                message: "too many wrong passphrases; try again in \(seconds) seconds", retryAfterSeconds: Int(seconds))
         case .store(let error):
             switch error.kind {
             // The parameter is missing, or is one too many.
@@ -48,18 +48,18 @@ extension InterfaceError {
         switch failure {
         case .unknown:
             self = .sessionNotFound(
-                message: "no sign-in with this session ID waits here; it may have expired (postern sessions shows those that wait)")
-        case .ended: self = .sessionNotFound(message: "this sign-in has ended already")
+                message: "there is no pending sign-in with this session ID; it may have expired (postern sessions lists the pending ones)")
+        case .ended: self = .sessionNotFound(message: "this sign-in has already ended")
         case .ending: self = .sessionNotFound(message: "this sign-in is ending just now, with a result")
-        case .delivered: self = .sessionNotFound(message: "the result of this sign-in was, or is being, delivered already")
+        case .delivered: self = .sessionNotFound(message: "the result of this sign-in was already delivered, or is being delivered")
         case .tooMany(let limit):
             self = .tooManySessions(
-                message: "\(limit) sign-ins are waiting already; finish or cancel some of them (postern sessions)", limit: limit)
+                message: "\(limit) sign-ins are already waiting; finish or cancel some of them (postern sessions)", limit: limit)
         case .locked(let sessionID):
             let advice =
-                sessionID.map { "unlock it, then take the sign-in up again with: postern attach \($0)" } ?? "unlock it, then sign in again"
+                sessionID.map { "unlock it, then resume the sign-in with: postern attach \($0)" } ?? "unlock it, then sign in again"
             self = .storeLocked(message: "the store was locked; \(advice)")
-        case .noRandomness(let failure): self = .internalError(message: "the system gave no random numbers: \(failure)")
+        case .noRandomness(let failure): self = .internalError(message: "the system returned no random numbers: \(failure)")
         case .store(let error): self.init(error)
         }
     }

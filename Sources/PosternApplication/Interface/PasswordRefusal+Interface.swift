@@ -6,9 +6,9 @@ extension InterfaceError {
     init(_ refusal: PasswordRefusal) {
         switch refusal {
         case .invalidEmail:
-            self = .invalidEmail(message: "that is no email address; give one such as ada@example.com, without spaces")
+            self = .invalidEmail(message: "that is not an email address; give one such as ada@example.com, without spaces")
         case .addressMissing:
-            self = .invalidEmail(message: "the user has no address that a password could go with; give one together with the password")
+            self = .invalidEmail(message: "the user has no address to use with a password; give one together with the password")
         case .weakPassword(let weakness):
             self = .weakPassword(message: "the password was rejected: \(weakness); choose another one", reason: "\(weakness)")
         case .wrongPassword:

@@ -13,26 +13,26 @@ extension InterfaceError {
         case .unprovedAddress(nil):
             self = .invalidEmail(
                 message:
-                    "a second factor needs an address that is proved to be the user's, and this user has no address; link an account of "
+                    "a second factor needs an address that is proved to be the user's, but this user has no address; link an account of "
                     + "a provider that is the authority for its address (trust-email)")
         case .unprovedAddress(let email?):
             self = .invalidEmail(
-                message: "a second factor needs an address that is proved to be the user's, and \(email) is not; sign in with, or link, an "
+                message: "a second factor needs an address that is proved to be the user's, but \(email) is not; sign in with, or link, an "
                     + "account of the provider that is the authority for it (trust-email)")
         case .alreadyEnrolled(.totp):
-            self = .secondFactorAlreadyEnrolled(message: "the user has an authenticator program already; remove that one first")
+            self = .secondFactorAlreadyEnrolled(message: "the user already has an authenticator app; remove that one first")
         case .alreadyEnrolled(.phone):
-            self = .secondFactorAlreadyEnrolled(message: "this number is a second factor of the user already")
+            self = .secondFactorAlreadyEnrolled(message: "this number is already a second factor of the user")
         case .limitReached(let limit):
-            self = .secondFactorAlreadyEnrolled(message: "the user has \(limit) second factors, which is the most; remove one first")
+            self = .secondFactorAlreadyEnrolled(message: "the user has \(limit) second factors, the maximum; remove one first")
         case .noSuchFactor:
             self = .invalidCredential(
                 message: "the user has no second factor with this uid; list them with: postern second-factor list")
         case .notATelephone:
-            self = .invalidCredential(message: "no code is sent for this second factor; its program shows one")
+            self = .invalidCredential(message: "no code is sent for this second factor; the app shows one")
         case .noResolver:
             self = .invalidCredential(
-                message: "the resolver is unknown, expired or used; it is good once, for ten minutes: sign in again")
+                message: "the resolver is unknown, expired or used; it is valid once, for ten minutes: sign in again")
         case .noEnrolment:
             self = .invalidCredential(
                 message: "the enrollment is unknown, expired or used, or it is another app's or user's; enroll the second factor again")
@@ -47,10 +47,10 @@ extension InterfaceError {
                 message: "the code could not be sent: \(problem); try again, or use another second factor", providerID: Self.phoneID)
         case .invalidPhoneNumber:
             self = .invalidCredential(
-                message: "phoneNumber must be a phone number in its international form: a plus sign, the country's code and the "
+                message: "phoneNumber must be a phone number in its international form: a plus sign, the country code and the "
                     + "number, without spaces, as in +819012345678")
         case .userDeleted:
-            self = .userNotFound(message: "the user was deleted while the sign-in was under way; sign in again")
+            self = .userNotFound(message: "the user was deleted during the sign-in; sign in again")
         case .accountChanged:
             self = .invalidCredential(message: "the account was changed since the sign-in began; sign in again")
         case .wrongCode(let triesLeft):
@@ -59,16 +59,16 @@ extension InterfaceError {
         case .codeNotSent:
             self = .invalidVerificationCode(message: "no code was sent for this second factor; ask for one with StartSecondFactor")
         case .codeExpired:
-            self = .invalidVerificationCode(message: "the code is older than five minutes; ask for another one")
+            self = .invalidVerificationCode(message: "the code is older than five minutes; request a new one")
         case .noTriesLeft(let seconds):
             self = .tooManyAttempts(
-                message: "too many wrong codes: this was the last try; begin again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+                message: "too many wrong codes, no tries left; start again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         case .tooManyWrongCodes(let seconds):
             self = .tooManyAttempts(
-                message: "too many wrong codes of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+                message: "too many wrong codes recently; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         case .tooManyMessages(let seconds):
             self = .tooManyAttempts(
-                message: "too many codes were sent of late; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
+                message: "too many codes were sent recently; try again\(Self.later(seconds))", retryAfterSeconds: Int(seconds))
         }
     }
 

@@ -32,7 +32,7 @@ extension InterfaceError {
                 message: "the ID token of \(providerName) was refused: \(reason)", providerID: providerID, reason: reason)
         case .otherAccount(let asked, let signedIn):
             self = .userMismatch(
-                message: "\(asked) was asked for, but \(signedIn) signed in at \(providerName), so nothing was kept; "
+                message: "\(asked) was requested, but \(signedIn) signed in at \(providerName), so nothing was stored; "
                     + "sign in there as \(asked), or in another browser or profile")
         case .providerNotConfigured(let message):
             self = .providerNotConfigured(message: message, providerID: providerID)

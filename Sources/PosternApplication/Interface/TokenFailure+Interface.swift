@@ -14,29 +14,29 @@ extension InterfaceError {
                 reason: "nobody has signed in")
         case .unknownAccount(let subject):
             self = .signInRequired(
-                message: "no credential of the account \(subject) at \(name) is kept here; sign in with it first", providerID: providerID,
+                message: "no credential of the account \(subject) at \(name) is stored here; sign in with it first", providerID: providerID,
                 reason: "nobody has signed in with this account")
         case .ambiguousAccount(let credentials):
             self = .ambiguousAccount(
-                message: "several accounts at \(name) are kept here: \(Self.list(credentials)); name one of them",
+                message: "several accounts at \(name) are stored here: \(Self.list(credentials)); name one of them",
                 uids: credentials.map(\.subject))
         case .noSuchAccount(let login, let credentials):
             // Signing in may be no help: the name may be a slip.
             self = .ambiguousAccount(
-                message: "no account at \(name) is called \(login); those that are kept here: \(Self.list(credentials)); "
+                message: "no account at \(name) is called \(login); stored here: \(Self.list(credentials)); "
                     + "`postern sign-in \(providerID)` adds another", uids: credentials.map(\.subject))
         case .providerChanged:
             self = .signInRequired(
-                message: "\(name) has another issuer, token endpoint or client ID now than when its credential was given, so that one is "
+                message: "\(name) has a different issuer, token endpoint or client ID than when its credential was issued, so that one is "
                     + "not used; run `postern sign-in \(providerID)`", providerID: providerID,
                 reason: "the provider's configuration changed")
         case .signInRequired(let requirement):
             self = .signInRequired(
-                message: "signing in at \(name) is needed: \(requirement); run `postern sign-in \(providerID)`", providerID: providerID,
+                message: "you must sign in at \(name): \(requirement); run `postern sign-in \(providerID)`", providerID: providerID,
                 reason: "\(requirement)")
         case .scopeNotGranted(let missing):
             self = .scopeNotGranted(
-                message: "\(name) has not granted \(missing.joined(separator: ", ")); sign in again and ask for it", missing: missing)
+                message: "\(name) has not granted \(missing.joined(separator: ", ")); sign in again and request it", missing: missing)
         case .noIDToken:
             self = .unsupportedFlow(
                 message: "\(name) gave no ID token with this sign-in; only OpenID providers give one", providerID: providerID,
@@ -46,14 +46,14 @@ extension InterfaceError {
                 message: "\(name) gives no tokens for single services; ask without a resource", providerID: providerID, flow: "resource")
         case .boundToKey:
             self = .unsupportedFlow(
-                message: "the tokens of \(name) are bound to a key that stays with the daemon (DPoP), and of no use without its proofs; "
+                message: "the tokens of \(name) are bound to a key that stays with the daemon (DPoP), and are useless without its proofs; "
                     + "AuthorizeRequest gives the headers for a request, and `postern curl` makes one", providerID: providerID,
                 flow: "bearer")
         case .notRenewed(let failure): self.init(failure, providerID: providerID, name: name)
         case .notSaved(let problem): self.init(problem)
         case .takenBack:
             self = .signInRequired(
-                message: "the credential at \(name) was taken back while it was being renewed; sign in again", providerID: providerID,
+                message: "the credential at \(name) was revoked while it was being renewed; sign in again", providerID: providerID,
                 reason: "the credential was revoked")
         }
     }
@@ -68,14 +68,14 @@ extension InterfaceError {
 
     /// Why a provider gave no fresh token.
     init(_ told: ToldFailure, providerID: String, name: String) {
-        let pause = told.pauseSeconds.map { "; \(name) is not asked again for \($0) s" } ?? ""
+        let pause = told.pauseSeconds.map { "; \(name) will not be asked again for \($0) s" } ?? ""
         switch told.failure {
         case .denied(let error, let description):
             let lost =
                 told.followsLostAnswer
-                ? ": the answer to the renewal before never came, and the next refresh token was probably in it" : ""
+                ? ": the answer to the previous renewal never arrived, and probably contained the new refresh token" : ""
             self = .signInRequired(
-                message: "\(name) does not renew the token any more (\(description ?? error))\(lost)\(pause); "
+                message: "\(name) no longer renews the token (\(description ?? error))\(lost)\(pause); "
                     + "run `postern sign-in \(providerID)`",
                 providerID: providerID, reason: description ?? "the provider does not renew the token")
         case .invalidIDToken(let reason):

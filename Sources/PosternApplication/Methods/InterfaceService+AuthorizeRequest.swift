@@ -74,7 +74,7 @@ extension InterfaceService {
     private func notServed(_ url: URLPrefix.AskedURL, by providerID: String) -> InterfaceError {
         let name = daemon.providers.displayName(providerID)
         return .originNotServed(
-            message: "the tokens of \(name) are not for \(url.origin); where they should be, put the URL under "
+            message: "the tokens of \(name) are not for \(url.origin); if they should be, put the URL under "
                 + "`serves` of [provider.\(providerID)] or `for` of the account",
             origin: url.origin)
     }

@@ -11,7 +11,7 @@ extension InterfaceService {
         app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(InterfaceError) -> Value {
         guard !daemon.store.isOverloaded else {
-            let message = "more changes and questions wait for the disk than it can take; try again in a second"
+            let message = "too many changes and queries wait for the disk; try again in a second"
             throw .tooManyAttempts(message: message, retryAfterSeconds: 1)
         }
         // In its turn: a client that asks and goes is seen to have gone.

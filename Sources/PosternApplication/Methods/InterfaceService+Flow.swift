@@ -50,9 +50,9 @@ extension InterfaceService {
         let message =
             switch flow {
             case .browser:
-                "\(provider.displayName) wants a client-secret for signing in with a browser, and none is configured; use the flow device"
+                "\(provider.displayName) needs a client-secret to sign in with a browser, but none is configured; use the flow device"
             case .device:
-                "\(provider.displayName) cannot be signed in to with a device code; use the flow browser, or configure its "
+                "\(provider.displayName) does not support sign-in with a device code; use the flow browser, or configure its "
                     + "device-authorization-endpoint"
             }
         return .unsupportedFlow(message: message, providerID: provider.id, flow: flow.rawValue)

@@ -57,7 +57,7 @@ extension InterfaceService {
     private var problems: [String] {
         var problems: [String] = []
         if let refusal = daemon.configuration.refusal {
-            problems.append("the configuration was rejected: \(refusal); the one before stays in force until the daemon ends")
+            problems.append("the configuration was rejected: \(refusal); the previous one stays in force until the daemon ends")
         }
         if let error = daemon.store.problem, !error.waitsForPerson { problems.append("the store cannot be opened: \(error)") }
         problems += daemon.origins.problems

@@ -14,7 +14,7 @@ extension InterfaceService {
         var question = try question(call, to: provider, as: named)
         if let app = provider.app, app != question.app {
             throw .providerNotConfigured(
-                message: "the client of \(provider.id) is for the app \(app) alone, and not for \(question.app)", providerID: provider.id)
+                message: "the client of \(provider.id) is only for the app \(app), not for \(question.app)", providerID: provider.id)
         }
         let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
         let seconds = call.timeoutSeconds ?? daemon.settings.defaultTimeoutSeconds
@@ -176,7 +176,7 @@ extension InterfaceService {
         // Locked meanwhile: its sign-in may be on disk, where the answer is as good as before.
         try requireStore()
         throw .redirectNotRecognised(
-            message: "no sign-in waits for this redirect; it may have been used already or have expired: start the sign-in again")
+            message: "no sign-in waits for this redirect; it was already used or has expired: start the sign-in again")
     }
 }
 

@@ -43,7 +43,7 @@ extension InterfaceService {
             app: request.app, await daemon.accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app))
         guard let settled else {
             throw .invalidCredential(
-                message: "the credential handle is unknown, expired or used; a handle is good once, for five minutes: sign in again")
+                message: "the credential handle is unknown, expired or used; a handle is valid once, for five minutes: sign in again")
         }
         return try await reply(to: request, settled, "with a credential")
     }
@@ -78,7 +78,7 @@ extension InterfaceService {
                 result: Interface.AuthResult(user: user, completed: completed, credential: credential, intent: request.intent))
         case .refused(let refusal, let completed):
             throw try await translating(app: request.app, await told(refusal, of: completed, boundTo: settled.binding, request))
-        case .failed: throw .internalError(message: "the credential was not judged; try again")
+        case .failed: throw .internalError(message: "the credential was not checked; try again")
         }
     }
 
@@ -101,7 +101,7 @@ extension InterfaceService {
         if credential.idToken != nil, provider.kind != .oidc {
             throw .invalidCredential(
                 message:
-                    "\(provider.displayName) is no OpenID provider as it is configured here, so none of its ID tokens says who somebody is")
+                    "\(provider.displayName) is not configured as an OpenID provider here, so its ID tokens identify nobody")
         }
         // An access token of OAuth 1.0a opens nothing without its secret, and no other one has any.
         guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
@@ -163,7 +163,7 @@ extension InterfaceService {
             app: request.app,
             await daemon.accounts.settle(.presented(completed, provider.binding, shown), intent: request.intent, app: request.app))
         guard let settled else { throw await daemon.accounts.told(.tokenSpent, app: request.app, providers: daemon.providers) }
-        return try await reply(to: request, settled, "with a token that a program had")
+        return try await reply(to: request, settled, "with a token that a program presented")
     }
 
     /// Printable ASCII without blanks: what nonces are made of, as Facebook's own library demands it, and tokens (RFC 6750 section 2.1).

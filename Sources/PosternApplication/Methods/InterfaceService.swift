@@ -65,7 +65,7 @@ public final class InterfaceService: InterfaceMethods {
         }
     }
 
-    /// - Returns: the last reply; nil where there is none, because the caller has gone.
+    /// - Returns: the last reply; nil where there is none, because the caller has disconnected.
     func carryOut(
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {

@@ -74,7 +74,7 @@ final class ClientRegistrar {
     func forget(_ clientID: String, of providerID: String) async {
         guard known.forget(clientID, of: providerID) else { return }
         events.report(
-            .providerProblem, "\(providerID) does not know its registered client any more, which is forgotten", providerID: providerID)
+            .providerProblem, "\(providerID) no longer knows its registered client, which was forgotten", providerID: providerID)
         await saveOrSay()
     }
 
@@ -87,7 +87,7 @@ final class ClientRegistrar {
         do throws(StoreError) {
             return try store.opened()
         } catch {
-            throw .storeUnavailable(message: "a registered client could not be kept: \(error)")
+            throw .storeUnavailable(message: "a registered client could not be saved: \(error)")
         }
     }
 
@@ -95,7 +95,7 @@ final class ClientRegistrar {
         let store = try openStore()
         let clients = known.all
         do { try await store.keep(registeredClients: clients) } catch {
-            throw .storeUnavailable(message: "a registered client could not be kept: \(error)")
+            throw .storeUnavailable(message: "a registered client could not be saved: \(error)")
         }
     }
 

@@ -16,7 +16,7 @@ extension CodeExchange {
             parameters = try AuthorizationRequest.further(
                 question.parameters, loginHint: question.loginHint, of: resolved, to: endpoint)
         } catch {
-            throw .providerNotConfigured(message: "no code can be asked for at \(provider.displayName): \(error)")
+            throw .providerNotConfigured(message: "no code can be requested from \(provider.displayName): \(error)")
         }
         let request = provider.dialect.deviceAuthorizationRequest(
             scopes: question.scopes, parameters: parameters, to: endpoint, at: resolved)
@@ -70,7 +70,7 @@ extension CodeExchange {
 extension DeviceAuthorizationError {
     fileprivate func signInFailure(at name: String) -> SignInFailure {
         switch signInFailure {
-        case .providerNotConfigured(let message): .providerNotConfigured(message: "\(name) cannot be used so: \(message)")
+        case .providerNotConfigured(let message): .providerNotConfigured(message: "\(name) cannot be used this way: \(message)")
         case .unreachable(let message): .unreachable(message: "\(name) cannot be reached: \(message)")
         case let other: other
         }

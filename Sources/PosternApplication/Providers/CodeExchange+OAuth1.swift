@@ -78,6 +78,6 @@ extension CodeExchange {
     /// The configuration gives the provider another protocol than it had when the sign-in began.
     private static func otherProtocol(_ provider: ResolvedProvider) -> SignInFailure {
         .providerNotConfigured(
-            message: "\(provider.provider.displayName) is configured for another protocol than when this sign-in began; start it again")
+            message: "\(provider.provider.displayName) has been configured for another protocol since this sign-in began; start it again")
     }
 }

@@ -45,7 +45,7 @@ extension CodeExchange {
     ) async throws(SignInFailure) -> VerifiedIDToken? {
         guard let (text, rawNonce) = credential.idToken else { return nil }
         if let problem = provider.dialect.problemOfPresentedTokens(of: provider.provider) {
-            throw .providerNotConfigured(message: "\(provider.provider.displayName) cannot be used so: \(problem)")
+            throw .providerNotConfigured(message: "\(provider.provider.displayName) cannot be used this way: \(problem)")
         }
         let nonce = provider.dialect.sentNonce(rawNonce, of: provider.provider, cryptography: cryptography)
         let expectation = IDTokenExpectation.presented(at: provider, nonce: nonce, accessToken: credential.accessToken)

@@ -29,7 +29,7 @@ final class CodeExchange {
     ) async throws(SignInFailure) -> MadePage {
         let state: Secret
         do throws(RandomnessFailure) { state = try platform.randomToken() } catch {
-            throw .internal(message: "the system gave no random numbers: \(error)")
+            throw .internal(message: "the system returned no random numbers: \(error)")
         }
         let resolved = try await providers.resolve(provider)
         if provider.kind == .oauth1 {

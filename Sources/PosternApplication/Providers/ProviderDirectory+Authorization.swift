@@ -41,7 +41,7 @@ extension ProviderDirectory {
 
     private func randomBytes(_ count: Int) throws(SignInFailure) -> [UInt8] {
         do throws(RandomnessFailure) { return try platform.randomness.bytes(count) } catch {
-            throw .internal(message: "the system gave no random numbers: \(error)")
+            throw .internal(message: "the system returned no random numbers: \(error)")
         }
     }
 }

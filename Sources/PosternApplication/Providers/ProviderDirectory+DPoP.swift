@@ -30,7 +30,8 @@ extension ProviderDirectory {
     ) async throws(RequestFailure) -> ProviderResponse {
         let random: [UInt8]
         do throws(RandomnessFailure) { random = try platform.randomness.bytes(DPoPProof.randomByteCount) } catch {
-            throw RequestFailure(failure: .internal(message: "the system gave no random numbers: \(error)"), mayHaveReachedServer: false)
+            throw RequestFailure(
+                failure: .internal(message: "the system returned no random numbers: \(error)"), mayHaveReachedServer: false)
         }
         let proved = DPoPProof.proving(
             request, with: proofKey, accessToken: accessToken, nonce: proofNonces.nonce(for: request.url), randomBytes: random,

@@ -31,7 +31,7 @@ extension ProviderDirectory {
     ) async throws(SignInFailure) -> ProviderResponse {
         let nonce: String
         do throws(RandomnessFailure) { nonce = RandomIdentifier.nonce(randomBytes: try platform.randomness.bytes(24)) } catch {
-            throw .internal(message: "the system gave no random numbers: \(error)")
+            throw .internal(message: "the system returned no random numbers: \(error)")
         }
         let stamp = OAuth1Request.Stamp(nonce: nonce, timestamp: clock.timestamp(now: platform.now))
         return try await send(request.signed(for: provider, with: stamp, cryptography: cryptography), to: provider.provider)

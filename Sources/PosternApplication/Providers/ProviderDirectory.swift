@@ -49,7 +49,7 @@ final class ProviderDirectory {
     /// - Throws: where the configuration gives its name to another one now, or to none.
     func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
         guard let provider = self[id] else {
-            throw .providerNotConfigured(message: "the provider \(id) is not configured any more")
+            throw .providerNotConfigured(message: "the provider \(id) is no longer configured")
         }
         // Without the secret that it lacks, the request would be refused and what it carries be spent.
         if let problem = provider.problem {
@@ -57,7 +57,7 @@ final class ProviderDirectory {
         }
         guard let provider = client(of: provider, boundTo: binding) else {
             throw .providerNotConfigured(
-                message: "\(provider.displayName) has another issuer, token endpoint or client ID now than when this began, "
+                message: "\(provider.displayName) has a different issuer, token endpoint or client ID than when this began, "
                     + "so nothing was sent there; sign in again")
         }
         return provider
@@ -164,7 +164,7 @@ final class ProviderDirectory {
 
     private func newMemory(of provider: Provider) -> ProviderMemory {
         ProviderMemory(of: provider, platform: platform, events: events) { [weak self] request throws(SignInFailure) in
-            guard let self else { throw .unreachable(message: "the daemon is ending") }
+            guard let self else { throw .unreachable(message: "the daemon is stopping") }
             return try await self.send(request, to: provider)
         }
     }

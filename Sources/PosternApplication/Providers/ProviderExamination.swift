@@ -63,7 +63,7 @@ struct ProviderExamination {
         let memory = try await providers.readAnew(configured)
         let provider = try await providers.withClient(configured, redirectURI: redirectURI)
         let resolved = try await providers.resolve(provider)
-        let how = provider.needsDiscovery ? "known, and just read from the provider where the configuration does not name them" : "known"
+        let how = provider.needsDiscovery ? "known; those that the configuration does not name were just read from the provider" : "known"
         found(.ok, "endpoints", "\(how); the page is at \(resolved.authorization.origin)")
         await examineClient(of: provider, at: resolved)
         if provider.kind == .oidc { await examineKeys(at: resolved, in: memory) }
@@ -72,7 +72,7 @@ struct ProviderExamination {
     private mutating func examineClient(of provider: Provider, at resolved: ResolvedProvider) async {
         let secrets: FlowSecrets
         do throws(RandomnessFailure) { secrets = try exchange.platform.flowSecrets(of: provider) } catch {
-            return found(.fail, "client", "the system gave no random numbers: \(error)")
+            return found(.fail, "client", "the system returned no random numbers: \(error)")
         }
         // Nobody waits for it, and it is in no table: no callback can be its own.
         let session = SignInSession(
@@ -85,14 +85,14 @@ struct ProviderExamination {
             let made = try await exchange.makePage(for: session, secrets, at: provider).page
             page = made.url
             if provider.kind == .oauth1 {
-                return found(.ok, "client", "the provider takes the key, the secret and the callback URL: it gave a request token")
+                return found(.ok, "client", "the provider accepts the key, the secret and the callback URL: it gave a request token")
             }
             // What was pushed is forgotten there after a while; a page that was not has no end.
             guard made.expiresAt == nil else {
                 found(
                     .ok, "client",
-                    "the provider takes the client ID, and the secret where there is one: it took the request that was pushed to it")
-                return found(.ok, "callback URL", "the provider took \(redirectURI) in the request that was pushed to it")
+                    "the provider accepts the client ID, and the secret if there is one: it accepted the pushed request")
+                return found(.ok, "callback URL", "the provider accepted \(redirectURI) in the pushed request")
             }
         } catch {
             return found(.fail, "client", error.description, advice: Self.clientAdvice)
@@ -106,7 +106,7 @@ struct ProviderExamination {
         let verdict: ClientVerdict
         do throws(SignInFailure) {
             try await exchange.redeem(ClientVerdict.madeUpCode, of: session, secrets, at: provider)
-            verdict = .unknown(reason: "the provider gave a token for a code that it cannot know")
+            verdict = .unknown(reason: "the provider gave a token for a made-up code")
         } catch {
             verdict = ClientVerdict(error)
         }
@@ -114,10 +114,10 @@ struct ProviderExamination {
         case .taken(let error):
             found(
                 .ok, "client",
-                "the provider takes the client ID, and the secret where there is one: of a made-up code it says \(error)")
+                "the provider accepts the client ID, and the secret if there is one: it answers a made-up code with \(error)")
         case .refused(let reason): found(.fail, "client", reason, advice: Self.clientAdvice)
         case .unknown(let reason):
-            found(.warn, "client", "not checked whether the provider takes the client ID and secret: \(reason)")
+            found(.warn, "client", "not checked whether the provider accepts the client ID and secret: \(reason)")
         }
     }
 
@@ -128,11 +128,11 @@ struct ProviderExamination {
             guard !algorithms.isEmpty else {
                 return found(
                     .fail, "keys",
-                    "none of the provider's keys (jwks_uri) is one that an ID token could be verified with; "
-                        + "known are \(SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+                    "none of the provider's keys (jwks_uri) can verify an ID token; "
+                        + "supported are \(SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             let names = SignatureAlgorithm.allCases.filter(algorithms.contains).map(\.rawValue).joined(separator: ", ")
-            found(.ok, "keys", "\(keys.count) to verify ID tokens with, by \(names)")
+            found(.ok, "keys", "\(keys.count) to verify ID tokens with: \(names)")
         } catch {
             found(.fail, "keys", error.description)
         }

@@ -82,7 +82,7 @@ final class ProviderMemory {
             return metadata
         } catch {
             if let old = metadataCache.fetchFailed(now: platform.now) {
-                events.report(.providerProblem, "\(providerID): the metadata from before is used: \(error)", providerID: providerID)
+                events.report(.providerProblem, "\(providerID): the cached metadata is used: \(error)", providerID: providerID)
                 metadataWaiters.release(with: .success(()))
                 return old
             }
@@ -172,7 +172,7 @@ final class ProviderMemory {
     private func readKeys(at jwks: EndpointURL?) async throws(SignInFailure) -> KeySetCache.Copy {
         guard let jwks else {
             _ = keyCache.fetchFailed(now: platform.now)
-            throw .providerNotConfigured(message: "\(name) names no address of its keys (jwks_uri)")
+            throw .providerNotConfigured(message: "\(name) does not say where its keys are (jwks_uri)")
         }
         let response: ProviderResponse
         do throws(SignInFailure) { response = try await send(KeySet.request(from: jwks)) } catch {

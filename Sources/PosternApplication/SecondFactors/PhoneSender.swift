@@ -57,7 +57,7 @@ final class PhoneSender {
         document.set("code", code.reveal())
         document.set(
             "text",
-            "\(code.reveal()) is your code for \(issuer). It is good for \(SentCode.lifetimeSeconds / 60) minutes; tell it to nobody.")
+            "\(code.reveal()) is your code for \(issuer). It is valid for \(SentCode.lifetimeSeconds / 60) minutes; do not share it.")
         return document.serialized
     }
 

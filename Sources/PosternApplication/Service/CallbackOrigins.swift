@@ -23,7 +23,7 @@ final class CallbackOrigins {
     var problems: [String] {
         switch listener.standing {
         case .open(let reach): reach.problems
-        case .unusable(let error): ["no callback can be taken: \(error)"]
+        case .unusable(let error): ["callbacks cannot be received: \(error)"]
         }
     }
 

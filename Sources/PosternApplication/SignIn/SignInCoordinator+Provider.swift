@@ -9,7 +9,7 @@ extension SignInCoordinator {
         var binding = session.binding
         do throws(SignInFailure) {
             guard let configured = providers[session.question.providerID], providers.isCurrent(binding, for: configured) else {
-                throw unbound(session) ?? .internal(message: "the provider changed while it was asked")
+                throw unbound(session) ?? .internal(message: "the provider changed in the meantime")
             }
             let provider = try await providers.withClient(configured, redirectURI: session.redirectURI)
             binding = provider.binding

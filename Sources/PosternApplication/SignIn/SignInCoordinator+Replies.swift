@@ -12,7 +12,7 @@ protocol SignInListener: AnyObject {
     func eventHappened(_ event: Interface.SignInEvent)
     /// The last word.
     func ended(_ result: Result<Interface.SignInEvent, InterfaceError>)
-    /// Whether the last word is on its way; false where the caller has gone. Known soon after it was said.
+    /// Whether the last word is on its way; false where the caller has disconnected. Known soon after it was said.
     var isReceived: Bool { get async }
 }
 
@@ -127,7 +127,7 @@ extension SignInCoordinator {
     /// The result can still be fetched, with others.
     private func takeBack(_ handles: [Secret]) async {
         do { try await store.opened().deleteHandles(handles) } catch {
-            events.report(.storeProblem, "handles that nobody has could not be removed: \(error)", level: .warning)
+            events.report(.storeProblem, "undelivered handles could not be removed: \(error)", level: .warning)
         }
     }
 
@@ -138,19 +138,19 @@ extension SignInCoordinator {
         switch note {
         // Reported with the program that asked, where it did.
         case .asked, .joined: break
-        case .takenUp: events.report(.signInJoined, "another program took up the sign-in at \(name)", session: session)
+        case .takenUp: events.report(.signInJoined, "another program joined the sign-in at \(name)", session: session)
         case .waits(let flow):
-            events.report(.signInStarted, "a \(flow == .device ? "code" : "page") of \(name) waits for its person", session: session)
-        case .codeGiven: events.report(.codeGiven, "a code of \(name) waits for its person, beside the page", session: session)
+            events.report(.signInStarted, "a \(flow == .device ? "code" : "page") of \(name) waits for the user", session: session)
+        case .codeGiven: events.report(.codeGiven, "a code of \(name) waits for the user, beside the page", session: session)
         case .pageOpened: events.report(.pageOpened, "the page of \(name) was opened in the browser", session: session)
         case .pageNotOpened(let problem):
             events.report(.pageNotOpened, "the page of \(name) could not be opened: \(problem)", session: session)
         case .pageNotMade(let failure):
-            events.report(.wayLost, "the page of a sign-in at \(name) could not be made anew: \(failure)", session: session)
-        case .codeNotGiven(let failure): events.report(.wayLost, "no code of \(name) could be had: \(failure)", session: session)
+            events.report(.wayLost, "the page of a sign-in at \(name) could not be made again: \(failure)", session: session)
+        case .codeNotGiven(let failure): events.report(.wayLost, "no code of \(name) could be obtained: \(failure)", session: session)
         case .codeOver(let failure):
             events.report(
-                .wayLost, "the code of \(name) is over, the page still waits: \(error(failure, of: session).message)", session: session)
+                .wayLost, "the code of \(name) has expired, the page still waits: \(error(failure, of: session).message)", session: session)
         case .callbackReceived: events.report(.callbackReceived, "the browser came back from \(name)", session: session)
         // Who it was, the user ID says: a journal needs no list of the addresses of all who came.
         case .completed(let completed):
@@ -161,10 +161,10 @@ extension SignInCoordinator {
             events.report(.signInFailed, "sign-in at \(name) refused: \(words)", session: session)
         case .failed(let failure):
             events.report(.signInFailed, "sign-in at \(name) ended: \(error(failure, of: session).message)", session: session)
-        case .delivered: events.report(.resultDelivered, "a program has the answer of \(name)", session: session)
+        case .delivered: events.report(.resultDelivered, "the result of \(name) was delivered to a program", session: session)
         case .grantLost:
             events.report(
-                .storeProblem, "tokens of \(name) came when the store was closed; they are neither kept nor taken back at the provider",
+                .storeProblem, "tokens of \(name) arrived while the store was closed; they are neither stored nor revoked at the provider",
                 level: .warning, session: session)
         }
     }

@@ -11,11 +11,11 @@ extension SignInCoordinator {
         case .begin(let signIn):
             problem = await kept { store throws(StoreError) in try await store.begin(signIn) }
             // A reload meanwhile may have given the name to another provider.
-            let failure = Self.failure("the sign-in could not be kept", problem) ?? unbound(signIn.session)
+            let failure = Self.failure("the sign-in could not be saved", problem) ?? unbound(signIn.session)
             happened { $0.stored(ticket, failure: failure, now: $1) }
         case .extend(let until, let waiter):
             problem = await kept { store throws(StoreError) in try await store.extend(sessionID: id, until: until) }
-            let failure = Self.failure("the longer life of a sign-in could not be kept", problem)
+            let failure = Self.failure("the longer timeout of a sign-in could not be saved", problem)
             happened { signIns, now in
                 guard let waiter else { return signIns.stored(ticket, failure: failure, now: now) }
                 return signIns.extended(ticket, for: waiter, failure: failure, now: now)
@@ -26,13 +26,13 @@ extension SignInCoordinator {
                 guard made.requestToken != nil else { return try await store.addState(hash: key, to: id) }
                 try await store.addRequestToken(secrets, device: device, key: key, to: id)
             }
-            let failure = Self.failure("the new page could not be kept", problem)
+            let failure = Self.failure("the new page could not be saved", problem)
             happened { signIns, now in
                 failure.map { signIns.pageNotMade(renewal, $0, now: now) } ?? signIns.pageStored(made, for: renewal)
             }
         case .newCode(let device, let secrets):
             problem = await kept { store throws(StoreError) in try await store.keep(secrets, device: device, of: id) }
-            let failure = Self.failure("the code could not be kept", problem)
+            let failure = Self.failure("the code could not be saved", problem)
             happened { signIns, now in
                 failure.map { signIns.codeNotGiven(ticket, $0) } ?? signIns.codeStored(ticket, device, now: now)
             }
@@ -44,8 +44,8 @@ extension SignInCoordinator {
             var wasPending = true
             problem = await kept { store throws(StoreError) in wasPending = try await store.markExchanging(sessionID: id) }
             let failure =
-                Self.failure("the answer could not be kept, so its code was not used", problem)
-                ?? (wasPending ? nil : .internal(message: "the sign-in had been answered before"))
+                Self.failure("the answer could not be saved, so its code was not used", problem)
+                ?? (wasPending ? nil : .internal(message: "the sign-in was already answered"))
             happened { $0.exchangingMarked(ticket, failure: failure, now: $1) }
         case .end(let failure):
             problem = await kept("the end of a sign-in") { store throws(StoreError) in
@@ -62,7 +62,7 @@ extension SignInCoordinator {
 
     func delete(_ ids: [String]) async {
         do { try await store.opened().deleteSessions(ids: ids) } catch {
-            events.report(.storeProblem, "sign-ins that are over could not be removed: \(error)", level: .warning)
+            events.report(.storeProblem, "finished sign-ins could not be removed: \(error)", level: .warning)
         }
     }
 
@@ -74,7 +74,7 @@ extension SignInCoordinator {
             try await body(try store.opened())
             return nil
         } catch {
-            if let what { events.report(.storeProblem, "\(what) could not be kept: \(error)", level: .warning) }
+            if let what { events.report(.storeProblem, "\(what) could not be saved: \(error)", level: .warning) }
             return error
         }
     }
@@ -97,7 +97,7 @@ extension SignInCoordinator {
     }
 
     private func failure(_ error: AccountFailure, app: String) -> SignInFailure {
-        let what = "the credential could not be kept"
+        let what = "the credential could not be saved"
         if case .store(let problem) = error { return SignInFailure(problem, what) }
         return .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)")
     }
@@ -127,7 +127,7 @@ extension SignInCoordinator {
         let settled = try await accounts.settle(
             .session(session, completed, expiresAt: expiresAt), intent: session.question.intent, app: session.question.app)
         guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
-        // A refusal may have kept the credential too: where it could not be asked who signed in.
+        // A refusal may have kept the credential too: where it could not be reached who signed in.
         await inventory.changed(completed.profile.identity)
         return settled.outcome
     }

@@ -135,7 +135,7 @@ final class SignInCoordinator {
         )
         func reportQuestion(_ session: SignInSession?) {
             events.report(
-                .signInAsked, "\(name): sign-in asked for by \(program)", session: session, providerID: provider.id, requester: process)
+                .signInAsked, "\(name): sign-in requested by \(program)", session: session, providerID: provider.id, requester: process)
         }
         let deadline = now.adding(seconds: timeoutSeconds)
         var opening = signIns.opening(for: question, now: now, isCurrent: { providers.isCurrent($0, for: provider) })
@@ -153,7 +153,7 @@ final class SignInCoordinator {
         case .join(let id):
             let waiter = waiter(listener, flow: flow, deadline: deadline, requester: requester)
             events.report(
-                .signInJoined, "\(name): the same sign-in is waited for by \(program)", session: signIns[id]?.session,
+                .signInJoined, "\(name): \(program) joined the same sign-in", session: signIns[id]?.session,
                 providerID: provider.id, app: question.app, requester: process)
             happened { $0.joined(id, waiter, now: $1) }
             return waiter.id

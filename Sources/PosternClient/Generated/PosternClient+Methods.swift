@@ -32,7 +32,7 @@ extension PosternClient {
         return replies(to: parameters) { $0.event }
     }
 
-    /// The sign-ins under way, and those whose result waits.
+    /// The sign-ins in progress, and those whose result waits.
     public func listSessions() async throws -> [Interface.Session] {
         try await call(Interface.ListSessions()).sessions
     }

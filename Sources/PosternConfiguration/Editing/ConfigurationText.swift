@@ -214,7 +214,7 @@ public struct ConfigurationText: Sendable {
         guard let place = userFile(with: path) else {
             guard let other = files.last(where: { Self.has(path, in: $0) }) else { return nil }
             throw ConfigurationEditError(
-                "\(Self.shown(path)) stands in \(other.path), which is not yours; a value of your own goes over it")
+                "\(Self.shown(path)) stands in \(other.path), which is not yours; set your own value to override it")
         }
         var text = try self.text(of: place)
         let before = text.bytes
@@ -293,7 +293,7 @@ public struct ConfigurationEditError: Error, Hashable, Sendable, CustomStringCon
 
     static func secret(_ key: String) -> ConfigurationEditError {
         ConfigurationEditError(
-            "\(key) is a secret, and what stands on a command line can be read by other programs",
+            "\(key) is a secret, and other programs can read a command line",
             advice: "put it into a file of mode 600, then: postern config set '\(key)' '{ file = \"PATH\" }'; or: postern setup")
     }
 }

@@ -58,7 +58,7 @@ struct PackagedProviders {
         var kept = file
         for member in file.members {
             guard member.key == "provider", case .table(let providers) = member.setting.content else {
-                leave(member, "a file of a package may have [provider.NAME] and nothing else")
+                leave(member, "a package's file may have only [provider.NAME]")
                 kept.remove([member.key])
                 continue
             }
@@ -70,7 +70,7 @@ struct PackagedProviders {
                     names.insert(provider.key)
                     leave(
                         serves,
-                        "its URLs must be of the server that issuer or an endpoint names, for a package's provider is given its own tokens alone"
+                        "its URLs must be on the server that issuer or an endpoint names: a package's provider gets only its own tokens"
                     )
                     kept.remove((path + [serves.key])[...])
                 case .leftOut(let error):
@@ -126,7 +126,7 @@ struct PackagedProviders {
             var merged = section
             merged.merge(overlay)
             do throws(ConfigurationError) { _ = try self.read(name, merged) } catch {
-                return .leftOut(section.place.error("\(section.name) does not go with what \(overlay.place.file) says of it"))
+                return .leftOut(section.place.error("\(section.name) conflicts with what \(overlay.place.file) says about it"))
             }
         }
         guard let read, let serves = section.members.first(where: { $0.key == "serves" }) else { return .taken }
@@ -136,19 +136,19 @@ struct PackagedProviders {
     private func badKey(in section: SettingTable, isBuiltIn: Bool) -> ConfigurationError? {
         for member in section.members {
             func refusal(_ reason: String) -> ConfigurationError {
-                member.keyPlace.error("\(TOMLKey.shown(member.key)) is not taken here: \(reason)")
+                member.keyPlace.error("\(TOMLKey.shown(member.key)) is not accepted here: \(reason)")
             }
             guard Self.keys.contains(member.key) else {
-                return refusal("a file of a package must leave it to /etc/postern and to the user")
+                return refusal("only /etc/postern and the user may set it, not a package's file")
             }
             if isBuiltIn, !Self.keysOfBuiltIn.contains(member.key) {
                 return refusal(
-                    "of a provider that is built in a package brings a client, and nothing about the server; another name makes another provider"
+                    "for a built-in provider a package gives only a client, nothing about the server; use another name for another provider"
                 )
             }
             guard Self.literals.contains(member.key) else { continue }
             guard case .string = member.setting.content else {
-                return refusal("in a file of a package it must be text: a package runs no programs and reads no files")
+                return refusal("in a package's file it must be text: a package runs no programs and reads no files")
             }
         }
         return nil

@@ -29,7 +29,7 @@ enum CommandOutput {
             case .signal(let number): "was ended by signal \(number)"
             case .timedOut(let seconds): "took longer than \(seconds) s"
             case .tooLong(let limit): "wrote more than \(limit) bytes"
-            case .lost: "ended, but its status could not be had"
+            case .lost: "ended, but its status is unknown"
             }
         }
     }

@@ -32,25 +32,25 @@ struct AccountList {
     private func checkName(_ name: String, of section: SettingTable) throws(ConfigurationError) {
         guard ProviderList.isFitName(name) else {
             throw section.place.error(
-                "\(section.name): an account's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
+                "\(section.name): an account's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
             )
         }
         guard !Provider.isReserved(id: name) else {
             throw section.place.error("\(section.name): the name \(name) is reserved; choose another one")
         }
         guard !providers.contains(where: { $0.provider.id == name }) else {
-            throw section.place.error("\(section.name): \(name) is the name of a provider; an account needs one of its own")
+            throw section.place.error("\(section.name): \(name) is the name of a provider; an account needs its own name")
         }
     }
 
     private func account(_ name: String, _ section: SettingTable) throws(ConfigurationError) -> NamedAccount {
         try section.allowOnly(Self.keys)
         guard let id = try section.string("provider") else {
-            throw section.place.error("\(section.name) needs provider, the name of the provider that the account is at")
+            throw section.place.error("\(section.name) needs provider, the name of the account's provider")
         }
         guard let provider = providers.first(where: { $0.provider.id == id })?.provider else {
             let hint = Spelling.nearest(to: id, in: providers.map(\.provider.id)).map { "did you mean \"\($0)\"?" }
-            throw section.error("provider", "names no provider of the configuration; \(hint ?? "give it a [provider.NAME] first")")
+            throw section.error("provider", "is not a configured provider; \(hint ?? "give it a [provider.NAME] first")")
         }
         var account = NamedAccount(name: name, providerID: id)
         account.login = try login(section)

@@ -20,7 +20,7 @@ extension Configuration.Attention {
         try table.allowOnly(Self.keys)
         notifies = try table.boolean("notify") ?? notifies
         command = try table.strings("command")
-        if command?.isEmpty == true { throw table.error("command", "names no program; leave it out where none is to be run") }
+        if command?.isEmpty == true { throw table.error("command", "names no program; leave it out to run none") }
         // Fewer than a minute would be no reminder but a nuisance.
         remindEvery = try table.duration("remind-every", in: 60...(30 * 86_400)) ?? remindEvery
         warnBefore = try table.duration("warn-before", in: 0...(90 * 86_400)) ?? warnBefore

@@ -27,7 +27,7 @@ public struct BrowserChoice: Sendable, Hashable {
             let account = member.key.lowercased()
             guard !account.isEmpty, ofAccount[account] == nil else {
                 throw member.keyPlace.error(
-                    "\(TOMLKey.shown(member.key)) in \(accounts.name) is empty, or differs from another in letter case only")
+                    "\(TOMLKey.shown(member.key)) in \(accounts.name) is empty, or differs from another only in letter case")
             }
             ofAccount[account] = try Configuration.Browser(member.key, in: accounts)
         }

@@ -16,7 +16,7 @@ extension Configuration.Firebase {
             return nil
         }
         if table["one-account-per-email"] != nil {
-            throw table.error("one-account-per-email", "must be left out: the Firebase project says so itself, in its console")
+            throw table.error("one-account-per-email", "must be left out: the Firebase project sets it in its console")
         }
         emulator = try Self.emulator(table)
         projectID = try Self.projectID(table)

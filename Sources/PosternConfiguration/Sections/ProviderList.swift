@@ -46,11 +46,11 @@ struct ProviderList {
         }
         guard !Provider.isReserved(id: id) else {
             throw section.place.error(
-                "\(section.name): the name \(id) is reserved: in replies it stands for something that is no provider; choose another name")
+                "\(section.name): the name \(id) is reserved: in replies it means something other than a provider; choose another name")
         }
         guard Self.isFitName(id) else {
             throw section.place.error(
-                "\(section.name): a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
+                "\(section.name): a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
             )
         }
     }

@@ -8,7 +8,7 @@ extension ProviderSection {
 
     func extensions(of template: Provider) throws(ConfigurationError) -> ProviderExtensions {
         if template.kind == .oauth1, let key = Self.extensionKeys.first(where: { table[$0] != nil }) {
-            throw table.error(key, "must be left out: OAuth 1.0a has no such thing")
+            throw table.error(key, "must be left out: OAuth 1.0a does not have it")
         }
         var extensions = template.extensions
         extensions.pushesAuthorization = try table.boolean("pushed-authorization-requests") ?? extensions.pushesAuthorization
@@ -32,7 +32,7 @@ extension ProviderSection {
     private func narrowsScopes(of template: Provider) throws(ConfigurationError) -> Bool? {
         guard let setting = try table.boolean("narrow-scopes") else { return nil }
         guard template.dialect is StandardDialect else {
-            throw table.error("narrow-scopes", "must be left out: what a provider that is built in does with scopes is known")
+            throw table.error("narrow-scopes", "must be left out: for a built-in provider this is known")
         }
         return setting
     }
@@ -55,7 +55,7 @@ extension ProviderSection {
 
     private func checkRegistration(of template: Provider) throws(ConfigurationError) {
         for key in ["client-id", "client-secret"] where table[key] != nil {
-            throw table.error(key, "must be left out: with register = true the provider gives it")
+            throw table.error(key, "must be left out: with register = true the provider assigns it")
         }
         guard try table.string("issuer") ?? template.issuer == nil, table["registration-endpoint"] == nil else { return }
         throw table.error("register", "needs issuer, whose metadata name the address, or registration-endpoint")

@@ -96,7 +96,7 @@ struct ProviderSection {
     private func app() throws(ConfigurationError) -> String? {
         guard let app = try table.string("app") else { return nil }
         guard Catalogue.provider(id) == nil else {
-            throw table.error("app", "would take \(id) from every other app; give the client of one app a name of its own")
+            throw table.error("app", "would take \(id) from every other app; give an app's own client its own name")
         }
         let isShown = app.unicodeScalars.allSatisfy { ![.control, .format, .surrogate].contains($0.properties.generalCategory) }
         guard 1...128 ~= app.utf8.count, isShown else {
@@ -118,7 +118,7 @@ struct ProviderSection {
         }
         guard provider.lacksWebsite else { return nil }
         return Self.missing("redirect-uri", of: id, file: table.place.file)
-            + ": \(provider.displayName) takes https pages alone, and one of yours must hand the answer on to this machine"
+            + ": \(provider.displayName) accepts only https pages, so a page of yours must forward the answer to this machine"
     }
 
     private func clientAuthentication(

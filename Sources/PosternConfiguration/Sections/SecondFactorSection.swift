@@ -55,11 +55,11 @@ extension Configuration.Phone {
         case (nil, nil):
             throw table.place.error("\(table.name) needs either command or gateway")
         case (_?, _?):
-            throw table.error("gateway", "cannot stand beside command: leave one of them out")
+            throw table.error("gateway", "conflicts with command: leave one of them out")
         }
     }
 
     private static func refuse(_ keys: [String], in table: SettingTable, without other: String) throws(ConfigurationError) {
-        if let key = keys.first(where: { table[$0] != nil }) { throw table.error(key, "has no use without \(other)") }
+        if let key = keys.first(where: { table[$0] != nil }) { throw table.error(key, "has no effect without \(other)") }
     }
 }

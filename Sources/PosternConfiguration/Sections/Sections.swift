@@ -67,7 +67,7 @@ extension Configuration.Browser {
             throw table.error(key, "must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"]")
         case .list(let elements):
             let command = try table.strings(of: elements, key)
-            guard !command.isEmpty else { throw table.error(key, "names no program; \"none\" opens no page") }
+            guard !command.isEmpty else { throw table.error(key, "names no program; use \"none\" to open no page") }
             self = .command(command)
         default: throw table.wrongType(key, setting, "a list of strings, \"portal\" or \"none\"")
         }

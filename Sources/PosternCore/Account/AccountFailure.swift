@@ -9,7 +9,7 @@ public enum AccountFailure: Error, Sendable, Hashable {
     case secondFactor(SecondFactorRefusal)
     /// A Firebase project has the accounts, and does not do it.
     case firebase(FirebaseRefusal)
-    /// A password was right, and a second factor is asked for.
+    /// A password was right, and a second factor is required.
     case secondFactorNeeded(SecondFactorDemand)
     /// An ID token that a program shows signed somebody in before, or is about to.
     case tokenSpent

@@ -81,11 +81,11 @@ extension CredentialStanding.Reason {
 extension CredentialStanding.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .refused(let reason): "the provider renews it no more: \(reason)"
+        case .refused(let reason): "the provider no longer renews it: \(reason)"
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .accessTokenExpired(let moment): "the access token has expired at \(moment), and there is no refresh token to renew it with"
-        case .scopesMissing(let scopes): "the scopes \(scopes.joined(separator: " ")) are not granted, or not any more"
-        case .providerChanged: "it came from another provider or client than the one that has its name now"
+        case .scopesMissing(let scopes): "the scopes \(scopes.joined(separator: " ")) are not, or no longer, granted"
+        case .providerChanged: "its provider's name now belongs to another server or client"
         }
     }
 }

@@ -7,7 +7,7 @@ public enum AuthorizationDenial {
     public static func failure(error: String, description: String?, at name: String) -> SignInFailure {
         guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
         let words = description.map { "\(error): \($0)" } ?? error
-        return .providerNotConfigured(message: "\(name) refused the request before anybody was asked: \(words); \(advice)")
+        return .providerNotConfigured(message: "\(name) refused the request without asking the user: \(words); \(advice)")
     }
 
     private static func advice(on error: String) -> String? {

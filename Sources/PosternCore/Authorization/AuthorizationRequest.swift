@@ -13,7 +13,7 @@ public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringCo
         switch self {
         case .reservedParameter(let name): "the parameter \(name) is set by Postern itself; leave it out"
         case .invalidParameterName(let name):
-            "\(name) is no name of a parameter; one is made of at most 128 ASCII letters, digits and the characters - . _ ~ :"
+            "\(name) is not a valid parameter name; use at most 128 ASCII letters, digits and the characters - . _ ~ :"
         case .tooLong(let limit): "the address of the page would be longer than \(limit) bytes; ask for fewer scopes or parameters"
         case .invalidMaximumAge: "the parameter max_age must be a number of seconds, such as 0 or 3600"
         }

@@ -53,8 +53,8 @@ extension OAuthRefusal {
         let isOfClient = error.map { ["invalid_client", "unauthorized_client", "incorrect_client_credentials"].contains($0) } ?? false
         guard isOfClient || status == 401 else { return "" }
         return hasSecret
-            ? "; check client-secret first, then client-id: one of them is probably not what the provider knows"
-            : "; check client-id, and whether the provider wants a client-secret: none is configured"
+            ? "; check client-secret first, then client-id: one of them probably does not match the provider's record"
+            : "; check client-id, and whether the provider requires a client-secret: none is configured"
     }
 }
 
@@ -75,11 +75,11 @@ public enum PushedAuthorizationError: Error, Sendable, Hashable, CustomStringCon
     public var description: String {
         switch self {
         case .refused(let refusal): "it refused the request before there was a page to open: \(refusal)"
-        case .transient(let failure): "it gave no answer to the pushed authorization request: \(failure)"
+        case .transient(let failure): "it did not answer the pushed authorization request: \(failure)"
         case .malformed(.redirect(let status)):
             "it answered the pushed authorization request with a redirect (status \(status)), which is not followed; "
                 + "check its pushed-authorization-request-endpoint"
-        case .malformed(let flaw): "it answered the pushed authorization request with what makes no sense: \(flaw)"
+        case .malformed(let flaw): "its answer to the pushed authorization request is invalid: \(flaw)"
         }
     }
 

@@ -85,7 +85,7 @@ public struct CallbackReach: Sendable, Hashable {
     /// What is wrong with the address that redirect URIs name, and what follows from it; nil where it is held.
     public var trouble: String? {
         guard let trouble = configured.main.trouble else { return nil }
-        let rest = substitute.map { "sign-ins at providers that take any port come back to \($0.main.authority) meanwhile" }
+        let rest = substitute.map { "until then, sign-ins at providers that accept any port use \($0.main.authority)" }
         return "\(configured.main.authority) \(trouble); \(rest ?? "nobody can sign in in a browser before it is free")"
     }
 
@@ -94,7 +94,7 @@ public struct CallbackReach: Sendable, Hashable {
         var problems = [trouble].compactMap(\.self)
         for place in configured.others + configured.localhost where !place.isSafe && place != configured.main {
             guard let trouble = place.trouble else { continue }
-            let rest = configured.localhost.contains(place) ? "; nobody can sign in at providers that send people to localhost" : ""
+            let rest = configured.localhost.contains(place) ? "; nobody can sign in at providers that redirect to localhost" : ""
             problems.append("\(place.authority) \(trouble)\(rest)")
         }
         return problems
@@ -194,7 +194,7 @@ public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertibl
         case .taken(let holder) where name != nil:
             "\(named)\(holder) has that address, so answers of \(provider) could go there; end that program, then try again"
         case .taken(let holder):
-            "\(holder) has \(place.authority), and \(provider) takes no other address; end that program, then try again"
+            "\(holder) has \(place.authority), and \(provider) accepts no other address; end that program, then try again"
         case .failed(let reason): "\(named)\(place.authority) cannot be listened on: \(reason)"
         }
     }

@@ -18,8 +18,8 @@ public enum RedirectURIError: Error, Sendable, Hashable, CustomStringConvertible
         case .invalidScheme:
             "must begin with https:// or with an application's own scheme, such as com.example.app: (a to z, 0 to 9, +, - and full stop)"
         case .commonScheme(let scheme):
-            "must not use \(scheme):, which nobody's application owns; take a name of yours turned round, such as com.example.app"
-        case .invalidPath: "holds a character that must not be in it"
+            "must not use \(scheme):, which belongs to no application; use your domain reversed, such as com.example.app"
+        case .invalidPath: "has a character that is not allowed"
         }
     }
 }

@@ -136,18 +136,18 @@ extension DeviceAuthorizationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let refusal) where refusal.isDeviceFlowDisabled:
-            "it has the device flow switched off for this client; switch it on in the settings of the application there"
+            "the device flow is disabled for this client; enable it in the application's settings there"
         case .refused(let refusal): "its device authorization endpoint refused: \(refusal)"
         case .transient(let failure): "its device authorization endpoint gave no code: \(failure)"
         case .malformed(.redirect(let status), _):
             "its device authorization endpoint answered with a redirect (status \(status)), which is not followed; "
                 + "check the device-authorization-endpoint"
         case .malformed(let flaw, let refusal?): "its device authorization endpoint refused (\(refusal)), and \(flaw)"
-        case .malformed(let flaw, nil): "its device authorization endpoint answered what makes no sense: \(flaw)"
+        case .malformed(let flaw, nil): "its device authorization endpoint gave an invalid answer: \(flaw)"
         case .invalidUserCode:
-            "the code that it gave is longer than \(DeviceAuthorization.longestUserCode) bytes or holds characters that cannot be shown"
-        case .invalidVerificationURI(let error): "the page that it gave for the code \(error)"
-        case .overAlready: "the code that it gave was over at once; check the clock of this machine"
+            "the code that it gave is longer than \(DeviceAuthorization.longestUserCode) bytes or has characters that cannot be shown"
+        case .invalidVerificationURI(let error): "its page for the code \(error)"
+        case .overAlready: "the code that it gave had already expired; check this machine's clock"
         }
     }
 

@@ -64,7 +64,7 @@ extension FirebaseRefusal {
 
     /// What came is not what was agreed: nothing of it is used.
     public static func malformed(_ reason: String) -> FirebaseRefusal {
-        FirebaseRefusal(.internalError, detail: "the answer of the Firebase project makes no sense: \(reason)")
+        FirebaseRefusal(.internalError, detail: "the answer of the Firebase project is invalid: \(reason)")
     }
 
     private static func reasons(in list: JSON?) -> [String] {
@@ -102,30 +102,31 @@ extension FirebaseErrorCode {
         case .userDisabled: "this user of the Firebase project was disabled; ask its administrator"
         case .operationNotAllowed: "this way to sign in is not enabled in the Firebase project; enable it in its console"
         case .invalidCredential: "the Firebase project does not accept this credential; sign in again"
-        case .emailAlreadyInUse: "the address is another user's"
-        case .invalidEmail: "this is no email address"
+        case .emailAlreadyInUse: "the address belongs to another user"
+        case .invalidEmail: "this is not an email address"
         case .missingEmail: "an email address is needed"
         case .wrongPassword: "the password is wrong"
-        case .weakPassword: "the password is too weak; take a longer one"
-        case .passwordDoesNotMeetRequirements: "the password is not what the Firebase project demands of passwords"
+        case .weakPassword: "the password is too weak; use a longer one"
+        case .passwordDoesNotMeetRequirements: "the password does not meet the Firebase project's rules"
         case .tooManyRequests, .quotaExceeded: "the Firebase project was asked too often; try again later"
         case .userNotFound: "the Firebase project has no such user"
         case .userMismatch: "that is not the app's current user; sign in as the same person as before"
         case .requiresRecentLogin: "this needs a sign-in within the last five minutes; reauthenticate and ask again"
-        case .invalidUserToken, .userTokenExpired: "the Firebase project takes the user's token no more; sign in again"
+        case .invalidUserToken, .userTokenExpired: "the Firebase project no longer accepts the user's token; sign in again"
         case .networkError: "the Firebase project cannot be reached"
         case .invalidAPIKey: "the Firebase project does not know the API key; correct [accounts] api-key"
-        case .appNotAuthorized: "the API key may not be used so; look at its restrictions in the console of the project"
+        case .appNotAuthorized: "the API key may not be used this way; check its restrictions in the project's console"
         case .invalidVerificationCode: "the verification code is wrong"
         case .missingVerificationCode: "a verification code is needed"
-        case .sessionExpired: "the verification code has expired; ask for another one"
+        case .sessionExpired: "the verification code has expired; request a new one"
         case .invalidProviderID: "the Firebase project does not know this provider"
-        case .adminRestrictedOperation: "the Firebase project lets only its administrators do this"
+        case .adminRestrictedOperation: "the Firebase project allows this only to its administrators"
         case .unverifiedEmail: "the user's address must be verified first"
-        case .secondFactorAlreadyEnrolled: "this second factor is enrolled already"
-        case .invalidMultiFactorSession, .missingMultiFactorSession: "the sign-in that waits for a second factor is over; sign in again"
+        case .secondFactorAlreadyEnrolled: "this second factor is already enrolled"
+        case .invalidMultiFactorSession, .missingMultiFactorSession:
+            "the sign-in that waited for a second factor has expired; sign in again"
         case .multiFactorInfoNotFound, .missingMultiFactorInfo: "the user has no such second factor"
-        case .unsupportedFirstFactor: "a second factor cannot be used beside this way to sign in"
+        case .unsupportedFirstFactor: "a second factor cannot be used with this way to sign in"
         case .missingOrInvalidNonce: "the ID token does not belong to the nonce that was given"
         case .invalidPhoneNumber, .missingPhoneNumber: "a phone number such as +441234567890 is needed"
         case .blockingCloudFunctionError: "a function of the Firebase project refuses this"

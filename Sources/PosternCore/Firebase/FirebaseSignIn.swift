@@ -22,7 +22,7 @@ public enum FirebaseSignIn: Sendable {
         } else if let pending = try FirebasePending(answer, now: now) {
             self = .secondFactor(pending)
         } else {
-            throw .malformed("it has neither tokens nor the reason why there are none")
+            throw .malformed("it has neither tokens nor a reason for their absence")
         }
     }
 }

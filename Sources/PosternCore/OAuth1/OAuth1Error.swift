@@ -27,7 +27,7 @@ extension OAuth1Error.Flaw: CustomStringConvertible {
         case .redirect(let status): "it answered with a redirect (status \(status)), which is not followed"
         case .notAForm: "its answer is not a form of names and values; is this the right address?"
         case .missing(let member): "its answer has no \(member)"
-        case .invalidToken(let member): "in its answer \(member) is too long or holds characters that no token may hold"
+        case .invalidToken(let member): "in its answer \(member) is too long or has characters that are not allowed in a token"
         }
     }
 }
@@ -36,8 +36,8 @@ extension OAuth1Error: CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let endpoint, let refusal): "the \(endpoint.rawValue) refused: \(refusal)"
-        case .transient(let endpoint, let failure): "the \(endpoint.rawValue) gave no answer to the question: \(failure)"
-        case .malformed(let endpoint, let flaw): "the \(endpoint.rawValue) answered what makes no sense: \(flaw)"
+        case .transient(let endpoint, let failure): "the \(endpoint.rawValue) did not answer: \(failure)"
+        case .malformed(let endpoint, let flaw): "the \(endpoint.rawValue) gave an invalid answer: \(flaw)"
         case .callbackNotConfirmed:
             "the request-token-endpoint did not confirm the callback URL (oauth_callback_confirmed is not true), "
                 + "so it does not speak OAuth 1.0a"
@@ -57,6 +57,6 @@ extension OAuth1Error: CustomStringConvertible {
     private static func hint(_ skew: Int64) -> String {
         guard abs(skew) > OAuth1Clock.tolerance else { return "" }
         let direction = skew > 0 ? "behind" : "ahead of"
-        return "; this machine's clock is \(abs(skew)) s \(direction) the provider's, which refuses such requests: set it right"
+        return "; this machine's clock is \(abs(skew)) s \(direction) the provider's, which refuses such requests: correct it"
     }
 }

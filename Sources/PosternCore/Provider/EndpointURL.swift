@@ -18,16 +18,16 @@ public enum EndpointURLError: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String {
         switch self {
         case .tooLong(let limit): "is longer than \(limit) bytes"
-        case .forbiddenCharacter: "holds a character that no URL may hold"
+        case .forbiddenCharacter: "has a character that is not allowed in a URL"
         case .notAbsolute: "is not an absolute URL; write it with https:// and a host"
         case .unsupportedScheme: "is neither https nor http"
         case .userInformation: "holds a user name or password before the host"
-        case .fragment: "has a fragment (#…), which no endpoint may have"
+        case .fragment: "has a fragment (#…), which is not allowed"
         case .query: "has a query (?…); give the URL without it"
         case .dotSegment: "has a segment . or .. in its path"
         case .invalidHost: "has no valid host name or address"
-        case .invalidPort: "has a port that is no number from 1 to 65535"
-        case .plainHTTP(let host): "is plain http to \(host); only loopback addresses may be asked without TLS, use https"
+        case .invalidPort: "has a port that is not a number from 1 to 65535"
+        case .plainHTTP(let host): "is plain http to \(host); only loopback addresses are allowed without TLS, use https"
         }
     }
 }

@@ -25,16 +25,16 @@ public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .issuerInvalid(let error): "the issuer \(error)"
-        case .issuerHasQuery: "the issuer has a query (?…), which no issuer may have"
+        case .issuerHasQuery: "the issuer has a query (?…), which is not allowed"
         case .transient(let failure): "the provider's metadata could not be read: \(failure)"
-        case .refused(let status): "the provider answered \(status) where its metadata should be; check the issuer"
+        case .refused(let status): "the provider answered the request for its metadata with status \(status); check the issuer"
         case .redirected: "the provider redirects the request for its metadata elsewhere, which is not followed; check the issuer"
         case .tooLarge(let limit): "the provider's metadata are larger than \(limit) bytes"
         case .notJSON(let error): "the provider's metadata are \(error)"
         case .notAnObject(let found): "the provider's metadata must be an object, but are \(found)"
         case .member(let error): "in the provider's metadata \(error)"
         case .issuerMismatch(let expected, let found):
-            "the provider calls itself \(found), but the configured issuer is \(expected); the two must be equal to the letter"
+            "the provider calls itself \(found), but the configured issuer is \(expected); the two must be identical"
         case .endpointInvalid(let member, let error): "in the provider's metadata \(member) \(error)"
         }
     }

@@ -19,14 +19,14 @@ public enum ProfileError: Error, Sendable, Hashable {
 extension ProfileError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSource: "the provider has no userinfo-endpoint, so it cannot be learnt who signed in; write one into the configuration"
+        case .noSource: "the provider has no userinfo-endpoint, so it is unknown who signed in; add one to the configuration"
         case .transient(let failure): "the profile could not be read: \(failure)"
         case .refused(let refusal): "the provider refused to give the profile: \(refusal)"
         case .tooLarge(let limit): "the profile is larger than \(limit) bytes"
         case .notJSON(let error): "the profile is \(error)"
         case .notAnObject(let found): "the profile must be a JSON object, but is \(found)"
         case .member(let error): "in the profile \(error)"
-        case .subjectMismatch: "the profile is about another account than the ID token (sub differs)"
+        case .subjectMismatch: "the profile belongs to another account than the ID token (sub differs)"
         case .signedAnswer(let rejection): "the signed profile is not acceptable: \(rejection)"
         }
     }

@@ -35,17 +35,17 @@ public enum ProviderProblem: Error, Sendable, Hashable, CustomStringConvertible 
 
     public var description: String {
         switch self {
-        case .clientIDMissing: "it has no client-id; register Postern at the provider and write the ID it gives into the configuration"
-        case .clientSecretMissing: "it needs a client-secret, and none is configured"
-        case .issuerMissing: "it has no issuer; an OpenID provider is known by its issuer"
-        case .endpointMissing(let endpoint): "it has no \(endpoint.rawValue), and its metadata names none; write it into the configuration"
+        case .clientIDMissing: "it has no client-id; register Postern at the provider and put its ID into the configuration"
+        case .clientSecretMissing: "it needs a client-secret, but none is configured"
+        case .issuerMissing: "it has no issuer, which an OpenID provider needs"
+        case .endpointMissing(let endpoint): "it has no \(endpoint.rawValue), and its metadata names none; add it to the configuration"
         case .endpointInvalid(let endpoint, let error): "its \(endpoint.rawValue) \(error)"
         case .endpointHasReservedParameter(let endpoint, let name):
-            "its \(endpoint.rawValue) has \(name) in its query, which every request sets anew; take it out"
+            "its \(endpoint.rawValue) has \(name) in its query, which every request sets itself; remove it"
         case .noCommonClientAuthentication(let offered):
-            "its token endpoint takes only \(offered.joined(separator: ", ")); none of them is spoken here"
+            "its token endpoint takes only \(offered.joined(separator: ", ")); none of them is supported here"
         case .noCommonProofAlgorithm(let offered):
-            "it takes DPoP proofs signed with \(offered.joined(separator: ", ")) alone, and here they are signed with ES256"
+            "it takes DPoP proofs signed with \(offered.joined(separator: ", ")) only, but Postern signs them with ES256"
         case .secretUnusable(let key, let problem): "its \(key) \(problem)"
         }
     }

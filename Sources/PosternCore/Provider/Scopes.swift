@@ -5,7 +5,7 @@ public struct InvalidScope: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         guard let scope else { return "a scope is empty; leave it out" }
-        return "\(scope) is no valid scope; one is made of printable ASCII without spaces, quotation marks and backslashes"
+        return "\(scope) is not a valid scope; use printable ASCII without spaces, quotation marks and backslashes"
     }
 }
 

@@ -79,13 +79,13 @@ public enum ClientRegistrationError: Error, Sendable, Hashable, CustomStringConv
         case .notJSON(let error): "its answer to the registration is \(error)"
         case .notAnObject(let found): "its answer to the registration must be an object, but is \(found)"
         case .member(let error): "in its answer to the registration \(error)"
-        case .invalidText(let member): "in its answer to the registration \(member) is too long or holds characters that it may not hold"
-        case .otherRedirectURIs: "it registered a client whose redirect_uris do not have ours, so no answer would come here"
-        case .unknownAuthentication(let name): "it registered a client that proves itself by \(name), which is not spoken here"
+        case .invalidText(let member): "in its answer to the registration \(member) is too long or has characters that are not allowed"
+        case .otherRedirectURIs: "it registered a client whose redirect_uris do not include ours, so no answer would arrive here"
+        case .unknownAuthentication(let name): "it registered a client that authenticates by \(name), which is not supported here"
         case .otherAuthentication(let method):
-            "it registered a client that proves itself by \(method.rawValue), and client-authentication says otherwise; "
+            "it registered a client that authenticates by \(method.rawValue), but client-authentication says otherwise; "
                 + "change or remove that"
-        case .secretMissing: "it registered a client that proves itself by a secret, and gave none"
+        case .secretMissing: "it registered a client that authenticates by a secret, but gave none"
         }
     }
 

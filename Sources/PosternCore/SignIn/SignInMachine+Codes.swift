@@ -85,7 +85,7 @@ extension SignInMachine {
         if case .granted(let grant) = answer { [.takeBack(grant, session)] } else { [] }
     }
 
-    /// The question could not be asked: this is not the provider that gave the code.
+    /// The provider cannot be asked: it is not the provider that gave the code.
     mutating func pollFailed(_ failure: SignInFailure, isClosing: Bool, now: Timestamp) -> [SignInAction] {
         guard case .pending(let pending) = state, pending.isAsked else { return [] }
         return codeOver(failure, isClosing: isClosing, now: now)

@@ -233,7 +233,7 @@ extension SignInMachine {
             machine.state = .exchanging(Exchanging(digest: nil, step: .underWay))
             let failure = SignInFailure.exchangeFailed(
                 error: nil, description: nil,
-                message: "the daemon ended, or its store was locked, while the code was on its way, and a code is never sent twice; "
+                message: "the daemon ended, or its store was locked, during the exchange, and a code is never sent twice; "
                     + "sign in again")
             let actions = machine.fail(failure, now: now)
             return (machine, actions)

@@ -1,4 +1,4 @@
-/// All sign-ins under way or just over.
+/// All sign-ins in progress or just over.
 ///
 /// Decisions only: what an event leads to comes back as actions, for others to do. A method is named for the event that happened. An
 /// answer to a life of a sign-in that is over (``SignInTicket``) does nothing to it.
@@ -187,7 +187,7 @@ public struct SignIns: Sendable {
     func isTaken(_ key: [UInt8]?, from id: String) -> Bool { key.flatMap { idByKey[$0] }.map { $0 != id } ?? false }
 
     static let takenKey = SignInFailure.exchangeFailed(
-        error: nil, description: nil, message: "the provider gave a request token that another sign-in has already")
+        error: nil, description: nil, message: "the provider gave a request token that another sign-in already has")
 
     /// A redirect came back. Its state decides alone whether it means anything, or the request token in its place; what has none that
     /// waits changes nothing (RFC 9700 section 4.7).

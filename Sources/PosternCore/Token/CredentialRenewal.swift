@@ -213,7 +213,7 @@ public struct CredentialRenewal<Waiter> {
             return .discard(brought, underWay.all(.takenBack))
         case .forgotten:
             return .tellAll(
-                underWay.all(.failed(ToldFailure(.storeLocked(message: "the store was locked meanwhile; unlock it and ask again")))))
+                underWay.all(.failed(ToldFailure(.storeLocked(message: "the store was locked in the meantime; unlock it and ask again")))))
         }
     }
 

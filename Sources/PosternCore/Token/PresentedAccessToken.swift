@@ -47,13 +47,13 @@ public enum PresentedTokenError: Error, Sendable, Hashable {
 extension PresentedTokenError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noWayToTell: "the provider has no way to tell for which program an access token was made; sign in with SignIn, or an ID token"
-        case .otherClient: "the access token was made for another program than this one"
-        case .notGood: "the access token is not good, or not any more; get a new one"
-        case .otherAccount: "the provider says that the access token is another account's than the one it shows"
-        case .unreadable(let reason): "the provider did not say for which program the access token was made: the answer \(reason)"
-        case .refused(let refusal): "the provider did not say for which program the access token was made: \(refusal)"
-        case .transient(let failure): "the provider did not say for which program the access token was made: \(failure)"
+        case .noWayToTell: "the provider cannot say for which client an access token was issued; sign in with SignIn, or an ID token"
+        case .otherClient: "the access token was issued to another client"
+        case .notGood: "the access token is invalid or has expired; get a new one"
+        case .otherAccount: "the provider says that the access token belongs to another account than its profile"
+        case .unreadable(let reason): "the provider did not say to which client the access token was issued: the answer \(reason)"
+        case .refused(let refusal): "the provider did not say to which client the access token was issued: \(refusal)"
+        case .transient(let failure): "the provider did not say to which client the access token was issued: \(failure)"
         }
     }
 }

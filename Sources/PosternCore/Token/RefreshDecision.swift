@@ -23,7 +23,7 @@ extension SignInRequirement: CustomStringConvertible {
         case .refreshTokenExpired(let moment): "the refresh token has expired at \(moment)"
         case .refreshRefused(let refusal): "the provider refused the refresh token (\(refusal))"
         case .refreshedIdentityDiffers(let rejection): "the refreshed ID token is not acceptable: \(rejection)"
-        case .noRefreshTokenToRestrict: "there is no refresh token to ask for a token for one service, or of fewer scopes, with"
+        case .noRefreshTokenToRestrict: "without a refresh token there is no token for a single service or with fewer scopes"
         case .noRefreshTokenForIDToken(let expiresAt):
             "the ID token is good until \(expiresAt), and there is no refresh token to renew it with"
         case .idTokenNotRenewed(let expiresAt):

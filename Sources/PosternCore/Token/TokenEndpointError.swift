@@ -55,10 +55,10 @@ extension TokenAnswerFlaw: CustomStringConvertible {
         case .notAnObject(let found): "its answer must be a JSON object, but is \(found)"
         case .wrongType(let member, let expected, let found): "in its answer \(member) must be \(expected), but is \(found)"
         case .missing(let member): "its answer has no \(member)"
-        case .invalidToken(let member): "in its answer \(member) is too long or holds characters that no token may hold"
+        case .invalidToken(let member): "in its answer \(member) is too long or has characters that are not allowed in a token"
         case .unknownTokenType(let type): "it gave a token of the type \(type); only bearer tokens can be used"
         case .notBound:
-            "it gave a bearer token where one bound to a key (DPoP) is configured; take dpop out where the provider cannot bind tokens"
+            "it gave a bearer token, but one bound to a key (DPoP) is configured; remove dpop if the provider cannot bind tokens"
         }
     }
 }
@@ -67,9 +67,9 @@ extension TokenEndpointError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let refusal): "the token endpoint refused: \(refusal)"
-        case .transient(let failure): "the token endpoint gave no answer to the question: \(failure)"
+        case .transient(let failure): "the token endpoint did not answer: \(failure)"
         case .malformed(let flaw, let refusal?): "the token endpoint refused (\(refusal)), and \(flaw)"
-        case .malformed(let flaw, nil): "the token endpoint answered what makes no sense: \(flaw)"
+        case .malformed(let flaw, nil): "the token endpoint gave an invalid answer: \(flaw)"
         }
     }
 }

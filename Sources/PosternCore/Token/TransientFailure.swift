@@ -26,7 +26,7 @@ public struct TransientFailure: Error, Sendable, Hashable {
 
 extension TransientFailure: CustomStringConvertible {
     public var description: String {
-        let what = status == 429 ? "it is being asked too often" : "it cannot answer now"
+        let what = status == 429 ? "it received too many requests" : "it cannot answer now"
         let code = error.map { ", \($0)" } ?? ""
         let wait = retryAfterSeconds.map { "try again in \($0) s" } ?? "try again later"
         return "\(what) (status \(status)\(code)); \(wait)"

@@ -12,7 +12,7 @@ public enum KeySetError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .transient(let failure): "the provider's keys could not be read: \(failure)"
-        case .refused(let status): "the provider answered \(status) where its keys should be"
+        case .refused(let status): "the provider answered the request for its keys with status \(status)"
         case .tooLarge(let limit): "the provider's key set is larger than \(limit) bytes"
         case .notJSON(let error): "the provider's key set is \(error)"
         case .noKeys: "the provider's key set has no list of keys"

@@ -18,7 +18,7 @@ public enum Scrypt {
     ) throws(CryptoError) -> Secret {
         guard cost > 1, cost & (cost - 1) == 0, (1...64).contains(blockSize), (1...64).contains(parallelization),
             cost <= mostMemory / (128 * blockSize), (1...1024).contains(byteCount)
-        else { throw CryptoError(.operationFailed, "these parameters of scrypt are not taken") }
+        else { throw CryptoError(.operationFailed, "these scrypt parameters are not accepted") }
         guard let function = EVP_KDF_fetch(nil, "SCRYPT", nil) else { throw CryptoError.failed("scrypt") }
         defer { EVP_KDF_free(function) }
         guard let context = EVP_KDF_CTX_new(function) else { throw CryptoError.failed("scrypt") }

@@ -11,20 +11,20 @@ enum CertificateFailure {
             return TLSError(
                 .expired,
                 "the certificate of '\(host)', or one above it, has expired (its own ends\(end)); "
-                    + "if that day is to come, check the clock of this machine")
+                    + "if that date is in the future, check this machine's clock")
         case X509_V_ERR_CERT_NOT_YET_VALID:
             let start = certificate.flatMap { date(X509_get0_notBefore($0)) }.map { " begins on \($0)" } ?? " is not valid yet"
             return TLSError(
-                .notYetValid, "the certificate of '\(host)'\(start); if that day is past, check the clock of this machine")
+                .notYetValid, "the certificate of '\(host)'\(start); if that date is past, check this machine's clock")
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
             return TLSError(
-                .selfSigned, "the certificate of '\(host)' is signed by itself; if it is yours, name it in 'ca-file'")
+                .selfSigned, "the certificate of '\(host)' is self-signed; if it is yours, name it in 'ca-file'")
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
             let issuer = certificate.flatMap { name(X509_get_issuer_name($0)) }.map { "'\($0)'" } ?? "an unnamed authority"
             return TLSError(
                 .unknownAuthority,
-                "the certificate of '\(host)' was issued by \(issuer), which leads to no authority of this system; "
+                "the certificate of '\(host)' was issued by \(issuer), which is not trusted by this system; "
                     + "if it is yours, name it in 'ca-file'")
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
             let subject = certificate.flatMap { name(X509_get_subject_name($0)) }.map { " (it is '\($0)')" } ?? ""

@@ -11,7 +11,7 @@ enum TLSFailure {
         }
         switch reasonCode(entry) {
         case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_VERSION_TOO_LOW:
-            return TLSError(.protocolVersion, "\(peer) offers no TLS version from 1.2 on (\(reason))")
+            return TLSError(.protocolVersion, "\(peer) does not offer TLS 1.2 or later (\(reason))")
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG:
             return TLSError(.notTLS, "\(peer) does not speak TLS on this port (\(reason))")
         case SSL_R_UNEXPECTED_EOF_WHILE_READING:
@@ -25,7 +25,7 @@ enum TLSFailure {
         let entry = ERR_peek_error()
         let reason = ErrorQueue.drain()
         if reasonCode(entry) == SSL_R_UNEXPECTED_EOF_WHILE_READING {
-            return TLSError(.truncated, "the connection ended without TLS's close_notify, so that data may be missing")
+            return TLSError(.truncated, "the connection ended without TLS's close_notify, so data may be missing")
         }
         return TLSError(.protocolViolation, "the TLS connection broke: \(reason.isEmpty ? "no reason given" : reason)")
     }

@@ -26,7 +26,7 @@ struct CertificateFiles {
         if !replacing {
             for name in [Self.authority, Self.certificate, Self.key] where access(path(name), F_OK) == 0 {
                 throw CertificateFileError(
-                    description: "\(path(name)) is there already; new files want --replace, and a new authority has to be trusted anew")
+                    description: "\(path(name)) already exists; --replace makes new files, and the new authority must be trusted again")
             }
         }
         let certificate: LoopbackCertificate
@@ -108,7 +108,7 @@ enum CallbackEncryption {
             let when = days < 0 ? "has ended" : "ends within \(days + 1) days"
             events.report(
                 .configuration,
-                "the certificate in '\(certificate)' \(when), and browsers refuse it then; postern provider certificate --replace makes another"
+                "the certificate in '\(certificate)' \(when), and browsers refuse it then; postern provider certificate --replace makes a new one"
             )
         }
         var information = stat()

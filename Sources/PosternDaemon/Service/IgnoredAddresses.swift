@@ -24,7 +24,7 @@ enum IgnoredAddresses {
         }
         guard let last = names.popLast() else { return nil }
         let list = names.isEmpty ? "\(last) is" : "\(names.joined(separator: ", ")) and \(last) are"
-        return "\(list) ignored: the service manager passed the sockets, so its socket units say where they are"
+        return "\(list) ignored: the service manager passed the sockets, so the socket units decide"
     }
 
     private static func settings(_ callback: Configuration.Callback, _ bound: [SocketAddress], _ all: [SocketAddress]) -> [String] {

@@ -56,7 +56,7 @@ struct NoThread: Error, Sendable, Hashable, CustomStringConvertible {
     /// An errno.
     var code: Int32
 
-    var reason: String { "the system gives the daemon no thread for it (\(String(cString: strerror(code))))" }
-    var advice: String { "end programs that are not needed, or raise the service's TasksMax= or the limit of processes, then try again" }
+    var reason: String { "the system could not create a thread for it (\(String(cString: strerror(code))))" }
+    var advice: String { "end some programs, or raise the service's TasksMax= or the limit of processes, then try again" }
     var description: String { "\(reason); \(advice)" }
 }

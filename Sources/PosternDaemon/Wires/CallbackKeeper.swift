@@ -119,7 +119,7 @@ final class CallbackKeeper: CallbackListening {
     private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {
         phase = .closed(configuration)
         let error = ConfigurationError(file: file, message: message)
-        if standing != .unusable(error) { events.report(.configuration, "no callback can be taken: \(error)", level: .error) }
+        if standing != .unusable(error) { events.report(.configuration, "callbacks cannot be received: \(error)", level: .error) }
         standing = .unusable(error)
         return .callbackUnusable(message)
     }
@@ -327,14 +327,14 @@ final class CallbackKeeper: CallbackListening {
         for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
             events.report(
                 .configuration,
-                "\(place.authority) \(place.trouble ?? ""); nobody can sign in at providers that send people to localhost")
+                "\(place.authority) \(place.trouble ?? ""); nobody can sign in at providers that redirect to localhost")
         }
     }
 
     /// What is the matter with the address that redirect URIs name, in a few words; nil where it is held.
     var trouble: String? {
         switch standing {
-        case .unusable(let error): return "no callback can be taken: \(error)"
+        case .unusable(let error): return "callbacks cannot be received: \(error)"
         case .open(let reach):
             let main = reach.configured.main
             return main.trouble.map { "\(main.authority) \($0)" }

@@ -30,7 +30,7 @@ final class CallbackResponder: CallbackDelegate {
             hasToldOfForeigner = true
             events.report(
                 .callbackRefused,
-                "a program of user \(user) connected to the callback address and was turned away; further ones are not told. "
+                "a program of user \(user) connected to the callback address and was refused; further ones are not logged. "
                     + "If that was your browser, as in a container or on WSL, set same-user = false under [callback]", level: .notice)
         }
     }

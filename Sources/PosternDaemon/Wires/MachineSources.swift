@@ -28,7 +28,7 @@ struct OpenSSLRandomness: Randomness {
         do throws(CryptoError) {
             let key = try SigningKey.generateES256()
             guard case .p256(let x, let y) = key.publicKey, let proofKey = DPoPKey(privateKeyPEM: try key.pem(), x: x, y: y) else {
-                throw CryptoError(.invalidKey, "the new key is none of P-256")
+                throw CryptoError(.invalidKey, "the new key is not on P-256")
             }
             return proofKey
         } catch {

@@ -114,7 +114,7 @@ extension Interface {
           expiresAt: string
         )
 
-        # The sign-ins under way, and those whose result waits.
+        # The sign-ins in progress, and those whose result waits.
         method ListSessions() -> (sessions: []Session)
 
         # Takes up a sign-in again after a lost connection or a restarted daemon.

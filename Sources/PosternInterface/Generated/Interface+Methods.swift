@@ -199,7 +199,7 @@ extension Interface {
         }
     }
 
-    /// The sign-ins under way, and those whose result waits.
+    /// The sign-ins in progress, and those whose result waits.
     public struct ListSessions: MethodParameters, Hashable {
         public static let method = Method.listSessions
 

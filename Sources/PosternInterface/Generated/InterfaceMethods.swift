@@ -24,7 +24,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
         _ call: Interface.SignIn, caller: Caller, replies: Replies<Interface.SignIn.Reply>
     ) async throws(InterfaceError) -> Interface.SignIn.Reply
 
-    /// The sign-ins under way, and those whose result waits.
+    /// The sign-ins in progress, and those whose result waits.
     func listSessions(_ call: Interface.ListSessions, caller: Caller) async throws(InterfaceError) -> Interface.ListSessions.Reply
 
     /// Takes up a sign-in again after a lost connection or a restarted daemon.
@@ -154,7 +154,7 @@ extension InterfaceMethods {
     /// Reads the parameters of a call, and has its method carried out. Does not suspend where that does not.
     ///
     /// - Parameter replies: takes the replies before the last.
-    /// - Returns: the last reply; nil where there is none, because the caller has gone.
+    /// - Returns: the last reply; nil where there is none, because the caller has disconnected.
     public func answer(
         _ method: Interface.Method, _ parameters: JSONObject, caller: Caller, replies: ReplySink,
         isolation: isolated (any Actor)? = #isolation

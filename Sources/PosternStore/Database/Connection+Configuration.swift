@@ -51,7 +51,7 @@ extension Connection {
     func integrityCheck() throws(StoreError) {
         let findings = try query("PRAGMA integrity_check(1)") { (row: borrowing Row) throws(StoreError) in try row.text(0) }
         guard findings == ["ok"] else {
-            throw StoreError(.damaged, file: file, reason: "the database is not whole: \(findings.first ?? "no word about it")")
+            throw StoreError(.damaged, file: file, reason: "the database is corrupt: \(findings.first ?? "no word about it")")
         }
     }
 

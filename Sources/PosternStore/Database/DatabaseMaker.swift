@@ -15,7 +15,7 @@ struct DatabaseMaker {
         try OwnedFile.create(files.working).synchronize()
         try fill(with: key)
         guard rename(files.working, files.database) == 0 else {
-            throw .system(errno, file: files.database, action: "the new store cannot be given its name")
+            throw .system(errno, file: files.database, action: "the new store cannot be renamed into place")
         }
         try files.directory.synchronize()
     }

@@ -22,8 +22,8 @@ struct DatabaseFiles {
             guard try OwnedFile.open(database, refusing: .refused, name: "the store") == nil else { return false }
             if let log = try OwnedFile.open("\(database)-wal", refusing: .refused, name: "the store's log"), try log.status().st_size > 0 {
                 throw StoreError(
-                    .damaged, file: database, reason: "the store is missing, but its log \(log.path) is there",
-                    advice: "put the store back, or move the log away to begin anew")
+                    .damaged, file: database, reason: "the store is missing, but its log \(log.path) exists",
+                    advice: "put the store back, or move the log away to start with a new store")
             }
             return true
         }
@@ -39,7 +39,7 @@ struct DatabaseFiles {
             throw StoreError(.cannotOpen, file: database, reason: "the store vanished while it was opened")
         }
         let bytes = try descriptor.read(atMost: DatabaseHeader.byteCount)
-        guard !bytes.isEmpty else { throw StoreError(.damaged, file: database, reason: "the store is empty, and was not made so") }
+        guard !bytes.isEmpty else { throw StoreError(.damaged, file: database, reason: "the store is empty, which no store is") }
         guard let header = DatabaseHeader(bytes) else {
             throw StoreError(.damaged, file: database, reason: "the file does not begin as a database does")
         }

@@ -27,7 +27,7 @@ enum KeyCheck {
         if word == KeySource.passphraseWord { return .passphrase(try wrapping(in: connection)) }
         guard let source = KeySource(word: word) else {
             throw StoreError(
-                .keyUnavailable, file: connection.file, reason: "the store's key is kept in a way that this version does not know",
+                .keyUnavailable, file: connection.file, reason: "this version does not know how the store's key is kept",
                 advice: "install the version that made the store")
         }
         return source
@@ -93,6 +93,6 @@ enum KeyCheck {
     }
 
     private static func damaged(_ file: String) -> StoreError {
-        StoreError(.damaged, file: file, reason: "what the store says about its own key was changed or is missing")
+        StoreError(.damaged, file: file, reason: "the store's record of its key was changed or is missing")
     }
 }

@@ -26,8 +26,9 @@ extension KeyChoice {
         // Says what is wrong with it.
         if let secret = secrets.first { return [try decode(secret, from: .secretService(item), in: directory)] }
         throw StoreError(
-            .keyMissing, file: directory, reason: "the store is sealed with a key in the Secret Service, and it is not there",
-            advice: "put the item back into the keyring, with the attributes \(Self.attributes(item)), or move the store away to begin anew"
+            .keyMissing, file: directory, reason: "the store is sealed with a key in the Secret Service, but the key is missing",
+            advice:
+                "put the item back into the keyring, with the attributes \(Self.attributes(item)), or move the store away to start with a new one"
         )
     }
 
@@ -71,8 +72,8 @@ extension KeyChoice {
         guard !kept.isEmpty, kept.allSatisfy({ KeyText.decode(madeElsewhere: $0)?.bytes == key.bytes }) else {
             throw unavailable(
                 KeyringUnavailable(
-                    reason: "it did not give back the key that was saved in it",
-                    advice: "look into the keyring with its own program; or set key = \"file\" under [store]"), in: directory)
+                    reason: "it did not return the saved key",
+                    advice: "check the keyring with its own program; or set key = \"file\" under [store]"), in: directory)
         }
     }
 
@@ -94,7 +95,7 @@ extension KeyChoice {
 
     private func unavailable(_ error: KeyringUnavailable, in directory: String) -> StoreError {
         StoreError(
-            .keyUnavailable, file: directory, reason: "the Secret Service, which keeps the store's key, does not give it: \(error.reason)",
+            .keyUnavailable, file: directory, reason: "the Secret Service, which has the store's key, did not return it: \(error.reason)",
             advice: error.advice)
     }
 }

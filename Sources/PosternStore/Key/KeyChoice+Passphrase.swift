@@ -8,7 +8,7 @@ extension KeyChoice {
             throw StoreError(
                 .weakPassphrase, file: directory,
                 reason: passphrase == nil
-                    ? "the store has yet to be made, and its passphrase to be chosen"
+                    ? "there is no store yet; choose its passphrase"
                     : "the passphrase of a new store has at least \(KeyWrapping.shortestPassphrase) characters, several of them different",
                 advice: "choose one with: postern unlock")
         }
@@ -49,7 +49,7 @@ extension KeyWrapping {
             }
             throw StoreError(
                 .wrongPassphrase, file: directory, reason: "the passphrase is not the one that the store was made with",
-                advice: "look for a typing mistake, then try again")
+                advice: "check for typos, then try again")
         }
     }
 }

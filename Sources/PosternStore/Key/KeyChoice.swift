@@ -69,8 +69,8 @@ public struct KeyChoice: KeyProvider {
         case .credential(let name):
             guard let secret = try credential(name, in: directory) else {
                 throw StoreError(
-                    .keyMissing, file: directory, reason: "the store is sealed with \(source), and there is none",
-                    advice: "put LoadCredential=\(name):PATH back into the unit, or move the store away to begin anew")
+                    .keyMissing, file: directory, reason: "the store is sealed with \(source), which is missing",
+                    advice: "put LoadCredential=\(name):PATH back into the unit, or move the store away to start with a new one")
             }
             return [try decode(secret, from: source, in: directory)]
         case .secretService(let item): return try keysFromKeyring(item, in: directory)
@@ -97,7 +97,7 @@ public struct KeyChoice: KeyProvider {
             throw StoreError(
                 .keyRefused, file: directory,
                 reason: "the store was made with its key in \(source), but store.key is \"\(preference.rawValue)\"",
-                advice: "set store.key to \"auto\", or move the store away to begin anew")
+                advice: "set store.key to \"auto\", or move the store away to start with a new one")
         }
     }
 

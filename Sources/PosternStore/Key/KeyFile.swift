@@ -26,7 +26,7 @@ public enum KeyFile {
             let code = errno
             unlink(working)
             guard code != EEXIST else {
-                throw StoreError(.keyRefused, file: path, reason: "there is a key file already", advice: "use it, or move it away")
+                throw StoreError(.keyRefused, file: path, reason: "a key file already exists", advice: "use it, or move it away")
             }
             throw .system(code, file: path, action: "the key file cannot be made")
         }
@@ -49,7 +49,7 @@ public enum KeyFile {
                     + "\(min(text.count, KeyText.byteCount)) bytes instead of \(KeyText.byteCount)")
         }
         guard let key = KeyText.decode(text) else {
-            throw StoreError(.keyRefused, file: path, reason: "the key file does not hold a key of this program")
+            throw StoreError(.keyRefused, file: path, reason: "the key file does not contain a Postern key")
         }
         return key
     }

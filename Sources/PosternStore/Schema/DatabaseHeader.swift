@@ -27,11 +27,11 @@ struct DatabaseHeader {
         guard applicationID == Schema.applicationID || (applicationID == 0 && userVersion == 0), userVersion >= 0 else {
             throw StoreError(
                 .damaged, file: file, reason: "this is another program's database, or its header is damaged",
-                advice: "restore a backup, or move the file away to begin anew")
+                advice: "restore a backup, or move the file away to start with a new store")
         }
         guard userVersion <= latest else {
             throw StoreError(
-                .newerSchema, file: file, reason: "the store has schema \(userVersion), and this version knows \(latest) at most")
+                .newerSchema, file: file, reason: "the store has schema \(userVersion), but this version supports at most \(latest)")
         }
     }
 }

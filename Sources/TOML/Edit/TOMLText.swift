@@ -180,11 +180,11 @@ public enum TOMLEditError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .malformed(let error): "\(error)"
         case .noKey: "no key is named"
-        case .notAValue: "that is no value as TOML writes it"
-        case .notATable: "a part of the key has a value that is not a table, so nothing can be put into it"
-        case .isTable: "the key is a table; name a key in it, or take the table out first"
-        case .arrayOfTables: "the key leads into an array of tables, which has no single place for it; edit the file by hand"
-        case .unexpected: "the file is written in a way that cannot be changed safely; edit it by hand"
+        case .notAValue: "that is not a TOML value"
+        case .notATable: "a part of the key has a value that is not a table, so nothing can be added to it"
+        case .isTable: "the key is a table; name a key in it, or remove the table first"
+        case .arrayOfTables: "the key is in an array of tables, where its place is ambiguous; edit the file by hand"
+        case .unexpected: "the file cannot be changed safely; edit it by hand"
         }
     }
 }

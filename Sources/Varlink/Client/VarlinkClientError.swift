@@ -33,9 +33,9 @@ extension VarlinkClientError: CustomStringConvertible {
             "the socket \(path) is served by user \(uid), who is not trusted; nothing was sent"
         case .pathTooLong(let path, let limit):
             "the socket path \(path) is longer than the \(limit) bytes that a Unix socket allows; choose a shorter one"
-        case .connectionClosed: "the service closed the connection before it had answered"
+        case .connectionClosed: "the service closed the connection before it answered"
         case .timedOut: "the service did not answer in time"
-        case .unresponsive: "the service does not answer; it was stopped, or hangs"
+        case .unresponsive: "the service does not answer; it is stopped or hangs"
         case .cancelled: "the call was cancelled"
         case .busy: "the connection still has replies to an earlier call; use another connection"
         case .protocolViolation(let sentence): "the service broke the protocol: \(sentence)"

@@ -59,7 +59,7 @@ public final class VarlinkConnection: Sendable {
         switch try nextReply(to: number, deadline: deadline, pulse: pulse) {
         case .parameters(let parameters, continues: false): return parameters
         case .parameters(_, continues: true):
-            throw end(.protocolViolation("a reply to a call without `more` says that more will follow"))
+            throw end(.protocolViolation("a reply to a call without `more` announces further replies"))
         case .error(let error): throw .remote(error)
         }
     }

@@ -24,14 +24,14 @@ public struct InterfaceDescriptionError: Error, Hashable, Sendable, CustomString
     private var sentence: String {
         switch reason {
         case .expected(let what, let found): "expected \(what), found \(found)"
-        case .invalidInterfaceName(let name): "'\(name)' is no interface name; write it like org.example.service"
-        case .invalidMemberName(let name): "'\(name)' is no name for a type, method or error; these begin with a capital letter"
-        case .invalidFieldName(let name): "'\(name)' is no name for a field"
+        case .invalidInterfaceName(let name): "'\(name)' is not an interface name; write it like org.example.service"
+        case .invalidMemberName(let name): "'\(name)' is not a name for a type, method or error; these begin with a capital letter"
+        case .invalidFieldName(let name): "'\(name)' is not a name for a field"
         case .duplicateMember(let name): "'\(name)' is defined twice"
-        case .duplicateField(let name): "'\(name)' stands twice in one list"
+        case .duplicateField(let name): "'\(name)' appears twice in one list"
         case .unknownType(let name): "the type '\(name)' is not defined"
         case .nestedNullable: "a type can be made nullable only once"
-        case .mixedList: "a list holds either fields with their types or the words of an enumeration, not both"
+        case .mixedList: "a list has either fields with their types or the values of an enumeration, not both"
         case .tooDeep: "types are nested too deeply"
         case .unexpectedCharacter(let character): "unexpected character '\(character)'"
         }

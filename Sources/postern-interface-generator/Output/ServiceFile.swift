@@ -35,7 +35,7 @@ enum ServiceFile {
         swift.documentation([
             "Reads the parameters of a call, and has its method carried out. Does not suspend where that does not.", "",
             "- Parameter replies: takes the replies before the last.",
-            "- Returns: the last reply; nil where there is none, because the caller has gone.",
+            "- Returns: the last reply; nil where there is none, because the caller has disconnected.",
         ])
         let parameters = [
             "_ method: Interface.Method", "_ parameters: JSONObject", "caller: Caller", "replies: ReplySink",

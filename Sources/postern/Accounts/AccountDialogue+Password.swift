@@ -39,7 +39,7 @@ extension AccountDialogue {
     private func knownAddress(_ intent: Intent) throws -> String? { intent == .signIn ? nil : try currentUser()?.email }
 
     private func askedAddress() throws -> String {
-        guard let prompt else { throw CommandFailure("an address is needed", status: .wrongUsage, advice: "give it with --email") }
+        guard let prompt else { throw CommandFailure("an email address is needed", status: .wrongUsage, advice: "give it with --email") }
         let address = try prompt.line("Address:")
         guard !address.isEmpty else { throw CommandFailure("no address was given", status: .declined) }
         return address
@@ -66,7 +66,7 @@ extension AccountDialogue {
                 "the password is asked for on a terminal, without --json, or is one line of standard input", status: .wrongUsage)
         }
         guard let line = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts), !line.isEmpty else {
-            throw CommandFailure("standard input holds no password", status: .wrongUsage)
+            throw CommandFailure("there is no password on standard input", status: .wrongUsage)
         }
         return Secret(line)
     }

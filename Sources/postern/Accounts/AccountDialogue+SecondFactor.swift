@@ -5,16 +5,16 @@ extension AccountDialogue {
     func secondFactor(of challenge: SecondFactorChallenge, wayName: String) throws -> Proved {
         guard let prompt, !challenge.factors.isEmpty else {
             throw advice().failure(
-                .secondFactorRequired(message: "a second factor is asked for", resolver: challenge.resolver, hints: challenge.factors))
+                .secondFactorRequired(message: "a second factor is required", resolver: challenge.resolver, hints: challenge.factors))
         }
         let names = challenge.factors.map(SecondFactorText.name)
         var index = 0
         if names.count > 1 {
-            prompt.say("Your account asks for a code as well. It can come from:")
+            prompt.say("Your account also asks for a code. It can come from:")
             guard let chosen = try prompt.choice("Which one?", among: names) else { throw Self.declined }
             index = chosen
         } else {
-            prompt.say("Your account asks for a code as well, from your \(names[0]).")
+            prompt.say("Your account also asks for a code, from your \(names[0]).")
         }
         let factor = challenge.factors[index]
         let isSent = factor.factorID == .phone
@@ -29,7 +29,7 @@ extension AccountDialogue {
 
     private func sendCode(of factor: SecondFactor, _ challenge: SecondFactorChallenge, _ prompt: Prompt) throws {
         _ = try call(Interface.StartSecondFactor(resolver: challenge.resolver, uid: factor.uid))
-        prompt.say("A code was sent to your \(SecondFactorText.name(factor)). Press Enter alone for another one.")
+        prompt.say("A code was sent to your \(SecondFactorText.name(factor)). Press Enter to get another one.")
     }
 
     /// Until a code is right, or the daemon has had enough of them.
@@ -63,7 +63,7 @@ enum VerificationCode {
         let isDigits = code.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         if isDigits, code.utf8.count == digits { return nil }
         return isDigits
-            ? "A code has \(digits) digits, and this has \(code.utf8.count). It was not tried."
+            ? "A code has \(digits) digits; this has \(code.utf8.count). It was not tried."
             : "A code is \(digits) digits. It was not tried."
     }
 }

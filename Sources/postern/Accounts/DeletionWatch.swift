@@ -40,7 +40,7 @@ final class DeletionWatch {
             write(event.message.plain)
         }
         for provider in expected.keys.sorted() {
-            write("nothing was heard of \(provider.plain) yet; its account settings say whether the access was taken back")
+            write("\(provider.plain) has not answered yet; its account settings show whether access was revoked")
         }
     }
 

@@ -6,7 +6,7 @@ enum UserText {
         var table = Table()
         table.add("  user", user.uid)
         if let email = user.email { table.add("  address", email + (user.emailVerified ? ", verified" : ", not verified")) }
-        if user.isAnonymous { table.add("  sign-in", "anonymous; postern link PROVIDER makes it lasting") }
+        if user.isAnonymous { table.add("  sign-in", "anonymous; postern link PROVIDER makes the user permanent") }
         for data in user.providerData { table.add("  provider", provider(data)) }
         for factor in user.secondFactors {
             table.add("  second factor", SecondFactorText.name(factor) + ", since \(times.date(factor.enrolledAt)) (\(factor.uid))")
@@ -93,7 +93,7 @@ enum EnrollmentText {
             }
         }
         if lines.count < 2 { lines += ["Type this secret into your authenticator app:", "", "  " + grouped(secret.plain), ""] }
-        return lines + ["Then type the code that it shows."]
+        return lines + ["Then type the code it shows."]
     }
 
     /// In fours, as it is easier to type.

@@ -11,12 +11,12 @@ struct CertificateSteps {
 
     var lines: [String] {
         [
-            "1. Have the daemon use it. In the configuration:", "",
+            "1. Make the daemon use it. In the configuration:", "",
             "     [callback]",
             "     certificate = \(Self.quotedTOML(files.certificate))",
             "     key = \(Self.quotedTOML(files.key))", "",
             "   then: systemctl --user restart postern.service", "",
-            "2. Have your browser trust \(files.authority):", "",
+            "2. Make your browser trust \(files.authority):", "",
             "   Chromium, Chrome, Edge, Brave (certutil is in the package libnss3-tools; close the browser first):",
             "     mkdir -p ~/.pki/nssdb",
             "     certutil -d \(Self.database) -L >/dev/null 2>&1 || certutil -d \(Self.database) -N --empty-password",
@@ -62,7 +62,7 @@ struct CertificatePlace: Equatable {
     init(directory: String?, environment: [String: String]) throws {
         if let directory {
             guard !directory.isEmpty else {
-                throw CommandFailure("--directory has no name behind it", status: .wrongUsage, advice: "leave it out, or give a path")
+                throw CommandFailure("--directory needs a path", status: .wrongUsage, advice: "leave it out, or give a path")
             }
             self.directory = directory.hasPrefix("/") ? directory : Self.workingDirectory + "/" + directory
         } else if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
@@ -70,7 +70,7 @@ struct CertificatePlace: Equatable {
         } else if let home = environment["HOME"], home.hasPrefix("/") {
             self.directory = home + "/.config/postern"
         } else {
-            throw CommandFailure("it is not known where the configuration belongs: HOME is not set", advice: "give --directory")
+            throw CommandFailure("cannot tell where the configuration is: HOME is not set", advice: "give --directory")
         }
     }
 

@@ -6,8 +6,8 @@ struct Call: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Call any method of the socket, raw.",
         discussion: """
-            Each reply's parameters are one line of JSON. A name without a full stop is a method of io.postern. Other programs of \
-            this machine can see a command line while it runs: with - the parameters are read from standard input.
+            Each reply's parameters are one line of JSON. A name without a full stop is a method of io.postern. Other programs on this \
+            machine can see a command line while it runs: with - the parameters are read from standard input.
 
             EXAMPLES
               postern call GetStatus
@@ -59,7 +59,7 @@ struct Call: DaemonCommand {
         do {
             return try JSONObject(json: JSON(parsing: bytes))
         } catch {
-            throw CommandFailure("the parameters are no JSON object: \(error)", status: .wrongUsage)
+            throw CommandFailure("the parameters are not a JSON object: \(error)", status: .wrongUsage)
         }
     }
 }

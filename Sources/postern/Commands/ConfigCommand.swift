@@ -8,8 +8,7 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config",
         abstract: "Show and change the configuration.",
         discussion: """
-            A key is written as in the file: callback.port, or provider."github.com".client-id, whose quotes may be left out. A change keeps \
-            comments and order, is checked before it is written, and taken up by the daemon at once.
+            A key is written as in the file: callback.port, or provider."github.com".client-id, whose quotes may be left out. A change keeps comments and order, is checked before it is written, and takes effect at once.
 
             EXAMPLES
               postern config show
@@ -45,9 +44,9 @@ extension ConfigurationFileCommand {
 struct ConfigPath: ConfigurationFileCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
-        abstract: "Say which file is yours.",
+        abstract: "Print the path of your configuration file.",
         discussion: """
-            With --json also the files that there are, in the order in which they are read; later ones win key by key.
+            With --json also the existing files, in the order in which they are read; later ones win key by key.
 
             EXAMPLES
               $EDITOR "$(postern config path)"
@@ -68,7 +67,7 @@ struct ConfigShow: ConfigurationFileCommand {
         commandName: "show",
         abstract: "Show the values in force, and which file each comes from.",
         discussion: """
-            Values that no file gives have their defaults, and are not shown. Of a secret that stands in a file only that it is there.
+            Values that no file gives have their defaults, and are not shown. A secret in a file is only shown as present.
 
             EXAMPLES
               postern config show
@@ -101,7 +100,7 @@ struct ConfigGet: ConfigurationFileCommand {
         commandName: "get",
         abstract: "Print the value of one key.",
         discussion: """
-            Ends with status 1 where no file gives it. A secret that stands in a file is not printed.
+            Ends with status 1 if no file gives it. A secret in a file is not printed.
 
             EXAMPLES
               postern config get callback.port
@@ -127,7 +126,7 @@ struct ConfigGet: ConfigurationFileCommand {
             return
         }
         guard !first.isHidden else {
-            throw CommandFailure("\(key) is a secret, and is not shown; it stands in \(first.file):\(first.line)".plain)
+            throw CommandFailure("\(key) is a secret, and is not shown; it is in \(first.file):\(first.line)".plain)
         }
         try StandardOutput.write(line: (first.text ?? first.value).plain)
     }
@@ -136,10 +135,11 @@ struct ConfigGet: ConfigurationFileCommand {
 struct ConfigSet: ConfigurationFileCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Give a key its value.",
+        abstract: "Set a key.",
         discussion: """
-            In the file of yours that has the key, else in your config.toml. The value is written as in the file; text may go without quotes. \
-            A value that would not be taken is refused, and the file stays as it is. No secret is taken: it would stand on the command line.
+            Changes your file that has the key, or else your config.toml. The value is written as in the file; quotes around text may be \
+            left out. An invalid value is refused, and the file stays as it is. Secrets are refused: they would be visible on the command \
+            line.
 
             EXAMPLES
               postern config set callback.port 7680
@@ -159,7 +159,7 @@ struct ConfigSet: ConfigurationFileCommand {
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)
         let update = ConfigurationUpdate(change: try text.setting(path, typed: value))
-        guard !update.change.isNothing else { return StandardError.write(line: "\(key) has that value already".plain) }
+        guard !update.change.isNothing else { return StandardError.write(line: "\(key) already has that value".plain) }
         try update.write()
         StandardError.write(line: "\(update.change.file):".plain)
         for line in update.lines { StandardError.write(line: line) }
@@ -170,9 +170,9 @@ struct ConfigSet: ConfigurationFileCommand {
 struct ConfigUnset: ConfigurationFileCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
-        abstract: "Take a key out, or a table with all that is in it.",
+        abstract: "Remove a key, or a table with everything in it.",
         discussion: """
-            Only from files of yours. Where another file gives the key, too, that value is in force again.
+            Only from your own files. If another file also gives the key, that value is in force again.
 
             EXAMPLES
               postern config unset sign-in.timeout

@@ -5,10 +5,10 @@ import PosternConfiguration
 struct ConfigEdit: ConfigurationFileCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Edit a copy of the file, and put it in place once it is right.",
+        abstract: "Edit a copy of the file, and install it once it is valid.",
         discussion: """
-            With $VISUAL, else $EDITOR, else editor or vi. What the daemon would not take is told with its line, and can be edited again or \
-            thrown away; the file itself stays as it was.
+            With $VISUAL, else $EDITOR, else editor or vi. Errors are shown with their line, and you can edit again or discard the \
+            changes; the file itself stays as it was.
 
             EXAMPLES
               postern config edit
@@ -34,7 +34,7 @@ struct ConfigEdit: ConfigurationFileCommand {
                 continue
             }
             guard try file.text(environment).content(of: text.mainFile) == before else {
-                throw CommandFailure("\(text.mainFile) has changed meanwhile, and was not written".plain, advice: "edit it again")
+                throw CommandFailure("\(text.mainFile) has changed in the meantime and was not written".plain, advice: "edit it again")
             }
             try ConfigurationUpdate(change: change).write()
             return try ConfigurationReload.report(socketPath: common.socketPath)
@@ -75,12 +75,12 @@ private struct EditedCopy {
 
     func bytes() throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw CommandFailure("the editor left no file behind") }
+        guard descriptor >= 0 else { throw CommandFailure("the editor left no file") }
         defer { close(descriptor) }
         var all: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while case let count = read(descriptor, &chunk, chunk.count), count != 0 {
-            guard count > 0, all.count < 1 << 21 else { throw CommandFailure("what the editor left behind cannot be read") }
+            guard count > 0, all.count < 1 << 21 else { throw CommandFailure("the file that the editor left cannot be read") }
             all += chunk[..<count]
         }
         return all
@@ -91,7 +91,7 @@ private struct EditedCopy {
         let set = ["VISUAL", "EDITOR"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }.first { !$0.isEmpty }
         let search = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         guard let editor = set ?? Executable.find("editor", path: search) ?? Executable.find("vi", path: search) else {
-            throw CommandFailure("no editor is known", advice: "set EDITOR, or edit the file that postern config path names")
+            throw CommandFailure("no editor is set", advice: "set EDITOR, or edit the file that postern config path names")
         }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -122,11 +122,11 @@ private struct EditedCopy {
     func isEditedAgain() throws -> Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         while true {
-            StandardError.write("Edit it again, or throw the changes away? [E/t] ")
+            StandardError.write("Edit again, or discard the changes? [E/d] ")
             guard let answer = readLine(strippingNewline: true) else { return false }
             switch PastedLines.trimmed(answer).lowercased() {
             case "", "e", "edit": return true
-            case "t", "throw", "x": return false
+            case "d", "discard", "t", "x": return false
             default: continue
             }
         }

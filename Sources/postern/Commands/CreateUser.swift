@@ -6,7 +6,7 @@ struct CreateUser: AccountCommand {
         commandName: "create-user",
         abstract: "Make a user with an address and a password, and sign in as them.",
         discussion: """
-            The password is typed twice on a terminal, and not shown; elsewhere it is one line of standard input.
+            On a terminal the password is typed twice, and not shown; elsewhere it is one line of standard input.
 
             EXAMPLES
               postern create-user ada@example.com --name 'Ada Lovelace'
@@ -16,7 +16,7 @@ struct CreateUser: AccountCommand {
     @Argument(help: "The address to sign in with.")
     var email: String
 
-    @Option(help: ArgumentHelp("What the user is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
     var name: String?
 
     @OptionGroup var common: UserOptions

@@ -5,8 +5,9 @@ struct Credentials: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "List what is stored, without secrets.",
         discussion: """
-            NAME is the account's in the configuration, [account.NAME], where one has a name; ACCOUNT what the provider calls it. Each of them, \
-            and ADDRESS, chooses the account for other commands. A terminal that is too narrow for a row shows a paragraph for each.
+            NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Either \
+            of them, or ADDRESS, chooses the account for other commands. On a terminal that is too narrow for the table each row is a \
+            paragraph.
 
             EXAMPLES
               postern credentials
@@ -29,10 +30,10 @@ struct Credentials: DaemonCommand {
 
 struct Revoke: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take a credential back at the provider, where it can, and forget it here.",
+        abstract: "Revoke a credential at the provider, if possible, and forget it here.",
         discussion: """
-            The browser may still be signed in at the provider. With --end-session an OpenID provider's page that ends this opens as \
-            well; end-session = true in the provider's section of the configuration does so every time.
+            The browser may still be signed in at the provider. With --end-session an OpenID provider's sign-out page opens as well; \
+            end-session = true in the provider's section of the configuration does so every time.
 
             EXAMPLES
               postern revoke github.com
@@ -45,11 +46,11 @@ struct Revoke: DaemonCommand {
     var provider: String
 
     @Option(
-        help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"),
+        help: ArgumentHelp("Which account, if there are several: its identifier, address or user name.", valueName: "account"),
         completion: .accounts)
     var account: String?
 
-    @Flag(help: "Also open the provider's page that ends the session in the browser.")
+    @Flag(help: "Also open the provider's sign-out page in the browser.")
     var endSession = false
 
     @OptionGroup var common: CommonOptions
@@ -64,10 +65,10 @@ struct Revoke: DaemonCommand {
 
     private func show(_ finding: EndSessionWatch.Finding) {
         switch finding {
-        case .none: StandardError.note("\(provider.plain) names no page that ends the session; sign out there by hand")
-        case .opened: StandardError.note("the page that ends the session at \(provider.plain) is open in your browser")
+        case .none: StandardError.note("\(provider.plain) has no sign-out page; sign out there yourself")
+        case .opened: StandardError.note("the sign-out page of \(provider.plain) is open in your browser")
         case .offered(let address):
-            StandardError.write(line: "this page ends the session at \(provider.plain), in the browser that you signed in with:")
+            StandardError.write(line: "to sign out at \(provider.plain), open this page in the browser that you signed in with:")
             StandardError.write(line: "  " + terminal.link(address))
             guard Place(environment: environment).canOpenBrowser else { return }
             BrowserLaunch(["xdg-open"], environment: environment).show(address)

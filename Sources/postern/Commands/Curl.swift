@@ -6,10 +6,10 @@ struct Curl: ParsableCommand {
         abstract: "Run curl with the authorization of the account that the URL is for.",
         usage: "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ...",
         discussion: """
-            Postern's options go first, curl's follow. The header goes only to URLs that the account's tokens are for (postern provider show, and \
-            serves and for in the configuration): a bearer token, a proof of the key that a token is bound to (DPoP), or a signature (OAuth 1.0a). It \
-            stands in no argument and in no file. Where --location leads to another server, curl leaves it out. Options of curl that could bring it \
-            elsewhere, or show it, are refused, and .curlrc is not read.
+            Postern's options go first, curl's follow. The header goes only to URLs that the account's tokens are for (postern provider \
+            show, and serves and for in the configuration): a bearer token, a proof of the key that a token is bound to (DPoP), or a \
+            signature (OAuth 1.0a). It is in no argument and in no file. If --location leads to another server, curl leaves it out. curl \
+            options that could send it elsewhere, or show it, are refused, and .curlrc is not read.
 
             EXAMPLES
               postern curl https://api.github.com/user

@@ -4,10 +4,10 @@ import PosternClient
 struct DeleteUser: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-user",
-        abstract: "Delete the current user, with all that is kept of them.",
+        abstract: "Delete the current user and everything stored about them.",
         discussion: """
-            Takes what the providers gave back there, where it can, and says so. It wants a sign-in of the last five minutes; on a \
-            terminal it offers one, and asks for the user's address first.
+            Also revokes the user's credentials at the providers, if possible, and says so. It needs a sign-in within the last five \
+            minutes; on a terminal it offers one, and asks for the user's address first.
 
             EXAMPLES
               postern delete-user
@@ -33,15 +33,15 @@ struct DeleteUser: AccountCommand {
     private func confirm(_ user: User, _ dialogue: AccountDialogue) throws {
         guard let prompt = dialogue.prompt else {
             throw CommandFailure(
-                "nobody can be asked whether \(PersonText.name(of: user)) is to be deleted",
-                advice: "to have it done without asking: \(dialogue.advice().command("delete-user --yes"))".plain)
+                "there is no terminal to confirm the deletion of \(PersonText.name(of: user))",
+                advice: "to delete without asking: \(dialogue.advice().command("delete-user --yes"))".plain)
         }
         let word = user.email ?? user.uid
         let providers = user.providerData.map { dialogue.name(ofProvider: $0.providerID) }.joined(separator: ", ")
         prompt.say(
             "This deletes \(PersonText.name(of: user)), user \(user.uid.plain)"
                 + (providers.isEmpty ? "." : ", who signs in with \(providers)."),
-            "All apps are signed out, and nothing of it can be brought back.")
+            "All apps are signed out, and this cannot be undone.")
         guard try prompt.line("Type \(word.plain) to delete it:").lowercased() == word.lowercased() else {
             throw AccountDialogue.declined
         }

@@ -6,7 +6,7 @@ struct Demo: ParsableCommand {
         abstract: "Run a whole sign-in against a built-in provider; nothing is left behind.",
         discussion: """
             Starts a daemon and a small OpenID provider in a private directory, signs in, gets, refreshes and revokes a token, and \
-            removes everything. Your own daemon and configuration have no part in it.
+            removes everything. Your own daemon and configuration are not used.
 
             EXAMPLES
               postern demo
@@ -14,7 +14,7 @@ struct Demo: ParsableCommand {
               postern demo --device
             """)
 
-    @Flag(help: "Play the browser and the person too.")
+    @Flag(help: "Also play the browser and the user.")
     var headless = false
 
     @Flag(help: "Sign in with a code typed on another device.")
@@ -37,7 +37,8 @@ struct Demo: ParsableCommand {
         let environment = ProcessEnvironment.current
         let terminal = Terminal.current(environment: environment)
         guard headless || device || Place(environment: environment).canOpenBrowser else {
-            throw CommandFailure("there is no display here, or it is far away", advice: "postern demo --headless plays the browser too")
+            throw CommandFailure(
+                "there is no display here, or it is on another machine", advice: "postern demo --headless plays the browser too")
         }
         let interrupts = try Interrupts()
         let world = try DemoWorld(environment: environment, interrupts: interrupts)
@@ -50,7 +51,7 @@ struct Demo: ParsableCommand {
             _ = world.end()
             throw error
         }
-        guard world.end() else { throw CommandFailure("something is left in \(world.directory.path)") }
+        guard world.end() else { throw CommandFailure("some files are left in \(world.directory.path)") }
         StandardError.write(line: terminal.paint("left over ", .bold) + " nothing")
         if json { return try StandardOutput.write(document: got) }
         StandardError.write(line: "\nWhat the program got (tokens cut short; they are revoked):")

@@ -28,7 +28,7 @@ struct Doctor: DaemonCommand {
         let failures = findings.filter { $0.level == .fail }
         guard !failures.isEmpty else { return }
         throw CommandFailure(
-            failures.count == 1 ? "one thing needs fixing" : "\(failures.count) things need fixing",
+            failures.count == 1 ? "1 problem needs fixing" : "\(failures.count) things need fixing",
             status: isReachable ? .failed : .daemonUnreachable)
     }
 }

@@ -7,9 +7,10 @@ struct Exec: DaemonCommand {
         commandName: "exec",
         abstract: "Run a command with access tokens in its environment.",
         discussion: """
-            --env puts the token itself into a variable of the command, and of nothing else. It is as good for as long as the token is. --file is for a \
-            command that lives longer: the variable has the path of a file, readable by this user alone, whose token is replaced before it ends; the file \
-            is removed when the command has ended. Where a token cannot be had, the command is not started. Ends as the command ends.
+            --env puts the token itself into a variable of that command alone. It is valid for as long as the token. --file is for a \
+            command that runs longer: the variable has the path of a file, readable only by this user, whose token is replaced before it \
+            expires; the file is removed when the command has ended. If a token cannot be obtained, the command is not started. The exit \
+            status is the command's.
 
             EXAMPLES
               postern exec --env GH_TOKEN=github.com -- gh issue list
@@ -30,7 +31,7 @@ struct Exec: DaemonCommand {
     var files: [TokenVariable] = []
 
     @Option(
-        help: ArgumentHelp("How long the tokens must be good for at the start, such as 10m.", valueName: "duration"),
+        help: ArgumentHelp("How long the tokens must still be valid at the start, such as 10m.", valueName: "duration"),
         transform: DurationText.init(option:))
     var minValidity: DurationText?
 
@@ -41,10 +42,10 @@ struct Exec: DaemonCommand {
 
     mutating func validate() throws {
         guard !command.isEmpty else {
-            throw ValidationError("which command? It goes after two dashes: postern exec --env NAME=ACCOUNT -- COMMAND")
+            throw ValidationError("which command? Put it after two dashes: postern exec --env NAME=ACCOUNT -- COMMAND")
         }
         guard !variables.isEmpty || !files.isEmpty else {
-            throw ValidationError("whose token? --env NAME=ACCOUNT or --file NAME=ACCOUNT says so")
+            throw ValidationError("whose token? Use --env NAME=ACCOUNT or --file NAME=ACCOUNT")
         }
         var names: Set<String> = []
         for variable in variables + files where !names.insert(variable.name).inserted {

@@ -5,8 +5,8 @@ struct Helper: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer another program in its own protocol.",
         discussion: """
-            Programs find it by their own rules, under a name of its own: git-credential-postern, for example, is this command as git's \
-            helper. Standard output has the protocol's answer and nothing else. No page is opened without --interactive.
+            Programs find it by their own rules, under its own name: git-credential-postern, for example, is this command as git's helper. \
+            Standard output has the protocol's answer and nothing else. No page opens without --interactive.
 
             PROTOCOLS
             \(protocols)
@@ -25,13 +25,13 @@ struct Helper: ParsableCommand {
     @Argument(help: ArgumentHelp("The protocol.", valueName: "protocol"), completion: .list(HelperTable.entries.map(\.name)))
     var name: String
 
-    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What the other program says.", valueName: "argument"))
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The other program's arguments.", valueName: "argument"))
     var arguments: [String] = []
 
     mutating func validate() throws {
         guard HelperTable.entries.contains(where: { $0.name == name }) else {
             throw ValidationError(
-                "no protocol is called \(name.plain); there are: \(HelperTable.entries.map(\.name).joined(separator: ", "))")
+                "there is no protocol \(name.plain); known are: \(HelperTable.entries.map(\.name).joined(separator: ", "))")
         }
     }
 

@@ -8,13 +8,14 @@ extension ForeignProgram: ExpressibleByArgument {}
 struct Import: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take accounts over from another program.",
+        abstract: "Import accounts from another program.",
         discussion: """
-            Shows what it found, never a secret, and asks. A refresh token is kept only when the provider has renewed it and said whose it is. The account goes into a \
-            file of its own in config.d; no file that is there is changed, and neither is anything of the other program. Where there is no refresh \
-            token, the configuration is all that is taken, and you sign in once.
+            Shows what it found, never a secret, and asks. A refresh token is kept only after the provider has renewed it and said whose \
+            it is. The account goes into a new file in config.d; existing files and the other program's files are not changed. If there is \
+            no refresh token, only the configuration is imported, and you sign in once.
 
-            Stop the other program then: many providers give a new refresh token at each use, and the first of two owners locks the other out.
+            Then stop the other program: many providers give a new refresh token at each use, so two programs with the same one lock each \
+            other out.
 
             WHAT IS READ
               pizauth      pizauth.conf, or what pizauth dump printed; else a running pizauth is asked
@@ -35,46 +36,48 @@ struct Import: DaemonCommand {
     @Argument(help: ArgumentHelp("What to read.", valueName: "file"))
     var file: String?
 
-    @Option(help: ArgumentHelp("Of several accounts, this one. May be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("Import only this account. May be repeated.", valueName: "name"))
     var account: [String] = []
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("What the account is called here.", valueName: "name"))
+    @Option(name: .customLong("as"), help: ArgumentHelp("The account's name in Postern.", valueName: "name"))
     var newName: String?
 
-    @Option(help: ArgumentHelp("Whose it is: an address, a user name or an identifier. Another's is not kept.", valueName: "account"))
+    @Option(
+        help: ArgumentHelp(
+            "Whose account it is: an address, a user name or an identifier. A token of another account is not kept.", valueName: "account"))
     var login: String?
 
-    @Option(help: ArgumentHelp("A provider of the configuration, whose client got the refresh token.", valueName: "name"))
+    @Option(help: ArgumentHelp("A configured provider, whose client got the refresh token.", valueName: "name"))
     var provider: String?
 
-    @Option(help: ArgumentHelp("The OpenID provider, where the other program does not say.", valueName: "url"))
+    @Option(help: ArgumentHelp("The OpenID provider, if the other program does not say.", valueName: "url"))
     var issuer: String?
 
-    @Option(help: ArgumentHelp("What says whose a token is, for a provider without an issuer.", valueName: "url"))
+    @Option(help: ArgumentHelp("The endpoint that says whose a token is, for a provider without an issuer.", valueName: "url"))
     var userinfoEndpoint: String?
 
-    @Option(help: ArgumentHelp("The client, where it is not in the file.", valueName: "id"))
+    @Option(help: ArgumentHelp("The client ID, if it is not in the file.", valueName: "id"))
     var clientID: String?
 
     @Option(help: ArgumentHelp("A file whose first line is the client's secret.", valueName: "file"))
     var clientSecretFile: String?
 
-    @Option(help: ArgumentHelp("What decrypts the file, for sh; gets it on standard input.", valueName: "command"))
+    @Option(help: ArgumentHelp("A shell command that decrypts the file, which is its standard input.", valueName: "command"))
     var decryptCommand: String?
 
     @Option(help: ArgumentHelp("A file whose first line is oidc-agent's password.", valueName: "file"))
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("The daemon's configuration, where it was started with another one.", valueName: "file"))
+    @Option(help: ArgumentHelp("The daemon's configuration file, if it was started with another one.", valueName: "file"))
     var config: String?
 
-    @Flag(help: "Take the configuration alone, and no refresh token.")
+    @Flag(help: "Import only the configuration, no refresh token.")
     var configurationOnly = false
 
-    @Flag(help: "Put it in place of a credential of the account that is kept already.")
+    @Flag(help: "Replace a stored credential of the same account.")
     var replace = false
 
-    @Flag(help: "Say what was found, and change nothing.")
+    @Flag(help: "Show what was found, and change nothing.")
     var dryRun = false
 
     @Flag(help: "Ask nothing.")
@@ -85,7 +88,7 @@ struct Import: DaemonCommand {
     mutating func validate() throws {
         if let newName, !ImportPlan.isName(newName) {
             throw ValidationError(
-                "--as takes a name made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop")
+                "--as takes a name of a to z, 0 to 9, full stop, - and _, at most 64 of them; it may not begin with a full stop")
         }
         if provider != nil, issuer != nil || userinfoEndpoint != nil {
             throw ValidationError("--provider names one that is configured; --issuer and --userinfo-endpoint make a new one")
@@ -97,8 +100,8 @@ struct Import: DaemonCommand {
         let mayAsk = !yes && !dryRun
         guard !mayAsk || Prompt.mayAsk else {
             throw CommandFailure(
-                "nobody can be asked here", status: .wrongUsage,
-                advice: "--yes takes all over without a question, --dry-run shows what was found")
+                "there is no terminal to ask on", status: .wrongUsage,
+                advice: "--yes imports everything without asking, --dry-run only shows what was found")
         }
         let source = ForeignSource(
             program: program, file: file, decryptCommand: decryptCommand, passwordFile: passwordFile, environment: environment)

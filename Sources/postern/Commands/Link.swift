@@ -6,11 +6,11 @@ struct Link: ProvingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add another way to sign in to the current user.",
         discussion: """
-            Signs in through the provider as postern sign-in does, with the same options, and adds the account to whoever is signed \
-            in. With password it adds an address and a password, which is asked for twice. An anonymous user becomes a lasting one, \
-            and keeps its uid.
+            Signs in through the provider as postern sign-in does, with the same options, and adds the account to the current user. With \
+            password it adds an address and a password, which is asked for twice. An anonymous user becomes a permanent one, and keeps its \
+            uid.
 
-            Where the account belongs to another user already, it offers on a terminal to sign in as that one.
+            If the account already belongs to another user, it offers on a terminal to sign in as that one.
 
             EXAMPLES
               postern link github.com
@@ -26,10 +26,9 @@ struct Link: ProvingCommand {
 
 struct Unlink: AccountCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take a way to sign in off the current user.",
+        abstract: "Remove a way to sign in from the current user.",
         discussion: """
-            The last one stays: without it nobody could sign in as this user again. What the provider gave is kept; postern revoke \
-            takes it back.
+            The last one stays: without it nobody could sign in as this user again. The credential is kept; postern revoke revokes it.
 
             EXAMPLES
               postern unlink github.com
@@ -57,9 +56,9 @@ struct Reauthenticate: ProvingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prove once more who the current user is.",
         discussion: """
-            Deleting the user, a new address or password, and second factors want a sign-in of the last five minutes. It takes the \
-            options of postern sign-in, and fails where somebody else comes back from the provider. With password the address is the \
-            user's own where none is given.
+            Deleting the user, a new address or password, and second factors need a sign-in within the last five minutes. It takes the \
+            options of postern sign-in, and fails if a different person comes back from the provider. With password the address defaults \
+            to the user's own.
 
             EXAMPLES
               postern reauthenticate github.com

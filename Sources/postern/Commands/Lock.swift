@@ -6,8 +6,7 @@ struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open the store again.",
         discussion: """
-            Asks for the passphrase where store.key is "passphrase", and nowhere else: on the terminal, without \
-            showing it, or as one line on standard input. The first one makes the store.
+            Asks for the passphrase only if store.key is "passphrase": on the terminal, without showing it, or as one line on standard input. The first one creates the store.
 
             EXAMPLES
               postern unlock
@@ -21,7 +20,7 @@ struct Unlock: DaemonCommand {
         case .done: break
         case .needs(let kind):
             guard try attempt(passphrase: passphrase(kind)) == .done else {
-                throw CommandFailure("the daemon asked for a passphrase, and did not take one; try again")
+                throw CommandFailure("the daemon asked for a passphrase but did not accept one; try again")
             }
         }
         if !common.json { StandardError.note("unlocked") }
@@ -54,15 +53,15 @@ struct Unlock: DaemonCommand {
         guard let prompt = Prompt(interrupts: interrupts) else {
             guard let line = try InputLine.read(from: STDIN_FILENO, interrupts: interrupts), !line.isEmpty else {
                 throw CommandFailure(
-                    "a passphrase is needed, and none came", status: .wrongUsage, advice: "give it as one line of standard input")
+                    "a passphrase is needed, but none was given", status: .wrongUsage, advice: "give it as one line of standard input")
             }
             return line
         }
         guard kind == .new else { return try prompt.secret("Passphrase:") }
-        prompt.say("A new store is made, which this passphrase alone will open. Nobody can get it back for you.")
+        prompt.say("A new store will be created, which only this passphrase opens. It cannot be recovered.")
         let chosen = try prompt.secret("New passphrase:")
         guard try prompt.secret("Repeat the passphrase:") == chosen else {
-            throw CommandFailure("the passphrases do not match; no store was made", advice: "try again: postern unlock")
+            throw CommandFailure("the passphrases do not match; no store was created", advice: "try again: postern unlock")
         }
         return chosen
     }
@@ -70,10 +69,9 @@ struct Unlock: DaemonCommand {
 
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the daemon forget the key of its store.",
+        abstract: "Make the daemon forget the key of its store.",
         discussion: """
-            Until postern unlock, no token is given out and nobody signs in. Sign-ins that wait for their person \
-            wait on, and can be taken up again.
+            Until postern unlock, no token is given out and nobody signs in. Pending sign-ins are kept, and can be resumed.
 
             EXAMPLES
               postern lock

@@ -5,7 +5,7 @@ import PosternClient
 struct OpenURL: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "open-url",
-        abstract: "Hand over a redirect that came by another way than HTTP.",
+        abstract: "Deliver a redirect that arrived other than by HTTP.",
         discussion: """
             The handler for a custom URL scheme, and for the address of a page that did not load. Other programs of this machine \
             can see a command line while it runs; with - the address is read from standard input.
@@ -23,7 +23,7 @@ struct OpenURL: DaemonCommand {
     func perform() throws {
         let address = url == "-" ? try Self.standardInputLine() : url
         guard let reply = try call(Interface.DeliverRedirect(url: Secret(address))) else { return }
-        StandardError.note("handed over to sign-in \(reply.sessionID.plain)")
+        StandardError.note("delivered to sign-in \(reply.sessionID.plain)")
     }
 
     private static func standardInputLine() throws -> String {
@@ -34,7 +34,7 @@ struct OpenURL: DaemonCommand {
             if count < 0, errno == EINTR { continue }
             let complete = count > 0 ? lines.received(bytes[..<count]) : lines.ended()
             if let line = complete.first { return line }
-            if count <= 0 { throw CommandFailure("standard input holds no address", status: .wrongUsage) }
+            if count <= 0 { throw CommandFailure("there is no address on standard input", status: .wrongUsage) }
         }
     }
 }

@@ -7,9 +7,9 @@ struct ProviderCertificate: DaemonCommand {
         commandName: "certificate",
         abstract: "Make a key and a certificate for https callbacks on this machine.",
         discussion: """
-            For providers that take https redirect URIs alone. The certificate is for 127.0.0.1, ::1 and localhost. The key of the authority \
-            that signs it is thrown away, so whoever trusts it trusts this certificate and nothing else. What to do with it is said, step by step, \
-            and how to undo it.
+            For providers that accept only https redirect URIs. The certificate is for 127.0.0.1, ::1 and localhost. The key of the \
+            authority that signs it is thrown away, so whoever trusts it trusts this certificate and nothing else. The command prints what \
+            to do with it, step by step, and how to undo that.
 
             EXAMPLES
               postern provider certificate
@@ -17,10 +17,11 @@ struct ProviderCertificate: DaemonCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Where the files go. (default: the directory of the configuration)", valueName: "path"), completion: .directory)
+        help: ArgumentHelp("Where to put the files. (default: the directory of the configuration)", valueName: "path"),
+        completion: .directory)
     var directory: String?
 
-    @Flag(help: "Make new ones in place of those that are there.")
+    @Flag(help: "Replace existing ones.")
     var replace = false
 
     @OptionGroup var common: OutputOptions
@@ -31,7 +32,7 @@ struct ProviderCertificate: DaemonCommand {
         if replace || !files.isComplete {
             try make(in: files.directory, environment: environment)
         } else {
-            StandardError.note("there is a certificate already, and it stays; --replace makes another one, to be trusted anew")
+            StandardError.note("there is already a certificate, and it stays; --replace makes a new one, which must be trusted again")
         }
         if common.json {
             return try StandardOutput.write(document: [
@@ -44,7 +45,7 @@ struct ProviderCertificate: DaemonCommand {
     /// The daemon's program makes it: it has OpenSSL, and this one does not, so that it starts quickly.
     private func make(in directory: String, environment: [String: String]) throws {
         guard let program = Executable.companion("posternd", path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") else {
-            throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in the search path")
+            throw CommandFailure("posternd, which makes the certificate, is neither beside this program nor in PATH")
         }
         let child = try ChildProcess(
             path: program, arguments: ["--make-certificate", directory] + (replace ? ["--replace"] : []), environment: environment,

@@ -5,12 +5,12 @@ import StrictJSON
 struct ProviderCheck: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether a sign-in could begin, and whether the provider takes the client.",
+        abstract: "Check whether a sign-in could begin, and whether the provider accepts the client.",
         discussion: """
-            Reads the provider's metadata and keys now, whatever is remembered of them, and makes the request that a sign-in \
-            would make. Where that is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), taking it proves \
-            the client; else the provider is shown a made-up code, and what it says of that tells whether it takes the client ID \
-            and the secret. No page opens. Ends with status 1 where something fails.
+            Reads the provider's metadata and keys now, without the cache, and makes the request that a sign-in would make. If the request \
+            is pushed to the provider (PAR), or begins with a request token (OAuth 1.0a), its acceptance proves the client; otherwise the \
+            provider gets a made-up code, and its answer shows whether it accepts the client ID and the secret. No page opens. Ends with \
+            status 1 if something fails.
 
             EXAMPLES
               postern provider check work
@@ -33,7 +33,7 @@ struct ProviderCheck: DaemonCommand {
         }
         guard checked.flows.contains(.browser) else {
             throw CommandFailure(
-                "\(checked.displayName) is set up for codes on other devices alone, which only a person can try".plain,
+                "\(checked.displayName) is set up only for codes on other devices, which only you can try".plain,
                 advice: "postern sign-in \(provider) --device".plain)
         }
         let reply = try connection.call(Interface.CheckProvider(providerID: provider))

@@ -24,7 +24,8 @@ extension DaemonCommand {
         let meant = Suggestion.closest(to: providerID, among: providers.map(\.providerID))
         throw CommandFailure(
             "there is no provider called \"\(providerID)\"".plain + (meant.map { "; did you mean \($0)?".plain } ?? ""),
-            advice: (known.isEmpty ? "none is known" : "known are: \(known); [provider.NAME] in the configuration adds another").plain)
+            advice: (known.isEmpty ? "none is known" : "known providers: \(known); [provider.NAME] in the configuration adds another").plain
+        )
     }
 }
 
@@ -57,7 +58,7 @@ struct ProviderList: DaemonCommand {
 struct ProviderShow: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Say what to register at a provider, and where its ID and secret go.",
+        abstract: "Show what to register at a provider, and where its ID and secret go.",
         discussion: """
             EXAMPLES
               postern provider show github.com

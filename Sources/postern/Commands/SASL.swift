@@ -7,8 +7,8 @@ struct SASL: DaemonCommand {
         commandName: "sasl",
         abstract: "Print the SASL response that signs in to a mail server with an access token.",
         discussion: """
-            One line of Base64, as it goes after AUTH or AUTHENTICATE. Programs that make it themselves (msmtp, mbsync, neomutt, aerc) want the token \
-            alone: postern token.
+            One line of Base64, as it goes after AUTH or AUTHENTICATE. Programs that make it themselves (msmtp, mbsync, neomutt, aerc) \
+            need only the token: postern token.
 
             EXAMPLES
               postern sasl xoauth2 mail
@@ -23,7 +23,7 @@ struct SASL: DaemonCommand {
     @Argument(help: "The account or provider whose token it is.", completion: .tokenOwners)
     var account: String
 
-    @Option(help: ArgumentHelp("The mailbox; the address of the account where not given.", valueName: "address"))
+    @Option(help: ArgumentHelp("The mailbox. (default: the account's address)", valueName: "address"))
     var user: String?
 
     @Option(help: ArgumentHelp("The mail server, which oauthbearer can name.", valueName: "name"))
@@ -32,7 +32,7 @@ struct SASL: DaemonCommand {
     @Option(help: ArgumentHelp("Its port.", valueName: "number"))
     var port: Int?
 
-    @Flag(help: "The bytes themselves without Base64, and without a line feed at the end.")
+    @Flag(help: "Print the bytes without Base64 and without a final line feed.")
     var raw = false
 
     @OptionGroup var common: ConnectionOptions

@@ -5,7 +5,7 @@ import StrictJSON
 struct SecondFactorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "second-factor",
-        abstract: "List, add and remove what the current user is asked for after the first factor.",
+        abstract: "List, add and remove the current user's second factors.",
         discussion: """
             EXAMPLES
               postern second-factor list
@@ -54,8 +54,8 @@ struct SecondFactorAdd: AccountCommand {
         commandName: "add",
         abstract: "Add a second factor to the current user: an authenticator app, or a phone.",
         discussion: """
-            For totp it shows a QR code for the program, and the secret beside it; for phone a code is sent to the number. The first \
-            code, which it asks for, ends it. It wants a sign-in of the last five minutes; on a terminal it offers one.
+            For totp it shows a QR code for the app, and the secret; for phone a code is sent to the number. Then it asks for the first \
+            code. It needs a sign-in within the last five minutes; on a terminal it offers one.
 
             With --json nothing is asked: the answer has an enrollmentID, to be confirmed with the method ConfirmSecondFactor.
 
@@ -67,10 +67,10 @@ struct SecondFactorAdd: AccountCommand {
     @Argument(help: "totp or phone.", completion: .list(["totp", "phone"]))
     var kind: SecondFactor.FactorID
 
-    @Argument(help: ArgumentHelp("The phone's, with its country: +390612345678.", valueName: "number"))
+    @Argument(help: ArgumentHelp("The phone number, with the country code: +390612345678.", valueName: "number"))
     var number: String?
 
-    @Option(help: ArgumentHelp("What the factor is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The factor's name.", valueName: "name"))
     var name: String?
 
     @OptionGroup var common: UserOptions
@@ -78,7 +78,7 @@ struct SecondFactorAdd: AccountCommand {
     mutating func validate() throws {
         switch (kind, number) {
         case (.phone, nil): throw ValidationError("which number? postern second-factor add phone +390612345678")
-        case (.totp, _?): throw ValidationError("a number goes with phone")
+        case (.totp, _?): throw ValidationError("a number needs phone")
         default: break
         }
     }
@@ -86,8 +86,8 @@ struct SecondFactorAdd: AccountCommand {
     func perform(in dialogue: AccountDialogue) throws {
         guard common.json || dialogue.prompt != nil else {
             throw CommandFailure(
-                "the first code has to be asked for, and nobody can be asked",
-                advice: "run it in a terminal; or with --json, and give the code by: postern call ConfirmSecondFactor -")
+                "there is no terminal to ask for the first code",
+                advice: "run it in a terminal; or use --json, and give the code with: postern call ConfirmSecondFactor -")
         }
         let reply = try dialogue.recently {
             try dialogue.raw(Interface.EnrollSecondFactor(factorID: kind, phoneNumber: number, displayName: name, app: common.app))
@@ -100,14 +100,14 @@ struct SecondFactorAdd: AccountCommand {
                 Interface.ConfirmSecondFactor(enrollmentID: enrollment.enrollmentID, verificationCode: Secret(code), app: common.app)
             ).user
         }
-        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) asks for a code as well")
+        try StandardOutput.write(line: "added; from now on signing in as \(PersonText.name(of: user)) also asks for a code")
     }
 }
 
 struct SecondFactorRemove: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a second factor off the current user.",
+        abstract: "Remove a second factor from the current user.",
         discussion: """
             EXAMPLES
               postern second-factor list
@@ -123,6 +123,6 @@ struct SecondFactorRemove: AccountCommand {
         let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
         let left = try PosternConnection.read(Interface.RemoveSecondFactor.Reply.self, from: reply).user.secondFactors.count
-        try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in asks for no code any more" : "\(left) left"))
+        try StandardOutput.write(line: "removed; " + (left == 0 ? "signing in no longer asks for a code" : "\(left) left"))
     }
 }

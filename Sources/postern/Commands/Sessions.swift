@@ -3,7 +3,7 @@ import PosternClient
 
 struct Sessions: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the sign-ins under way, and those that ended lately.",
+        abstract: "List the sign-ins in progress, and those that ended recently.",
         discussion: """
             EXAMPLES
               postern sessions
@@ -14,7 +14,7 @@ struct Sessions: DaemonCommand {
 
     func perform() throws {
         guard let reply = try call(Interface.ListSessions()) else { return }
-        guard !reply.sessions.isEmpty else { return StandardError.note("no sign-in is under way") }
+        guard !reply.sessions.isEmpty else { return StandardError.note("no sign-in is in progress") }
         let times = terminal.times
         var table = Table()
         table.add("SESSION", "PROVIDER", "APP", "STATE", "EXPIRES")
@@ -41,12 +41,11 @@ enum SessionText {
 
 struct Attach: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take up a sign-in that is under way, and wait for its end.",
+        abstract: "Join a sign-in in progress, and wait for its end.",
         discussion: """
             A result can be fetched until it has been delivered once or has expired.
 
-            With --open the page is opened again, under a new state: in place of one that was closed, or in another browser or \
-            profile than the one that opened.
+            With --open the page opens again, with a new state: after it was closed, or in another browser or profile.
 
             EXAMPLES
               postern sessions
@@ -63,7 +62,7 @@ struct Attach: DaemonCommand {
 
     @Option(
         parsing: .remaining,
-        help: ArgumentHelp("Open its page again by this command: all that follows, and the address.", valueName: "command"))
+        help: ArgumentHelp("Open its page again with this command: all that follows, and the address.", valueName: "command"))
     var browser: [String] = []
 
     @OptionGroup var common: CommonOptions
@@ -86,7 +85,7 @@ struct Attach: DaemonCommand {
 
 struct Cancel: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "End a sign-in for everybody who waits for it.",
+        abstract: "Cancel a sign-in for all programs that wait for it.",
         discussion: """
             EXAMPLES
               postern sessions

@@ -5,12 +5,12 @@ struct Setup: DaemonCommand {
         commandName: "setup",
         abstract: "Set a provider up, from registering a client to the first sign-in.",
         discussion: """
-            Looks whether the daemon runs, says what to register at the provider and opens its page for that, asks for what it gives, shows what \
-            will be written and writes it once you agree: a file in config.d, and the secret where only you can read it. Then the daemon takes \
-            it up, the client is checked, and you are signed in. Run it again to change something.
+            Checks that the daemon runs, says what to register at the provider and opens its page for that, asks for the client ID and \
+            secret, shows what will be written and writes it once you agree: a file in config.d, and the secret where only you can read \
+            it. Then the daemon reloads, the client is checked, and you sign in. Run it again to change something.
 
-            At GitHub a client ID alone is enough: leave the secret empty, and you sign in with a code. Any other OpenID provider is set up under a \
-            name of your choice, by its issuer.
+            For GitHub a client ID is enough: leave the secret empty, and you sign in with a code. Set up any other OpenID provider under \
+            a name of your choice, with its issuer.
 
             For scripts: --client-id, --client-secret-file (- is standard input) and --yes.
 
@@ -20,29 +20,29 @@ struct Setup: DaemonCommand {
               postern setup github.com --client-id Iv1.0123456789abcdef --client-secret-file secret --yes --no-sign-in
             """)
 
-    @Argument(help: "The provider: one that is built in, or a name for another one.", completion: .providers)
+    @Argument(help: "A built-in provider, or a name for another one.", completion: .providers)
     var provider: String?
 
-    @Option(help: ArgumentHelp("What the provider gave when you registered.", valueName: "id"))
+    @Option(help: ArgumentHelp("The client ID from the registration.", valueName: "id"))
     var clientID: String?
 
     @Option(
         help: ArgumentHelp("A file whose first line is the client secret; - is standard input.", valueName: "file"), completion: .file())
     var clientSecretFile: String?
 
-    @Option(help: ArgumentHelp("Of an OpenID provider that is not built in.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer of an OpenID provider that is not built in.", valueName: "url"))
     var issuer: String?
 
-    @Option(help: ArgumentHelp("How people read it. (default: its name)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name that users see. (default: its name)", valueName: "name"))
     var displayName: String?
 
     @Option(help: ArgumentHelp("Where the secret is kept: file, keyring or credential (systemd's).", valueName: "place"))
     var secretIn = SecretPlacement.file
 
-    @Flag(help: "Ask nothing; do what would be asked about.")
+    @Flag(help: "Do not ask; assume yes.")
     var yes = false
 
-    @Flag(inversion: .prefixedNo, help: "Sign in when it is set up.")
+    @Flag(inversion: .prefixedNo, help: "Sign in after the setup.")
     var signIn = true
 
     @OptionGroup var file: ConfigurationFileOption

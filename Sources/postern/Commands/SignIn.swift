@@ -5,20 +5,20 @@ struct SignIn: ProvingCommand {
     static let intent = Intent.signIn
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Sign in through a provider, and say who it is.",
+        abstract: "Sign in through a provider, and show the user.",
         discussion: """
-            Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the \
-            address and the ssh command that brings the redirect here, and takes the address of the last page pasted.
+            Opens the provider's page in your browser and waits. Without a display, over SSH, or with --no-browser it prints the address \
+            and the ssh command that forwards the redirect here; you can also paste the address of the last page.
 
-            With --device it shows a code to type on any other device, and a QR code, where the provider has that. On a terminal \
-            the way can be changed while the sign-in waits: d and Enter for a code, u and Enter for the page's address.
+            With --device it shows a code to type on any other device, and a QR code, if the provider supports that. On a terminal you can \
+            switch while the sign-in waits: d and Enter for a code, u and Enter for the page's address.
 
-            The provider may also be anonymous, or password: with an address and a password, which is asked for, or read from a line \
-            of standard input. On a terminal it goes on where the rules of the accounts ask for more: another sign-in of the same \
-            address, a second factor. Elsewhere, and with --json, it says which command leads on.
+            The provider may also be anonymous, or password: with an address and a password, which it asks for, or reads from a line of \
+            standard input. On a terminal it continues if the account rules need more: another sign-in with the same address, a second \
+            factor. Elsewhere, and with --json, it says which command to run next.
 
-            Ctrl-C gives up. Programs that wait for the same page go on waiting; one that asks in that very instant, or took \
-            the sign-in up with AttachSession, may be told that it was cancelled.
+            Ctrl-C gives up. Programs that wait for the same page keep waiting; one that asks at that very moment, or joined with \
+            AttachSession, may be told that it was cancelled.
 
             EXAMPLES
               postern sign-in github.com
@@ -38,9 +38,9 @@ struct SignIn: ProvingCommand {
 struct SignOut: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Forget who the app's current user is.",
+        abstract: "Forget the app's current user.",
         discussion: """
-            The user and what the providers gave stay; postern revoke takes a credential back.
+            The user and the credentials stay; postern revoke revokes a credential.
 
             EXAMPLES
               postern sign-out
@@ -59,9 +59,9 @@ struct SignOut: DaemonCommand {
 struct WhoAmI: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami",
-        abstract: "Say who the app's current user is.",
+        abstract: "Show the app's current user.",
         discussion: """
-            Their name and address, what they sign in with, and the second factors. Ends with status 3 where nobody is signed in.
+            Their name and address, their ways to sign in, and their second factors. Ends with status 3 if nobody is signed in.
 
             EXAMPLES
               postern whoami

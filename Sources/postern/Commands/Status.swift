@@ -4,9 +4,9 @@ import StrictJSON
 
 struct Status: DaemonCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say how the daemon is.",
+        abstract: "Show the daemon's state.",
         discussion: """
-            Ends with status 4 where the daemon cannot be reached; postern doctor then says why.
+            Ends with status 4 if the daemon cannot be reached; postern doctor then says why.
 
             EXAMPLES
               postern status
@@ -23,7 +23,7 @@ struct Status: DaemonCommand {
         for url in status.callbackURLs { table.add("callbacks at", url) }
         let isBroken = (status.problems ?? []).contains { $0.hasPrefix(DaemonCheck.storeProblem) }
         table.add("store", isBroken ? "cannot be opened" : status.locked ? "locked" : "open")
-        table.add("sign-ins under way", String(status.sessions))
+        table.add("sign-ins in progress", String(status.sessions))
         table.add("users", status.users.map { String($0) } ?? Self.unknown)
         table.add("credentials", status.credentials.map { String($0) } ?? Self.unknown)
         for problem in status.problems ?? [] { table.add("problem", problem) }
@@ -33,7 +33,7 @@ struct Status: DaemonCommand {
         for line in table.facts(within: Terminal.columns) { try StandardOutput.write(line: line) }
         let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt, times: terminal.timesOfWords) {
-            StandardError.tell("note: \(warning); it ends when it is idle, and the next call starts the new one".plain)
+            StandardError.tell("note: \(warning); it exits when it is idle, and the next call starts the new one".plain)
         }
     }
 
@@ -55,7 +55,7 @@ struct Status: DaemonCommand {
 struct MonitorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Show what happens from now on; never a secret.",
+        abstract: "Show events as they happen; never a secret.",
         discussion: """
             One line an event, until Ctrl-C. With --json each line is a document.
 
@@ -92,7 +92,7 @@ struct ReloadCommand: DaemonCommand {
         commandName: "reload",
         abstract: "Reload the configuration.",
         discussion: """
-            On an error the old configuration stays in force, and the place of the error is told.
+            On an error the old configuration stays in force, and the error names the file and line.
 
             EXAMPLES
               postern reload

@@ -3,9 +3,9 @@ import PosternClient
 
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print an access token, refreshed where needed.",
+        abstract: "Print an access token, refreshed if needed.",
         discussion: """
-            The token alone is on standard output. Ends with status 3 where nothing usable is stored.
+            Only the token is on standard output. Ends with status 3 if nothing usable is stored.
 
             EXAMPLES
               postern token github.com
@@ -20,31 +20,31 @@ struct Token: ParsableCommand {
     var provider: String
 
     @Option(
-        help: ArgumentHelp("Which account, where there are several: its identifier, address or user name.", valueName: "account"),
+        help: ArgumentHelp("Which account, if there are several: its identifier, address or user name.", valueName: "account"),
         completion: .accounts)
     var account: String?
 
     @Option(name: .customLong("scope"), help: ArgumentHelp("A scope that the token must have. May be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
-    @Option(help: ArgumentHelp("The service that the token is for (RFC 8707), where it is not the provider's usual one.", valueName: "url"))
+    @Option(help: ArgumentHelp("The service that the token is for (RFC 8707), if not the provider's usual one.", valueName: "url"))
     var resource: String?
 
     @Flag(help: "Print the ID token, which says who signed in.")
     var idToken = false
 
     @Option(
-        help: ArgumentHelp("How long the token must be good for at least, such as 60s.", valueName: "duration"),
+        help: ArgumentHelp("How long the token must still be valid, such as 60s.", valueName: "duration"),
         transform: DurationText.init(option:))
     var minValidity: DurationText?
 
-    @Flag(help: "Fail where the provider gives no token that is good for as long as --min-validity says; else that is only told.")
+    @Flag(help: "Fail if the provider gives no token that is valid for as long as --min-validity says, instead of only warning.")
     var strict = false
 
-    @Flag(help: "Get a new token even where the stored one is good, unless it was fetched a moment ago.")
+    @Flag(help: "Get a new token even if the stored one is valid, unless it was fetched a moment ago.")
     var refresh = false
 
-    @Flag(help: "Print the whole line of an HTTP header, Authorization: Bearer and the token.")
+    @Flag(help: "Print a whole HTTP header line: Authorization: Bearer and the token.")
     var header = false
 
     @OptionGroup var common: CommonOptions
@@ -69,17 +69,17 @@ struct Token: ParsableCommand {
 struct UserToken: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "user-token",
-        abstract: "Print an ID token that says to another service of this machine who is signed in.",
+        abstract: "Print an ID token that tells another service on this machine who is signed in.",
         discussion: """
-            The token alone is on standard output. It is good for an hour, for the service that --audience names, and for nobody else. \
-            Ends with status 3 where nobody is signed in.
+            Only the token is on standard output. It is valid for an hour, and only for the service that --audience names. Ends with \
+            status 3 if nobody is signed in.
 
             EXAMPLES
               postern user-token --audience notes.example
               curl -H @<(printf 'Authorization: Bearer %s\\n' "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
             """)
 
-    @Option(help: ArgumentHelp("The service that it is for, as that service calls itself.", valueName: "name"))
+    @Option(help: ArgumentHelp("The service that it is for, by its own name.", valueName: "name"))
     var audience: String
 
     @OptionGroup var common: UserOptions
@@ -91,7 +91,7 @@ struct UserToken: DaemonCommand {
         } catch PosternError.notUnderstood("org.varlink.service.InvalidParameter", _) {
             throw CommandFailure(
                 "there is no token for \(audience.isEmpty ? "a service without a name" : audience.plain)",
-                advice: "--audience takes up to 255 bytes, all of them visible; where a Firebase project has the accounts, its ID alone")
+                advice: "--audience takes up to 255 visible characters; if a Firebase project has the accounts, only its ID")
         }
     }
 }

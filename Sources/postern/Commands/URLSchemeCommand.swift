@@ -5,10 +5,10 @@ import StrictJSON
 struct URLSchemeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "url-scheme",
-        abstract: "Let answers come back by a URL scheme of an application.",
+        abstract: "Receive answers by an application's URL scheme.",
         discussion: """
-            For providers that take no loopback address, or redirect to a registered application. The provider's redirect-uri in the \
-            configuration has to begin with the same scheme.
+            For providers that do not accept a loopback address, or that redirect to a registered application. The provider's redirect-uri \
+            in the configuration must begin with the same scheme.
 
             EXAMPLES
               postern url-scheme register com.example.app --provider work
@@ -21,9 +21,9 @@ struct URLSchemeCommand: ParsableCommand {
 struct URLSchemeRegister: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Have the desktop hand URLs of a scheme to Postern.",
+        abstract: "Make the desktop open URLs of a scheme with Postern.",
         discussion: """
-            Writes a desktop file whose Exec is this program and the URL, without a shell, and makes it the handler by xdg-mime.
+            Writes a desktop file whose Exec is this program and the URL, without a shell, and makes it the handler with xdg-mime.
 
             EXAMPLES
               postern url-scheme register com.example.app --provider work
@@ -33,20 +33,20 @@ struct URLSchemeRegister: DaemonCommand {
     @Argument(help: "The scheme, without its colon.")
     var scheme: String
 
-    @Option(help: ArgumentHelp("The provider whose answers come this way.", valueName: "name"), completion: .providers)
+    @Option(help: ArgumentHelp("The provider that answers this way.", valueName: "name"), completion: .providers)
     var provider: String
 
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
         let scheme = try URLScheme(self.scheme)
-        guard let program = Executable.ownPath else { throw CommandFailure("it cannot be told where this program is") }
+        guard let program = Executable.ownPath else { throw CommandFailure("the path of this program is unknown") }
         let directory = try ApplicationsDirectory(environment: environment)
         let tool = DesktopTool(environment: environment)
         let entry = try DesktopEntry(scheme: scheme, providerID: provider, program: program)
         if let other = tool.handler(of: scheme), other != DesktopEntry.fileName(of: scheme) {
             StandardError.write(
-                line: "\(scheme.name): \(other) opens these addresses now; Postern takes them over. To give them back:".plain)
+                line: "\(scheme.name): \(other) opens these addresses now; Postern replaces it. To undo that:".plain)
             StandardError.write(line: "  xdg-mime default \(other) \(scheme.mimeType)".plain)
         }
         try directory.write(entry)
@@ -84,9 +84,9 @@ struct URLSchemeRegister: DaemonCommand {
 struct URLSchemeList: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the schemes whose URLs come to Postern.",
+        abstract: "List the schemes that Postern opens.",
         discussion: """
-            IN FORCE says whether the desktop hands such URLs to Postern now, or to another application.
+            IN FORCE says whether the desktop currently opens such URLs with Postern or with another application.
 
             EXAMPLES
               postern url-scheme list
@@ -124,7 +124,7 @@ struct URLSchemeList: DaemonCommand {
 struct URLSchemeRemove: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take a scheme away from Postern again.",
+        abstract: "Stop opening a scheme with Postern.",
         discussion: """
             Removes the desktop file. A line in mimeapps.list that still names it does nothing.
 
@@ -145,6 +145,6 @@ struct URLSchemeRemove: DaemonCommand {
         }
         DesktopTool(environment: environment).updateCache(of: directory)
         if common.json { return try StandardOutput.write(document: ["scheme": .string(scheme.name)]) }
-        StandardError.note("\(scheme.name): is no longer handed to postern")
+        StandardError.note("\(scheme.name): is no longer opened by Postern")
     }
 }

@@ -7,7 +7,7 @@ struct UpdateUser: AccountCommand {
         commandName: "update-user",
         abstract: "Change the current user's name, photo, address or password.",
         discussion: """
-            What is not named stays. An empty name or photo is taken away. A new address or password wants a sign-in of the last five \
+            Only what you name changes. An empty name or photo is removed. A new address or password needs a sign-in within the last five \
             minutes; on a terminal it offers one. The password is asked for, or is one line of standard input.
 
             EXAMPLES
@@ -17,10 +17,10 @@ struct UpdateUser: AccountCommand {
               pass show ada | postern update-user --password
             """)
 
-    @Option(help: ArgumentHelp("What the user is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Where the user's picture is.", valueName: "url"))
+    @Option(help: ArgumentHelp("The URL of the user's picture.", valueName: "url"))
     var photo: String?
 
     @Option(help: ArgumentHelp("The user's address.", valueName: "address"))
@@ -33,7 +33,7 @@ struct UpdateUser: AccountCommand {
 
     mutating func validate() throws {
         if name == nil, photo == nil, email == nil, !password {
-            throw ValidationError("what is to be changed? --name, --photo, --email or --password")
+            throw ValidationError("what should change? --name, --photo, --email or --password")
         }
     }
 

@@ -12,7 +12,7 @@ struct ConfigurationFileOption: ParsableArguments {
 
     func text(_ environment: [String: String]) throws -> ConfigurationText {
         guard let path = config ?? UserDirectories.configurationFile(environment: environment) else {
-            throw CommandFailure("it is not known where the configuration belongs: HOME is not set", advice: "give --config")
+            throw CommandFailure("cannot tell where the configuration is: HOME is not set", advice: "give --config")
         }
         return try ConfigurationText(path: path, environment: environment)
     }
@@ -66,8 +66,8 @@ enum ConfigurationReload {
         switch try run(socketPath: socketPath) {
         case .notRunning: StandardError.write(line: "the daemon is not running; it reads this when it starts")
         case .taken where section == "callback" || section == "store" || section == "daemon":
-            StandardError.write(line: "the daemon takes this up when it is restarted: systemctl --user restart postern.service")
-        case .taken: StandardError.write(line: "the daemon has taken it up")
+            StandardError.write(line: "the change takes effect after a restart: systemctl --user restart postern.service")
+        case .taken: StandardError.write(line: "the change is in effect")
         }
     }
 }

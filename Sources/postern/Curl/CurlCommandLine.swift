@@ -40,7 +40,7 @@ struct CurlCommandLine: Equatable {
         }
         if isGet, !data.isEmpty {
             guard let query = CurlData.query(data) else {
-                throw Self.refusal("what --get adds to the URL cannot be judged: write it out, or use --data-urlencode")
+                throw Self.refusal("what --get adds to the URL cannot be checked: write it out, or use --data-urlencode")
             }
             for index in urls.indices { urls[index].add(query: query) }
         }
@@ -146,7 +146,7 @@ struct CurlCommandLine: Equatable {
 
     /// A header of the user's: none that says who asks, or whose server is meant.
     private mutating func note(header: String) throws(CommandFailure) {
-        guard !header.hasPrefix("@") else { throw Self.refusal("-H @FILE is not passed on: what is in the file cannot be judged") }
+        guard !header.hasPrefix("@") else { throw Self.refusal("-H @FILE is not passed on: the file's contents cannot be checked") }
         guard header.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw Self.refusal("a header has control characters")
         }
@@ -154,7 +154,7 @@ struct CurlCommandLine: Equatable {
         let name = header.prefix { $0 != ":" && $0 != ";" }
         let known = name.lowercased().filter { $0 != " " }
         guard !["authorization", "proxy-authorization", "dpop", "host"].contains(known) else {
-            throw Self.refusal("the header \(name.description.plain) is not passed on: it would stand against the account's")
+            throw Self.refusal("the header \(name.description.plain) is not passed on: it would conflict with the account's")
         }
         if known == "content-type", header.contains(":") {
             contentType = String(header.dropFirst(name.count + 1).drop { $0 == " " })
@@ -165,8 +165,8 @@ struct CurlCommandLine: Equatable {
         let own = CurlRequest.ownOptions.contains(shown)
         return refusal(
             own
-                ? "\(shown) is postern's own and goes first: postern curl \(shown) …"
-                : "\(shown.plain) is not passed on: what it does to a request with a token is not known here")
+                ? "\(shown) is a postern option and goes first: postern curl \(shown) …"
+                : "\(shown.plain) is not passed on: its effect on a request with a token is unknown")
     }
 
     static func refusal(_ sentence: String) -> CommandFailure { CommandFailure(sentence, status: .wrongUsage) }

@@ -78,10 +78,10 @@ enum CurlOption: Equatable {
                 "would send the token to every server that a redirect names",
                 ["location-trusted"]
             ),
-            ("takes more options from a file, where they cannot be judged", ["config"]),
+            ("reads more options from a file, where they cannot be checked", ["config"]),
             ("begins another request; run postern curl once for each", ["next"]),
             (
-                "does not check who the server is",
+                "does not verify the server",
                 ["insecure", "proxy-insecure", "doh-insecure", "ssl-allow-beast", "ciphers", "tls13-ciphers"]
             ),
             (
@@ -97,7 +97,7 @@ enum CurlOption: Equatable {
                 ]
             ),
             (
-                "sends the request another way than its URL says",
+                "sends the request elsewhere than its URL says",
                 [
                     "connect-to", "resolve", "unix-socket", "abstract-unix-socket", "doh-url", "dns-servers", "interface", "request-target",
                     "path-as-is", "haproxy-protocol", "haproxy-clientip", "alt-svc", "hsts", "proto", "proto-default", "proto-redir",
@@ -105,14 +105,14 @@ enum CurlOption: Equatable {
                 ]
             ),
             (
-                "names a proxy; one in the environment (https_proxy) is used",
+                "sets a proxy; use the environment (https_proxy) instead",
                 [
                     "proxy", "proxy1.0", "preproxy", "proxy-header", "proxy-user", "proxytunnel", "noproxy", "socks4", "socks4a", "socks5",
                     "socks5-hostname",
                 ]
             ),
-            ("is always so here: the settings in .curlrc do not count", ["disable"]),
-            ("adds to the URL; write it whole", ["url-query", "variable", "expand-url", "expand-header", "expand-data"]),
+            ("is always on here: .curlrc is not read", ["disable"]),
+            ("changes the URL; write it in full", ["url-query", "variable", "expand-url", "expand-header", "expand-data"]),
         ]
         var reasons: [String: String] = [:]
         for (reason, names) in groups { for name in names { reasons[name] = reason } }

@@ -39,7 +39,7 @@ struct CurlRequest: Equatable {
         var authorization = try CurlAuthorization(connection.call(parameters(for: line.urls[0])))
         for url in line.urls.dropFirst() {
             guard try !authorization.isForOneRequest && CurlAuthorization(connection.call(parameters(for: url))) == authorization else {
-                throw CurlCommandLine.refusal("each of these URLs wants an authorization of its own: run postern curl once for each")
+                throw CurlCommandLine.refusal("each of these URLs needs its own authorization: run postern curl once for each")
             }
         }
         try check(authorization)
@@ -74,9 +74,9 @@ struct CurlRequest: Equatable {
         guard authorization.isForOneRequest else { return }
         guard !line.followsRedirects else {
             throw CurlCommandLine.refusal(
-                "--location is not passed on: the authorization is for the first request alone; see where it leads with --head")
+                "--location is not passed on: the authorization is only for the first request; see where it leads with --head")
         }
-        guard !line.repeats else { throw CurlCommandLine.refusal("--retry is not passed on: the authorization is good for one request") }
+        guard !line.repeats else { throw CurlCommandLine.refusal("--retry is not passed on: the authorization is valid for one request") }
         guard !authorization.isSignature || line.form != .unknown else {
             throw CurlCommandLine.refusal("a body from a file cannot be signed: give the parameters with --data or --data-urlencode")
         }
@@ -90,7 +90,7 @@ struct CurlRequest: Equatable {
             }
             guard served.contains(where: { WebAddress($0.prefix)?.target == "/" }) else {
                 throw CurlCommandLine.refusal(
-                    "--location is not passed on: the account's tokens are for a part of the server only, and a redirect may lead to another part"
+                    "--location is not passed on: the account's tokens are for only a part of the server, and a redirect may lead to another part"
                 )
             }
         }
@@ -125,7 +125,7 @@ struct CurlRequest: Equatable {
         guard settings.utf8.count < 60_000 else { throw CommandFailure("the authorization is too long for curl") }
         let pipe = try PipeEnds(blocking: true)
         guard FileDescriptorWriter.writeAll(Array(settings.utf8), to: pipe.writeEnd) else {
-            throw CommandFailure("curl could not be given its settings")
+            throw CommandFailure("the settings could not be passed to curl")
         }
         close(pipe.writeEnd)
         _ = fcntl(pipe.readEnd, F_SETFD, 0)
@@ -150,7 +150,7 @@ struct CurlAuthorization: Equatable {
         for header in headers {
             let isName = !header.name.isEmpty && header.name.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x2D }
             guard isName, header.value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw CommandFailure("the daemon gave a header that no request can carry")
+                throw CommandFailure("the daemon gave a header that is not valid in a request")
             }
         }
         lines = headers.map { "\($0.name): \($0.value)" }

@@ -6,7 +6,7 @@ struct CurlURL: Equatable {
 
     init(_ text: String) throws(CommandFailure) {
         guard let address = WebAddress(text), text.hasPrefix("\(address.scheme)://") else {
-            throw CurlCommandLine.refusal("\(text.plain) is no URL that a token can go to: it begins with https://, and has no user name")
+            throw CurlCommandLine.refusal("\(text.plain) is not a URL for a token: use https:// and no user name")
         }
         let authority = text.dropFirst(address.scheme.count + 3).prefix { $0 != "/" && $0 != "?" }
         let isIPv6 = authority.hasPrefix("[")
@@ -14,7 +14,7 @@ struct CurlURL: Equatable {
         guard authority.utf8.allSatisfy({ Self.isPlain($0) || isIPv6 && ($0 == 0x5B || $0 == 0x5D) }), target.utf8.allSatisfy(Self.isPlain)
         else {
             throw CurlCommandLine.refusal(
-                "\(text.plain) has characters that do not stand in a URL as they are, or that curl expands: encode them, and leave out a fragment"
+                "\(text.plain) has characters that must be encoded in a URL, or that curl expands: encode them, and leave out a fragment"
             )
         }
         self.text = text

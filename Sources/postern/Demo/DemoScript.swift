@@ -21,7 +21,7 @@ final class DemoScript {
 
     /// - Returns: what the program got.
     func run() throws -> JSONObject {
-        tell("directory", "everything happens in \(world.directory.path), and goes with it")
+        tell("directory", "everything happens in \(world.directory.path), which is removed at the end")
         try world.startProvider()
         tell("provider", "an OpenID provider listens at \(world.issuer)")
         try world.startDaemon(opensBrowser: !isHeadless && flow == .browser)
@@ -55,7 +55,7 @@ final class DemoScript {
             guard event.state == .authorizationPending, !isDriving else { return }
             if let page = event.verificationURIComplete ?? event.verificationURI {
                 isDriving = true
-                tell("code", "the provider gave a code; the daemon asks it from time to time whether somebody has typed it")
+                tell("code", "the provider gave a code; the daemon polls until somebody has typed it")
                 if isHeadless { drive(page) }
                 return
             }
@@ -100,11 +100,11 @@ final class DemoScript {
 
     private func leave(over connection: PosternConnection) throws {
         let revocation = try ask(Interface.RevokeCredential(providerID: DemoConfiguration.providerID), over: connection)
-        guard revocation.revokedAtProvider else { throw CommandFailure("the demo provider did not take the token back") }
-        tell("revoke", "postern revoke \(DemoConfiguration.providerID): taken back at the provider, forgotten here")
+        guard revocation.revokedAtProvider else { throw CommandFailure("the demo provider did not revoke the token") }
+        tell("revoke", "postern revoke \(DemoConfiguration.providerID): revoked at the provider, forgotten here")
         do {
             _ = try ask(Interface.GetAccessToken(providerID: DemoConfiguration.providerID), over: connection)
-            throw CommandFailure("a token was handed out after it had been revoked")
+            throw CommandFailure("a token was returned after it had been revoked")
         } catch PosternError.refused(.signInRequired) {
             tell("after", "postern token \(DemoConfiguration.providerID) now ends with status 3: sign in first")
         }
@@ -128,7 +128,7 @@ final class DemoScript {
 
     private static func words(for step: HeadlessBrowser.Step) -> (String, String) {
         switch step {
-        case .consented(let origin): ("consent", "the first person on the page at \(origin) says yes")
+        case .consented(let origin): ("consent", "the first user on the page at \(origin) agrees")
         case .returned(let place): ("redirect", "the provider sends the browser back to \(place)")
         case .arrived(let status, let place): ("result", "the browser ends at \(place) with status \(status)")
         }

@@ -69,7 +69,7 @@ final class DemoWorld {
     private func start(_ name: String, arguments: [String], extra: [String: String]) throws -> ChildProcess {
         guard let path = Executable.companion(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") else {
             throw CommandFailure(
-                "\(name) is neither beside this program nor in the search path", advice: "from a clone: scripts/demo.sh builds all of it")
+                "\(name) is neither beside this program nor in PATH", advice: "from a clone: scripts/demo.sh builds all of it")
         }
         let log = open(directory.file("\(name).log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard log >= 0 else { throw CommandFailure("no log could be opened: \(String(cString: strerror(errno)))") }

@@ -14,7 +14,7 @@ struct HeadlessBrowser {
 
     /// - Parameter onStep: hears of each step before the next is taken.
     func visit(_ url: String, onStep: (Step) -> Void) throws {
-        guard var address = WebAddress(url) else { throw LoopbackRequest.Failure(description: "the page's address is none") }
+        guard var address = WebAddress(url) else { throw LoopbackRequest.Failure(description: "the page has no valid address") }
         let start = address.origin
         var request = LoopbackRequest(address: address, headers: Self.headers)
         for _ in 0..<Self.limit {
@@ -39,7 +39,7 @@ struct HeadlessBrowser {
                 headers: Self.headers + [("Content-Type", "application/x-www-form-urlencoded"), ("Origin", origin)],
                 body: form.firstChoices)
         }
-        throw LoopbackRequest.Failure(description: "the pages lead in a circle")
+        throw LoopbackRequest.Failure(description: "the pages redirect in a loop")
     }
 
     /// What a browser sends when it goes to a page.

@@ -10,7 +10,7 @@ struct ApplicationsDirectory {
         } else if let home = environment["HOME"], home.hasPrefix("/") {
             path = home + "/.local/share/applications"
         } else {
-            throw CommandFailure("it is not known where desktop files belong: neither XDG_DATA_HOME nor HOME is set")
+            throw CommandFailure("cannot tell where desktop files are: neither XDG_DATA_HOME nor HOME is set")
         }
     }
 

@@ -8,12 +8,12 @@ struct DesktopEntry: Equatable {
     init(scheme: URLScheme, providerID: String, program: String) throws {
         guard program.hasPrefix("/"), program.utf8.allSatisfy(Self.isPlain) else {
             throw CommandFailure(
-                "the path of this program, \(program.plain), has characters that a desktop file cannot hold",
+                "the path of this program, \(program.plain), has characters that are not possible in a desktop file",
                 advice: "install postern at a path of letters, digits and - _ . +")
         }
         guard ProviderIdentifier.isFit(providerID) else {
             throw CommandFailure(
-                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is no name of a provider", status: .wrongUsage,
+                "\(providerID.isEmpty ? "an empty text" : providerID.plain) is not a provider's name", status: .wrongUsage,
                 advice: ProviderIdentifier.rule)
         }
         self.scheme = scheme

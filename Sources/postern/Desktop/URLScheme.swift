@@ -13,7 +13,7 @@ struct URLScheme: Equatable, Sendable {
         else {
             throw CommandFailure(
                 "\(text.plain) cannot be an application's own scheme", status: .wrongUsage,
-                advice: "take a name of yours turned round, such as com.example.app: a to z, 0 to 9, +, - and full stops")
+                advice: "use your domain reversed, such as com.example.app: a to z, 0 to 9, +, - and full stops")
         }
         name = text
     }

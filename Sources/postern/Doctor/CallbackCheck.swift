@@ -5,7 +5,7 @@ enum CallbackCheck {
     static let title = "callback"
 
     static func findings(url: String) -> [Finding] {
-        guard let address = WebAddress(url) else { return [.fail(title, "the daemon names an address that is none: \(url)")] }
+        guard let address = WebAddress(url) else { return [.fail(title, "the daemon names an invalid address: \(url)")] }
         do { return [try look(at: address)] } catch { return [finding(error, at: address)] }
     }
 
@@ -23,7 +23,7 @@ enum CallbackCheck {
         (page.scheme, page.target) = ("http", "/__/auth/done")
         let finding = judge(try LoopbackRequest(address: page).send(timeout: 5000), at: address)
         guard finding.level == .ok, address.scheme == "https" else { return finding }
-        return .ok(title, "\(address.origin) answers; whether your browser trusts its certificate cannot be seen from here")
+        return .ok(title, "\(address.origin) answers; whether your browser trusts its certificate cannot be checked here")
     }
 
     /// Only Postern answers this page with these headers.
@@ -42,7 +42,7 @@ enum CallbackCheck {
             return .fail(
                 title, "\(address.origin) closes this user's connections without an answer",
                 fix:
-                    "if another user's Postern has the port, take another one; in a container or on WSL set same-user = false under [callback]"
+                    "if another user's Postern has the port, choose another one; in a container or on WSL set same-user = false under [callback]"
             )
         }
         return .fail(title, "\(address.origin) cannot be reached: \(error)", fix: fix(address))

@@ -11,12 +11,12 @@ enum ClockCheck {
         if now < earliest {
             return [
                 .fail(
-                    title, "it is before this release was made: certificates and ID tokens cannot be judged",
+                    title, "it is set to before this release was made: certificates and ID tokens cannot be checked",
                     fix: remedies.setClock)
             ]
         }
         if isSynchronised == false {
-            return [.warn(title, "it has not been set by the network yet", fix: remedies.setClock)]
+            return [.warn(title, "it is not synchronized by the network yet", fix: remedies.setClock)]
         }
         return [.ok(title, "plausible")]
     }

@@ -22,7 +22,7 @@ enum DaemonCheck {
         if let warning = installed?.warning(startedAt: status.startedAt, times: times) {
             findings.append(
                 .warn(
-                    "daemon", "\(warning); it ends by itself when it is idle",
+                    "daemon", "\(warning); it exits by itself when it is idle",
                     fix: remedies.restart))
         }
         let problems = status.problems ?? []
@@ -38,7 +38,7 @@ enum DaemonCheck {
         if status.callbackURLs.isEmpty, problems.isEmpty {
             findings.append(
                 .fail(
-                    "callback", "the daemon listens nowhere for redirects",
+                    "callback", "the daemon does not listen for redirects",
                     fix: "give [callback] an address and a port in config.toml, then: postern reload"))
         }
         return findings

@@ -9,7 +9,7 @@ enum DesktopCheck {
             findings.append(.ok("display", "there is one"))
         } else {
             findings.append(
-                .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and takes the redirect pasted"))
+                .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and you paste the redirect"))
         }
         if let opener {
             findings.append(.ok("browser", "\(opener), unless browser in the configuration names another program"))

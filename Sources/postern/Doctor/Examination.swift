@@ -78,7 +78,7 @@ struct Examination {
                 return Answer(
                     findings: [
                         .fail(
-                            DaemonCheck.title, "nothing listens at \(path): the socket was left behind by a daemon that has ended",
+                            DaemonCheck.title, "nothing listens at \(path): a daemon that has ended left the socket",
                             fix: remedies.start)
                     ], isReachable: false)
             }

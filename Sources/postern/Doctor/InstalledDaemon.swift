@@ -27,6 +27,6 @@ struct InstalledDaemon {
     func warning(startedAt: String, times: TimeText = .exact) -> String? {
         guard let started = EpochTime(startedAt), started.seconds < installed else { return nil }
         let time = EpochTime(seconds: installed).text.map { times.clock == nil ? " at \($0)" : " \(times.near($0))" } ?? ""
-        return "an older posternd runs: \(path) was replaced\(time)"
+        return "an older posternd is running: \(path) was replaced\(time)"
     }
 }

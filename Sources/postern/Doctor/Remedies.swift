@@ -9,7 +9,7 @@ struct Remedies: Equatable {
     }
 
     var restart: String {
-        hasSystemd ? "systemctl --user restart postern.service" : "end posternd, and run it again"
+        hasSystemd ? "systemctl --user restart postern.service" : "stop posternd, and run it again"
     }
 
     var log: String {

@@ -6,7 +6,7 @@ enum RuntimeDirectoryCheck {
         guard let path, !path.isEmpty else {
             return [
                 .warn(
-                    title, "XDG_RUNTIME_DIR is not set; /run/user/\(userID) is taken",
+                    title, "XDG_RUNTIME_DIR is not set; using /run/user/\(userID)",
                     fix: "log in through the login manager or sshd, or: export XDG_RUNTIME_DIR=/run/user/\(userID)")
             ]
         }

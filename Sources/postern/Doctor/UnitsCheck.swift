@@ -18,13 +18,13 @@ enum UnitsCheck {
     }
 
     /// - Parameters:
-    ///   - answer: what `systemctl --user show` printed for the units; nil where it could not be asked.
+    ///   - answer: what `systemctl --user show` printed for the units; nil where it could not be reached.
     ///   - own: the daemon that was installed with this command.
     ///   - isThere: whether there is a file at the path.
     static func findings(answer: String?, own: String?, isThere: (String) -> Bool) -> [Finding] {
         let units = answer.map(read) ?? []
         guard !units.isEmpty else {
-            return [.warn(title, "the systemd of this user does not answer; posternd has to be started by hand")]
+            return [.warn(title, "this user's systemd does not answer; start posternd by hand")]
         }
         var findings: [Finding] = []
         for unit in units { findings += Self.findings(unit, own: own, isThere: isThere) }
@@ -39,7 +39,7 @@ enum UnitsCheck {
         case "not-found" where unit.active == "active":
             return [
                 .warn(
-                    title, "\(unit.id) runs, but its file is gone: it was removed while it ran", fix: "systemctl --user stop \(unit.id)")
+                    title, "\(unit.id) runs, but its file was removed in the meantime", fix: "systemctl --user stop \(unit.id)")
             ]
         case "not-found":
             return [

@@ -11,7 +11,7 @@ final class TokenFiles: Sendable {
     /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and goes when the user logs out.
     init(runtimeDirectory: String?) throws(CommandFailure) {
         guard let parent = runtimeDirectory, parent.hasPrefix("/") else {
-            throw CommandFailure("there is no place for the file: XDG_RUNTIME_DIR is not set", advice: "--env needs none")
+            throw CommandFailure("there is no directory for the file: XDG_RUNTIME_DIR is not set", advice: "--env needs none")
         }
         var template = Array("\(parent)/postern-exec.XXXXXX".utf8CString)
         // mkdtemp(3) makes it with mode 0700.

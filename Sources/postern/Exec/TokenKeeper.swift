@@ -44,7 +44,7 @@ struct TokenKeeper: Sendable {
             let token = try connection.bearerToken(
                 Interface.GetAccessToken(providerID: entry.variable.account, minimumValiditySeconds: validity))
             guard token.uid == entry.uid else {
-                throw CommandFailure("\(entry.variable.account) is another account now than when the command began".plain)
+                throw CommandFailure("\(entry.variable.account) is now another account than when the command began".plain)
             }
             try files.write(token.text, to: entry.variable.name)
             entry = Entry(variable: entry.variable, uid: entry.uid, expiresAt: token.expiresAt, now: CalendarTime.now)
@@ -53,7 +53,7 @@ struct TokenKeeper: Sendable {
             guard !entry.isFailing else { return }
             entry.isFailing = true
             var failure = CommandFailure(error)
-            failure.sentence = "the token in \(entry.variable.name) stays as it is for now: \(failure.sentence)"
+            failure.sentence = "the token in \(entry.variable.name) is not replaced for now: \(failure.sentence)"
             Report.write(failure)
         }
     }

@@ -58,7 +58,7 @@ struct LoopbackRequest {
             let count = recv(descriptor, &bytes, bytes.count, 0)
             if count > 0 {
                 all += bytes[..<count]
-                guard all.count <= Self.responseLimit else { throw Failure(description: "\(address.origin) answered with too much") }
+                guard all.count <= Self.responseLimit else { throw Failure(description: "\(address.origin) answered with too much data") }
             } else if count == 0 {
                 guard !all.isEmpty else { throw closed }
                 return all

@@ -43,6 +43,6 @@ struct LoopbackResponse {
             body += rest.prefix(size)
             rest = rest.dropFirst(size + 2)
         }
-        throw LoopbackRequest.Failure(description: "the answer ends too early")
+        throw LoopbackRequest.Failure(description: "the answer is incomplete")
     }
 }

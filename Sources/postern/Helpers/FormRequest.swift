@@ -24,7 +24,7 @@ enum FormRequest {
     static func send(_ form: String, to url: String) throws(CommandFailure) -> Reply {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         guard let curl = Executable.find("curl", path: path) else {
-            throw CommandFailure("curl is needed to ask \(url), and there is none in the search path; install the package curl")
+            throw CommandFailure("curl is needed to ask \(url), but it is not in PATH; install the package curl")
         }
         let child: ChildProcess
         do {
@@ -37,7 +37,7 @@ enum FormRequest {
         guard child.write(input: Array(form.utf8)),
             let output = child.collectOutput(timeout: (patience + 5) * 1000, limit: limit + 16),
             let end = output.utf8.lastIndex(of: 0x0A), let status = Int(output[output.utf8.index(after: end)...]), status > 0
-        else { throw CommandFailure("\(url) could not be asked") }
+        else { throw CommandFailure("\(url) could not be reached") }
         return Reply(status: status, body: Array(output.utf8[..<end]))
     }
 

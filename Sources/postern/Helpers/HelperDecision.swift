@@ -66,7 +66,7 @@ final class HelperDecision: HelperDesk {
             return afterPage(question, target)
         case .oneOf(let targets):
             // A user name that nobody here has is another helper's. Never somebody else's token.
-            var answer = HelperAnswer.nothing("no account is called so")
+            var answer = HelperAnswer.nothing("there is no account with that name")
             for target in targets {
                 answer = token(question, of: target)
                 if case .signInNeeded(let sentence) = answer { answer = .nothing(sentence) }
@@ -174,7 +174,7 @@ final class HelperDecision: HelperDesk {
             }
         } catch {
             // A user name that nobody here has, or that is not one account's: another helper may know it.
-            if target.user != nil, case .refused(.ambiguousAccount) = error { return .nothing("no account is called so") }
+            if target.user != nil, case .refused(.ambiguousAccount) = error { return .nothing("there is no account with that name") }
             return HelperAnswer(error, name: target.name)
         }
     }
@@ -188,7 +188,7 @@ final class HelperDecision: HelperDesk {
         // A proof or a signature goes with each request, and the key for it stays with the daemon.
         guard reply.tokenType.lowercased() != "dpop", reply.secret == nil else {
             return .unavailable(
-                "the tokens of \(target.name) are no use without a signature on each request; postern curl makes them".plain)
+                "the tokens of \(target.name) are useless without a signature on each request; postern curl signs".plain)
         }
         return target.answer(reply.accessToken, expiresAt: reply.expiresAt, tokenType: reply.tokenType, uid: reply.uid)
     }
@@ -239,7 +239,7 @@ extension HelperDecision.Target {
         guard served?.contains(uid) ?? true else { return .nothing("the tokens of \(user ?? name) are not for this URL".plain) }
         // A header, a line or a JSON string takes it as it is: what RFC 6750 makes a token of, and what else is visible.
         guard !secret.isEmpty, secret.withBytes({ $0.allSatisfy { 0x21...0x7E ~= $0 } }) else {
-            return .unavailable("the token of \(name) has characters that no header can hold".plain)
+            return .unavailable("the token of \(name) has characters that are not allowed in a header".plain)
         }
         return .token(
             HelperToken(

@@ -76,7 +76,7 @@ enum ForeignFile {
         defer { close(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(path) is no regular file".plain)
+            throw CommandFailure("\(path) is not a regular file".plain)
         }
         return try whole(descriptor, path)
     }
@@ -91,7 +91,7 @@ enum ForeignFile {
             if count == 0 { return all }
             all += bytes[..<count]
             guard all.count <= CapturedCommand.limit else {
-                throw CommandFailure("\(name) has more than \(CapturedCommand.limit) bytes: it is no such file".plain)
+                throw CommandFailure("\(name) has more than \(CapturedCommand.limit) bytes, which is too many".plain)
             }
         }
     }

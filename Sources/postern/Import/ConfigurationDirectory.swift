@@ -13,7 +13,7 @@ struct ConfigurationDirectory {
         } else if let home = environment["HOME"], home.hasPrefix("/") {
             main = "\(home)/.config/postern/config.toml"
         } else {
-            throw CommandFailure("HOME names no directory; name the configuration with --config")
+            throw CommandFailure("HOME is not a directory; give the configuration with --config")
         }
     }
 
@@ -44,7 +44,7 @@ struct ConfigurationDirectory {
             let code = errno
             if code == EEXIST, let there = try? ForeignFile.read(path), there.elementsEqual(text.utf8) { return false }
             throw code == EEXIST
-                ? CommandFailure("\(path) is there already, and was left as it is".plain, advice: "choose another name with --as")
+                ? CommandFailure("\(path) already exists and was not changed".plain, advice: "choose another name with --as")
                 : CommandFailure("\(path) cannot be written: \(String(cString: strerror(code)))".plain)
         }
         defer { close(descriptor) }

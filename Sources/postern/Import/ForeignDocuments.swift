@@ -5,7 +5,7 @@ import StrictJSON
 enum OIDCAgentFile {
     static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
         guard let issuer = try document.text("issuer_url", "issuer"), let name = try document.text("name") else {
-            throw ForeignFileError("it has no issuer_url and no name: it is no account of oidc-agent")
+            throw ForeignFileError("it has no issuer_url and no name: it is not an oidc-agent account")
         }
         var account = ForeignAccount(name: name)
         // oidc-agent writes a slash behind every issuer, and takes either.
@@ -28,7 +28,7 @@ enum OIDCAgentFile {
 enum MuttOAuth2File {
     static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
         guard let registration = try document.text("registration") else {
-            throw ForeignFileError("it has no registration: it is no token file of mutt_oauth2.py")
+            throw ForeignFileError("it has no registration: it is not a token file of mutt_oauth2.py")
         }
         guard let provider = ForeignProvider(service: registration) else {
             throw ForeignFileError("its registration is neither google nor microsoft")
@@ -53,7 +53,7 @@ enum MuttOAuth2File {
 enum OAMAFile {
     static func account(in document: JSONObject) throws(ForeignFileError) -> ForeignAccount {
         guard let service = try document.text("service") else {
-            throw ForeignFileError("it has no service: it is no account of oama")
+            throw ForeignFileError("it has no service: it is not an oama account")
         }
         // A string, or an object that has one.
         let email = try (document["email"]?.objectValue ?? document).text("email")
@@ -67,7 +67,7 @@ enum OAMAFile {
 
 extension JSONObject {
     static func foreign(_ bytes: [UInt8]) throws(ForeignFileError) -> JSONObject {
-        guard let object = (try? JSON(parsing: bytes))?.objectValue else { throw ForeignFileError("it holds no JSON object") }
+        guard let object = (try? JSON(parsing: bytes))?.objectValue else { throw ForeignFileError("it is not a JSON object") }
         return object
     }
 
@@ -86,7 +86,7 @@ extension JSONObject {
         case nil, .null, .object: return nil
         case .string(let text):
             guard text.utf8.count <= 16_384, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-                throw ForeignFileError("its \(key) is too long or holds control characters")
+                throw ForeignFileError("its \(key) is too long or has control characters")
             }
             return text.isEmpty ? nil : text
         default: throw ForeignFileError("its \(key) must be a string")

@@ -37,7 +37,7 @@ struct ForeignSource {
             return ([try reading(path) { () throws(ForeignFileError) in try OIDCAgentFile.account(in: .foreign(plain)) }], path)
         case .muttOAuth2:
             guard let path = file else {
-                throw CommandFailure("which file? mutt_oauth2.py keeps its tokens where its command line says", status: .wrongUsage)
+                throw CommandFailure("which file? It is the argument of mutt_oauth2.py", status: .wrongUsage)
             }
             let plain = try decrypted(ForeignFile.read(path))
             return ([try reading(path) { () throws(ForeignFileError) in try MuttOAuth2File.account(in: .foreign(plain)) }], path)
@@ -71,7 +71,7 @@ struct ForeignSource {
 
     /// A name is that of a file in oidc-agent's directory.
     private func oidcAgentFile() throws -> String {
-        guard let file else { throw CommandFailure("which account? oidc-gen --accounts names them", status: .wrongUsage) }
+        guard let file else { throw CommandFailure("which account? oidc-gen --accounts lists them", status: .wrongUsage) }
         if file == "-" || file.contains("/") { return file }
         let own = getenv("OIDC_CONFIG_DIR").map { String(cString: $0) }
         let directories = try [own, configurationDirectory() + "/oidc-agent", home() + "/.oidc-agent"].compactMap { $0 }
@@ -80,7 +80,7 @@ struct ForeignSource {
     }
 
     private func oama() throws -> ([ForeignAccount], String) {
-        guard let file else { throw CommandFailure("which account? say its address, or its .oama file", status: .wrongUsage) }
+        guard let file else { throw CommandFailure("which account? Give its address, or its .oama file", status: .wrongUsage) }
         var path = file
         if file != "-", !file.contains("/"), !file.hasSuffix(".oama") {
             let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -110,7 +110,7 @@ struct ForeignSource {
     }
 
     private func home() throws(CommandFailure) -> String {
-        guard let home = environment["HOME"], home.hasPrefix("/") else { throw CommandFailure("HOME names no directory; name the file") }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { throw CommandFailure("HOME is not a directory; give the file") }
         return home
     }
 

@@ -62,7 +62,7 @@ struct ImportRun {
         let providers = try connection.call(Interface.ListProviders()).providers
         if let id = command.provider {
             guard providers.contains(where: { $0.providerID == id && $0.configured }) else {
-                throw CommandFailure("no provider \(id) is configured".plain, advice: "postern provider list names them")
+                throw CommandFailure("no provider \(id) is configured".plain, advice: "list them with: postern provider list")
             }
             let server = existing.server(of: id)
             var plan = ImportPlan(
@@ -72,7 +72,7 @@ struct ImportRun {
             return try checked(plan, existing)
         }
         guard let provider = command.issuer.map(Self.provider) ?? account.provider.map(Self.known) else {
-            throw CommandFailure("\(account.name): its provider is not known here".plain, advice: "say which it is: --issuer URL")
+            throw CommandFailure("\(account.name): its provider is unknown".plain, advice: "say which it is: --issuer URL")
         }
         let (clientID, secret) = try client(of: account)
         var plan = ImportPlan(
@@ -81,8 +81,8 @@ struct ImportRun {
             refreshToken: refreshToken(of: account))
         if case .endpoints = provider, command.userinfoEndpoint == nil {
             throw CommandFailure(
-                "\(account.name): \(provider.description) does not say whose a token is".plain,
-                advice: "name its issuer, where it is an OpenID provider, with --issuer; or what tells it, with --userinfo-endpoint")
+                "\(account.name): \(provider.description) does not say whose token it is".plain,
+                advice: "give its issuer with --issuer if it is an OpenID provider, or else --userinfo-endpoint")
         }
         let wanted = Self.providerID(of: provider)
         // The same client of the same server needs no second provider; another one does.
@@ -103,7 +103,7 @@ struct ImportRun {
         }
         guard !plan.providerID.isEmpty else {
             throw CommandFailure(
-                "\(wanted) is configured with another client or another server already".plain, advice: "name a provider with --provider")
+                "\(wanted) is already configured with another client or server".plain, advice: "name a provider with --provider")
         }
         if plan.name == plan.providerID { plan.name += "-account" }
         return try checked(plan, existing)
@@ -117,7 +117,7 @@ struct ImportRun {
         guard plan.isProviderThere, account.providerID == plan.providerID, account.login?.lowercased() == plan.login?.lowercased(), isNamed
         else {
             throw CommandFailure(
-                "\(account.files.joined(separator: ", ")) has [account.\(plan.name)] already, of another account".plain,
+                "\(account.files.joined(separator: ", ")) already has [account.\(plan.name)], for another account".plain,
                 advice: "choose another name with --as")
         }
         var plan = plan
@@ -135,13 +135,13 @@ struct ImportRun {
         }
         if let id = command.clientID ?? account.clientID { return (id, secret) }
         guard let prompt else {
-            throw CommandFailure("\(account.name): its client is not in the file".plain, advice: "say it with --client-id")
+            throw CommandFailure("\(account.name): its client is not in the file".plain, advice: "give it with --client-id")
         }
         prompt.say("\(account.name): its client is not in the file; the other program's script or configuration has it".plain)
         let id = try prompt.line("client ID:")
-        guard !id.isEmpty else { throw CommandFailure("no client was named", status: .declined) }
+        guard !id.isEmpty else { throw CommandFailure("no client was given", status: .declined) }
         if secret == nil {
-            let text = try prompt.secret("client secret (nothing where it has none):")
+            let text = try prompt.secret("client secret (empty if there is none):")
             if !text.isEmpty { secret = Secret(text) }
         }
         return (id, secret)
@@ -168,11 +168,11 @@ struct ImportRun {
         case "microsoft.com":
             guard let tenant, !["common", "organizations", "consumers"].contains(tenant) else {
                 throw CommandFailure(
-                    "microsoft.com is configured with another client or tenant already",
+                    "microsoft.com is already configured with another client or tenant",
                     advice: "name a provider with --provider, or a tenant's --issuer")
             }
             return .issuer("https://login.microsoftonline.com/\(tenant)/v2.0")
-        default: throw CommandFailure("\(id) is configured with another client already", advice: "name a provider with --provider")
+        default: throw CommandFailure("\(id) is already configured with another client", advice: "name a provider with --provider")
         }
     }
 
@@ -226,7 +226,7 @@ struct ImportRun {
 
     private func show(_ plan: ImportPlan, _ file: String) {
         let rows = [
-            ("account", plan.login ?? "whoever the refresh token is of"),
+            ("account", plan.login ?? "the owner of the refresh token"),
             ("provider", plan.address.isEmpty ? plan.providerID : "\(plan.providerID) at \(plan.address)"),
             ("client", plan.clientID + (plan.clientSecret == nil ? "" : ", with a secret")), ("scopes", plan.scopes.joined(separator: " ")),
             ("refresh token", plan.refreshToken == nil ? "none: sign in once afterwards" : "yes"),
@@ -260,7 +260,7 @@ struct ImportRun {
             guard try knows(plan, connection) else {
                 throw CommandFailure(
                     "the daemon does not read \(directory.main)".plain,
-                    advice: "name the configuration that it was started with: --config FILE")
+                    advice: "give the configuration that it was started with: --config FILE")
             }
             guard let token = plan.refreshToken else {
                 outcome.state = .signInNeeded
@@ -298,7 +298,7 @@ struct ImportRun {
     func tellToStop() {
         StandardError.write(
             line:
-                "stop \(program.rawValue) for these accounts now: where the provider gives a new refresh token at each use, the next use of the old one ends both"
+                "stop \(program.rawValue) for these accounts now: if the provider gives a new refresh token at each use, using the old one ends both"
         )
     }
 }

@@ -19,7 +19,7 @@ enum PizauthConfiguration {
             guard accounts.count < mostAccounts else { throw ForeignFileError("it has more than \(mostAccounts) accounts") }
             let account = try account(&reader)
             guard !accounts.contains(where: { $0.name == account.name }) else {
-                throw ForeignFileError("line \(reader.line): the account \(account.name) is there twice")
+                throw ForeignFileError("line \(reader.line): the account \(account.name) appears twice")
             }
             accounts.append(account)
         }
@@ -35,7 +35,7 @@ enum PizauthConfiguration {
             guard let token = try reader.next() else { throw ForeignFileError("it ends within the account \(name)") }
             if token == .mark("}") { break }
             guard case .word(let key) = token else { throw reader.unexpected(token) }
-            guard values[key] == nil else { throw ForeignFileError("line \(reader.line): \(key) is there twice") }
+            guard values[key] == nil else { throw ForeignFileError("line \(reader.line): \(key) appears twice") }
             try reader.expect("=")
             values[key] = try reader.value()
             try reader.expect(";")
@@ -98,7 +98,7 @@ enum PizauthConfiguration {
                 return .word(String(String.UnicodeScalarView(scalars[start..<place])))
             }
             guard "=,{}[];:".unicodeScalars.contains(first) else {
-                throw ForeignFileError("line \(line): a character that does not belong there")
+                throw ForeignFileError("line \(line): an unexpected character")
             }
             place += 1
             return .mark(Character(first))
@@ -143,7 +143,7 @@ enum PizauthConfiguration {
                     text.append(scalar)
                 }
             }
-            throw ForeignFileError("line \(begin): a string has no end")
+            throw ForeignFileError("line \(begin): a string is not closed")
         }
 
         mutating func expect(_ mark: Character) throws(ForeignFileError) {

@@ -16,7 +16,7 @@ enum PizauthDump {
         }
         var reader = Reader(bytes: plain)
         let version = try reader.number(8)
-        guard version == 1 else { throw ForeignFileError("it is a dump of the version \(version), and only 1 is known") }
+        guard version == 1 else { throw ForeignFileError("it is a dump of the version \(version), but only 1 is supported") }
         var accounts: [ForeignAccount] = []
         for _ in 0..<(try reader.count(most: PizauthConfiguration.mostAccounts)) { accounts.append(try account(&reader)) }
         guard reader.isAtEnd else { throw Reader.unknownForm }
@@ -52,7 +52,7 @@ enum PizauthDump {
         private var place = 0
 
         static let unknownForm = ForeignFileError(
-            "this dump is of a form that is not known here; name pizauth's configuration instead, and sign in once")
+            "this dump has an unknown format; give pizauth's configuration instead, and sign in once")
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 

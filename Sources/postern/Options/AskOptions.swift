@@ -5,25 +5,26 @@ import PosternClient
 struct AskOptions: ParsableArguments {
     @Option(
         name: .customLong("scope"),
-        help: ArgumentHelp("Ask for this scope in place of the configured ones. May be repeated.", valueName: "scope"))
+        help: ArgumentHelp("Request this scope instead of the configured ones. May be repeated.", valueName: "scope"))
     var scopes: [String] = []
 
     @Option(
-        name: .customLong("param"), help: ArgumentHelp("Send this with the authorization request. May be repeated.", valueName: "key=value")
+        name: .customLong("param"),
+        help: ArgumentHelp("A parameter for the authorization request. May be repeated.", valueName: "key=value")
     )
     var parameters: [CustomParameter] = []
 
-    @Option(help: ArgumentHelp("The account that you mean: an address or a name.", valueName: "account"))
+    @Option(help: ArgumentHelp("The account to sign in with: an address or a name.", valueName: "account"))
     var loginHint: String?
 
     @Flag(help: "Sign in with a code typed on another device.")
     var device = false
 
-    @Flag(help: "Open no browser: print the address, and take the redirect pasted.")
+    @Flag(help: "Open no browser: print the address, and let the redirect be pasted.")
     var noBrowser = false
 
     @Option(
-        help: ArgumentHelp("How long to wait for the person, such as 90s or 10m; at most 1h.", valueName: "duration"),
+        help: ArgumentHelp("How long to wait for the user, such as 90s or 10m; at most 1h.", valueName: "duration"),
         transform: DurationText.init(option:))
     var timeout: DurationText?
 
@@ -63,14 +64,14 @@ struct ProofOptions: ParsableArguments {
     @Argument(help: "The provider, as postern provider list names it; or password.", completion: .waysToSignIn)
     var provider: String?
 
-    @Option(help: ArgumentHelp("With a password, of this address.", valueName: "address"))
+    @Option(help: ArgumentHelp("Sign in with a password and this address.", valueName: "address"))
     var email: String?
 
     @OptionGroup var ask: AskOptions
 
     mutating func validate() throws {
         guard provider != nil || email != nil else {
-            throw ValidationError("which provider? postern provider list names them; --email signs in with a password")
+            throw ValidationError("which provider? list them with: postern provider list; --email signs in with a password")
         }
         guard isProvider else { return try refusePageOptions() }
         if email != nil { throw ValidationError("--email goes with a password; --login-hint names an account of a provider") }

@@ -11,7 +11,7 @@ protocol CommandOptions {
 /// Of a command that asks the daemon and prints no document.
 struct ConnectionOptions: ParsableArguments, CommandOptions {
     @Option(
-        help: ArgumentHelp("The daemon's socket. Else $POSTERN_SOCKET, else the one in $XDG_RUNTIME_DIR.", valueName: "path"),
+        help: ArgumentHelp("The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)", valueName: "path"),
         completion: .file())
     var socket: String?
 
@@ -49,7 +49,7 @@ struct CommonOptions: ParsableArguments, CommandOptions {
 struct UserOptions: ParsableArguments, CommandOptions {
     @OptionGroup private var common: CommonOptions
 
-    @Option(help: ArgumentHelp("The app whose users are meant.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app whose users to use.", valueName: "name"))
     var app = "default"
 
     var socketPath: String { common.socketPath }
@@ -58,7 +58,7 @@ struct UserOptions: ParsableArguments, CommandOptions {
 }
 
 struct QuietOption: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Say nothing on standard error but errors, questions and what you have to act on.")
+    @Flag(name: .shortAndLong, help: "Print only errors, questions and what you must act on to standard error.")
     var quiet = false
 }
 
@@ -79,7 +79,7 @@ extension DurationText {
     /// As the value of an option, with a word on what is wanted.
     init(option: String) throws {
         guard let duration = DurationText(option) else {
-            throw ValidationError("'\(option)' is no duration: write 90s, 10m or 1h")
+            throw ValidationError("'\(option)' is not a duration: write 90s, 10m or 1h")
         }
         self = duration
     }

@@ -43,7 +43,7 @@ extension CommandFailure {
             self.init(error.description.plain, status: .daemonUnreachable, advice: error.advice)
         case .foreignDaemon(let path, let userID):
             self.init(
-                "\(path) is served by \(UserName.text(userID)) and not by you, \(UserName.text(geteuid())); nothing was sent".plain,
+                "\(path) is served by \(UserName.text(userID)), not by you, \(UserName.text(geteuid())); nothing was sent".plain,
                 status: .daemonUnreachable, advice: error.advice)
         case .refused(let refusal):
             self.init(refusal)

@@ -48,7 +48,7 @@ enum CredentialText {
             return "\(name.plain) (\(credential.uid.plain)) ends \(end); \(signIn)"
         case .signInNeeded:
             return
-                "\(name.plain) (\(credential.uid.plain)) has to be signed in to: \((credential.reason ?? "no reason is known").plain); \(signIn)"
+                "\(name.plain) (\(credential.uid.plain)) needs a new sign-in: \((credential.reason ?? "no reason is known").plain); \(signIn)"
         }
     }
 }

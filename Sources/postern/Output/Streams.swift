@@ -125,7 +125,7 @@ enum StandardInput {
             guard count > 0 else { return all }
             all += bytes[..<count]
             guard all.count <= limit else {
-                throw CommandFailure("standard input holds more than \(limit) bytes, and no call may", status: .wrongUsage)
+                throw CommandFailure("standard input has more than \(limit) bytes, the limit for a call", status: .wrongUsage)
             }
         }
     }

@@ -27,7 +27,7 @@ struct Prompt {
     /// What is typed is not shown, and taken as it is.
     func secret(_ question: String) throws -> String {
         guard let typing = HiddenTyping(on: STDIN_FILENO) else {
-            throw CommandFailure("this terminal cannot hide what is typed", advice: "give the password by standard input")
+            throw CommandFailure("this terminal cannot hide what is typed", advice: "give the password on standard input")
         }
         defer { typing.end() }
         ask(question)

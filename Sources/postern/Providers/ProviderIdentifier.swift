@@ -1,6 +1,7 @@
 /// The names that the configuration takes for a provider. The daemon's rule, said again: this program does not have its modules.
 enum ProviderIdentifier {
-    static let rule = "a provider's name is made of a to z, 0 to 9, full stop, - and _, at most 64 of them, and begins with no full stop"
+    static let rule =
+        "a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
 
     /// In replies they stand for something that is no provider.
     private static let reserved: Set = ["password", "anonymous", "phone", "custom", "firebase"]

@@ -41,7 +41,7 @@ enum ProviderText {
             lines += ["The secret goes into a file that only you can read (paste it, Enter, Ctrl-D):"]
             lines += ["  (umask 077; mkdir -p \(directory) && cat > \(secretFile(of: provider.providerID, directory)))".plain]
         }
-        return lines + ["It is taken up with: postern reload"]
+        return lines + ["To apply it: postern reload"]
     }
 
     /// `github.secret` for `github.com`: the last label of a domain tells nobody anything.
@@ -129,14 +129,14 @@ enum RedirectAdvice {
         guard let address = WebAddress(redirectURI) else {
             let scheme = String(redirectURI.prefix { $0 != ":" })
             return [
-                "and have this desktop hand such addresses to Postern:",
+                "and make this desktop open such addresses with Postern:",
                 "  postern url-scheme register \(scheme) --provider \(providerID)".plain,
             ]
         }
         if !address.isLoopback {
-            return relay ?? ["and put the page of packaging/relay/ there, which hands the answers on to this machine (docs/relay.md)"]
+            return relay ?? ["and put the page of packaging/relay/ there, which forwards the answers to this machine (docs/relay.md)"]
         }
         guard address.scheme == "https" else { return [] }
-        return ["and have your browser trust the certificate: postern provider certificate says how"]
+        return ["and make your browser trust the certificate: postern provider certificate says how"]
     }
 }

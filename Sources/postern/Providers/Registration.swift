@@ -19,9 +19,9 @@ struct Registration {
     /// For a provider that takes no callback URL of this machine.
     static func elsewhere(_ name: String, id: String) -> [String] {
         [
-            "\(name) sends nobody back to an address of this machine: it takes https pages with a domain name alone.",
-            "Have such a page of yours hand the answer on to Postern (docs/providers/\(id).md says how),",
-            "register the page's address at the provider, and write it into the configuration as redirect-uri.",
+            "\(name) does not redirect to an address of this machine: it accepts only https pages with a domain name.",
+            "Make such a page of yours forward the answer to Postern (docs/providers/\(id).md says how),",
+            "register the page's address at the provider, and put it into the configuration as redirect-uri.",
         ]
     }
 
@@ -48,8 +48,8 @@ extension Registration {
     static func gitHub(_ directory: String) -> Registration {
         Registration(
             plainCallback: [
-                "GitHub takes it with any port, once it is registered with 127.0.0.1; the path must be the same.",
-                "An OAuth app has one such URL; a GitHub App may have ten. GitHub wants the secret even with PKCE.",
+                "GitHub accepts it with any port, once it is registered with 127.0.0.1; the path must be the same.",
+                "An OAuth app has one such URL; a GitHub App may have ten. GitHub needs the secret even with PKCE.",
             ],
             configuration: [
                 "[provider.\"github.com\"]", "client-id = \"…\"",
@@ -62,33 +62,33 @@ extension Registration {
         Registration(
             plainCallback: [
                 "GitLab compares it byte for byte. Tick the scopes openid, profile and email there.",
-                "Leave Confidential ticked for an application with a secret; without the tick it has none.",
+                "Leave Confidential ticked for an application with a secret; without it there is none.",
             ],
             configuration: [
                 "[provider.\"gitlab.com\"]", "client-id = \"…\"       # the Application ID",
-                "client-secret = { file = \"\(directory)/gitlab.secret\" }   # leave out where it is not confidential",
-                "# host = \"git.example.com\"   # for GitLab on a host of your own",
+                "client-secret = { file = \"\(directory)/gitlab.secret\" }   # leave out if it is not confidential",
+                "# host = \"git.example.com\"   # for GitLab on your own host",
             ])
     }
 
     static func google(_ directory: String) -> Registration {
         Registration(
-            beforePlainCallback: "Google sends people back to this callback URL:",
+            beforePlainCallback: "Google redirects to this callback URL:",
             plainCallback: [
-                "A client of the type Desktop app takes it, with any port, without being told: there is nothing to register.",
+                "A client of the type Desktop app accepts it with any port: there is nothing to register.",
                 "A client of the type Web application must have it among its redirect URIs, byte for byte.",
             ],
             configuration: [
                 "[provider.\"google.com\"]", "client-id = \"…\"       # ends in .apps.googleusercontent.com",
                 "client-secret = { file = \"\(directory)/google.secret\" }   # a Desktop app has one, too",
-                "# parameters = { hd = \"example.com\" }   # accounts of this organisation alone",
+                "# parameters = { hd = \"example.com\" }   # only accounts of this organisation",
             ])
     }
 
     static let microsoft = Registration(
         plainCallback: [
             "Register it for the platform Mobile and desktop applications, as http://localhost/__/auth/handler:",
-            "the port may be left out and does not matter, the path does. 127.0.0.1 is not taken there.",
+            "the port may be left out and does not matter, the path does. 127.0.0.1 is not accepted there.",
         ],
         configuration: [
             "[provider.\"microsoft.com\"]", "client-id = \"…\"       # the Application (client) ID; there is no secret",
@@ -111,7 +111,7 @@ extension Registration {
             ],
             // A page sees nothing of an answer that is posted.
             relay: [
-                "and have that address hand what is posted to it on to this machine, by a redirect with status 307",
+                "and make that address forward what is posted to it to this machine, by a redirect with status 307",
                 "(docs/providers/apple.com.md has the line for it)",
             ])
     }
@@ -126,8 +126,8 @@ extension Registration {
         secret: [])
 
     private static let developmentCallback = [
-        "Facebook takes it while the app is in development mode, and only for people with a role in the app.",
-        "A live app takes https pages alone: have such a page of yours hand the answer on to Postern",
+        "Facebook accepts it while the app is in development mode, and only for people with a role in the app.",
+        "A live app accepts only https pages: make such a page of yours forward the answer to Postern",
         "(docs/providers/facebook.com.md says how), register that, and set redirect-uri to its address.",
     ]
 }
@@ -145,7 +145,7 @@ extension Registration {
     }
 
     private static let exactCallback = [
-        "X compares it to the letter, port and all: leave the port under [callback] as it is once this is registered",
+        "X compares it exactly, port and all: do not change the port under [callback] once this is registered",
         "(developer portal, your app, User authentication settings, Callback URI).",
     ]
 }

@@ -64,9 +64,9 @@ struct RegistrationField: Equatable {
         switch providerID {
         case "github.com":
             return [
-                id("Client ID"), secret("Client secret", whenEmpty: "Enter alone: sign in by a code on GitHub's page, without a secret"),
+                id("Client ID"), secret("Client secret", whenEmpty: "Enter: sign in with a code on GitHub's page, without a secret"),
             ]
-        case "gitlab.com": return [id("Application ID"), secret("Secret", whenEmpty: "Enter alone: it is not confidential and has none")]
+        case "gitlab.com": return [id("Application ID"), secret("Secret", whenEmpty: "Enter: not confidential, no secret")]
         case "google.com": return [id("Client ID"), secret("Client secret")]
         case "microsoft.com": return [id("Application (client) ID")]
         case "facebook.com": return kind == .oidc ? [id("App ID")] : [id("App ID"), secret("App secret")]
@@ -80,7 +80,7 @@ struct RegistrationField: Equatable {
         default: break
         }
         guard kind == .oauth1 else {
-            return [id("Client ID"), secret("Client secret", whenEmpty: "Enter alone: a public client, which has none")]
+            return [id("Client ID"), secret("Client secret", whenEmpty: "Enter: a public client, no secret")]
         }
         return [
             RegistrationField(key: "api-key", question: "API key", kind: .text),

@@ -31,8 +31,8 @@ struct PlacedSecret {
         case .keyring:
             guard let tool else {
                 throw CommandFailure(
-                    "secret-tool, which keeps secrets in the keyring, is not there",
-                    advice: "install libsecret-tools, or take --secret-in file")
+                    "secret-tool, which keeps secrets in the keyring, is not installed",
+                    advice: "install libsecret-tools, or use --secret-in file")
             }
             return .secret(.command([tool, "lookup"] + attributes))
         }
@@ -114,7 +114,7 @@ struct PlacedSecret {
         // The person may have to unlock the keyring.
         guard child.write(input: Array(secret.utf8)), child.collectOutput(timeout: 120_000) != nil, child.status == 0 else {
             throw CommandFailure(
-                "the keyring did not take the secret", advice: "--secret-in file keeps it in a file that only you can read")
+                "the keyring did not store the secret", advice: "--secret-in file keeps it in a file that only you can read")
         }
     }
 

@@ -59,17 +59,18 @@ struct SetupDialogue {
         // Another socket than systemd's is somebody's own affair.
         let isUsual = socketPath == SocketPath.current && (environment["POSTERN_SOCKET"] ?? "").isEmpty
         guard case .daemonUnreachable = problem, isUsual, units.isThere else { throw problem }
-        let question = "The daemon does not run. Have systemd start it when it is needed (systemctl --user enable --now postern.socket)?"
+        let question = "The daemon is not running. Make systemd start it when it is needed (systemctl --user enable --now postern.socket)?"
         guard answers.isYes || prompt != nil else {
             throw CommandFailure(
-                "the daemon does not run", status: .daemonUnreachable, advice: "systemctl --user enable --now postern.socket; or give --yes"
+                "the daemon is not running", status: .daemonUnreachable,
+                advice: "systemctl --user enable --now postern.socket; or give --yes"
             )
         }
         if let prompt, try !prompt.isYes(question, byDefault: true) { throw AccountDialogue.declined }
         guard units.run(["enable", "--now", "postern.socket"]) else {
             throw CommandFailure(
                 "systemd did not start the socket", status: .daemonUnreachable,
-                advice: "postern doctor says more; posternd starts by hand, too")
+                advice: "postern doctor says more; you can also start posternd by hand")
         }
         try connect().close()
     }
@@ -104,7 +105,7 @@ struct SetupDialogue {
             guard let prompt else {
                 throw CommandFailure(
                     "which provider?", status: .wrongUsage,
-                    advice: "postern setup PROVIDER; built in are: \(providers.map(\.providerID).joined(separator: ", "))".plain)
+                    advice: "postern setup PROVIDER; built-in providers: \(providers.map(\.providerID).joined(separator: ", "))".plain)
             }
             let names = providers.map { "\($0.providerID)  \($0.displayName)".plain } + ["another OpenID provider"]
             guard let chosen = try prompt.choice("Which one?", among: names) else { throw AccountDialogue.declined }
@@ -121,7 +122,7 @@ struct SetupDialogue {
 
     /// One that is set up can be set up again.
     private func isChangeWanted(_ target: Target) throws -> Bool {
-        say("\(target.displayName) is set up already.")
+        say("\(target.displayName) is already set up.")
         guard let prompt else { return false }
         return try prompt.isYes("Change its client?", byDefault: false)
     }
@@ -141,7 +142,7 @@ struct SetupDialogue {
         guard isComplete || prompt != nil else {
             throw CommandFailure(
                 "\(target.displayName) gives a client ID when Postern is registered there; give it with --client-id", status: .wrongUsage,
-                advice: "postern provider show \(target.id) says what to register; --client-secret-file takes the secret".plain)
+                advice: "postern provider show \(target.id) says what to register; --client-secret-file gives the secret".plain)
         }
         if target.provider == nil {
             put("kind", .text("oidc"))
@@ -163,7 +164,7 @@ struct SetupDialogue {
                 guard let prompt else { throw incomplete(target) }
                 put(field.key, .secret(.file(try answer(field.question + ":", prompt))))
             case .secret(let whenEmpty):
-                guard let secret = try secret(field, whenEmpty: has(field.key) ? "Enter alone: the one that is there stays" : whenEmpty)
+                guard let secret = try secret(field, whenEmpty: has(field.key) ? "Enter: keep the current one" : whenEmpty)
                 else {
                     guard has(field.key) || whenEmpty != nil else { throw incomplete(target) }
                     // The only one of those that are built in whose codes need no secret, and whose pages do.
@@ -190,9 +191,9 @@ struct SetupDialogue {
         guard let prompt else {
             throw CommandFailure(
                 "\(target.id) is not built in; give the issuer of an OpenID provider with --issuer".plain, status: .wrongUsage,
-                advice: "postern provider list names those that are built in")
+                advice: "postern provider list shows the built-in ones")
         }
-        say("\(target.id) is not built in. Any OpenID provider can be set up by its issuer, the URL that it names itself by.".plain)
+        say("\(target.id) is not built in. Any OpenID provider can be set up with its issuer, the URL that identifies it.".plain)
         return try answer("Issuer (https://…):", prompt)
     }
 
@@ -201,13 +202,13 @@ struct SetupDialogue {
         if let issuer = answers.issuer {
             guard hasOne else {
                 throw CommandFailure(
-                    "\(target.id) is built in, so --issuer does not go with it".plain, status: .wrongUsage,
-                    advice: "give the other provider a name of its own: postern setup work --issuer …")
+                    "\(target.id) is built in and takes no --issuer".plain, status: .wrongUsage,
+                    advice: "give the other provider its own name: postern setup work --issuer …")
             }
             return issuer
         }
         guard hasOne, !answers.isChange, let prompt else { return nil }
-        let issuer = try prompt.line("Issuer (Enter alone: the one that is there stays):")
+        let issuer = try prompt.line("Issuer (Enter: keep the current one):")
         return issuer.isEmpty ? nil : issuer
     }
 
@@ -271,8 +272,8 @@ struct SetupDialogue {
 
     private func incomplete(_ target: Target) -> CommandFailure {
         CommandFailure(
-            "\(target.displayName) asks for more than is given here", status: .wrongUsage,
-            advice: "postern provider show \(target.id) says what; --client-secret-file takes a secret, and a terminal is asked".plain)
+            "\(target.displayName) needs more than was given", status: .wrongUsage,
+            advice: "postern provider show \(target.id) says what; use --client-secret-file, or run it in a terminal".plain)
     }
 
     // MARK: Writing
@@ -299,7 +300,7 @@ struct SetupDialogue {
             _ = try call(Interface.Reload())
         } catch {
             for step in undo.reversed() {
-                do { try step() } catch { say("it could not be put back: \(error)".plain) }
+                do { try step() } catch { say("it could not be restored: \(error)".plain) }
             }
             throw error
         }
@@ -333,7 +334,7 @@ struct SetupDialogue {
             failure.title == "client"
             ? "\(provider.displayName) does not take this client" : "nobody can sign in with \(provider.displayName) yet"
         throw CommandFailure(
-            sentence.plain, advice: "what was written stays; postern setup \(target.id) asks again, and changes it".plain)
+            sentence.plain, advice: "the files stay; postern setup \(target.id) asks again, and changes them".plain)
     }
 
     // MARK: Signing in
@@ -344,7 +345,7 @@ struct SetupDialogue {
         let proved = try account.prove(way, .signIn)
         if account.common.json { return try StandardOutput.write(document: proved.reply) }
         try StandardOutput.write(line: PersonText.outcome(of: proved))
-        say("A token of it: postern token \(id)".plain)
+        say("To get a token: postern token \(id)".plain)
     }
 }
 
@@ -367,7 +368,7 @@ enum SecretFile {
         }
         let line = PastedLines.trimmed(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
         guard !line.isEmpty, line.utf8.count <= 4096 else {
-            throw CommandFailure("\(path) does not begin with a line that is a secret".plain)
+            throw CommandFailure("\(path) does not begin with a secret on one line".plain)
         }
         return line
     }

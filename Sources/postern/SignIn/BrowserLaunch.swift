@@ -29,7 +29,7 @@ final class BrowserLaunch {
     private func start(_ words: [String]) -> String? {
         guard let name = words.first else { return nil }
         let path = name.contains("/") ? name : Executable.find(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
-        guard let path else { return "there is no program \(name) in the search path" }
+        guard let path else { return "there is no program \(name) in PATH" }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

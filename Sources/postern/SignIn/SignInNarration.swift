@@ -132,7 +132,7 @@ struct SignInNarration {
             keys.append("  u       the address of the page")
         }
         keys += ["  ?       these keys", "  Ctrl-C  give up"]
-        let paste = "The address of the page at which the browser ended can be pasted, too."
+        let paste = "You can also paste the address of the page at which the browser ended."
         return ["Keys, the letters each with Enter:"] + keys + (presentation == .browserHere ? [] : [paste])
     }
 
@@ -151,7 +151,7 @@ struct SignInNarration {
         guard let words = DeviceWords(event) else {
             guard shownCode != nil else { return [] }
             shownCode = nil
-            return ["The code is over. " + (offers.takesKeys ? "Press d and Enter for another one." : "The page still waits.")]
+            return ["The code has expired. " + (offers.takesKeys ? "Press d and Enter for a new one." : "The page still waits.")]
         }
         guard shownCode != words.code else { return [] }
         shownCode = words.code
@@ -167,7 +167,7 @@ struct SignInNarration {
             : (.browser, .address, "the address of a page to sign in with")
         guard offers.flows.contains(flow), flow == .device || shownURL == nil else { return [] }
         if offers.takesKeys { return ["Or press \(key.rawValue) and Enter for \(words)."] }
-        return flow == .device ? ["Or begin with --device, for \(words)."] : []
+        return flow == .device ? ["Or start with --device, for \(words)."] : []
     }
 
     /// The page was opened by somebody, and its address is not known any more.
@@ -204,11 +204,11 @@ struct SignInNarration {
             {
                 if userAtHost.enclosure == .container { lines += EnclosureAdvice.container }
                 lines += [
-                    "Is the browser on another machine? Run this there first, so that the answer finds its way here:", "",
+                    "Is the browser on another machine? Run this there first, to forward the answer to this machine:", "",
                     "  " + tunnel.command.plain, "",
                     takesPastes
-                        ? "Or, when the browser ends at a page that does not load, paste that page's whole address here and press Enter."
-                        : "Or, when the browser ends at a page that does not load, give that page's whole address to: postern open-url -",
+                        ? "Or, if the browser ends at a page that does not load, paste that page's whole address here and press Enter."
+                        : "Or, if the browser ends at a page that does not load, give that page's whole address to: postern open-url -",
                 ]
             } else {
                 lines += [

@@ -159,7 +159,7 @@ final class SignInRun {
                 }
                 return last
             case .changed(let change):
-                if case .refused(let error) = change { say(["that way is not open: \(error.description.plain)"]) }
+                if case .refused(let error) = change { say(["that is not available: \(error.description.plain)"]) }
                 note(change)
             case .delivered(let error):
                 // The page, or the events, tell the rest.

@@ -13,7 +13,7 @@ struct AccountPicker {
         guard let prompt = Prompt(interrupts: interrupts) else { return nil }
         let kept = try connection.call(Interface.ListCredentials()).credentials.filter { uids.contains($0.uid) }
         guard kept.count > 1 else { return nil }
-        prompt.say("several accounts at \(provider.plain) are kept here:")
+        prompt.say("several accounts at \(provider.plain) are stored here:")
         guard let chosen = try prompt.choice("which one?", among: kept.map(Self.line)) else {
             throw CommandFailure("no account was chosen", status: .declined)
         }

@@ -14,16 +14,16 @@ struct BearerToken: Equatable {
         guard reply.tokenType.lowercased() != "dpop" else {
             throw CommandFailure(
                 "the token of \(account) is bound to a key that stays with the daemon (DPoP)".plain,
-                advice: "each request needs a proof of its own: postern curl makes them")
+                advice: "each request needs its own proof: postern curl makes them")
         }
         guard reply.secret == nil else {
             throw CommandFailure(
-                "the requests of \(account) are signed one by one (OAuth 1.0a); its token alone opens nothing".plain,
+                "the requests of \(account) are each signed (OAuth 1.0a); its token alone gives no access".plain,
                 advice: "postern curl signs them")
         }
         text = reply.accessToken.reveal()
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandFailure("the token of \(account) is empty or has characters that no header can carry".plain)
+            throw CommandFailure("the token of \(account) is empty or has characters that are not allowed in a header".plain)
         }
         uid = reply.uid
         expiresAt = reply.expiresAt.flatMap { EpochTime($0)?.seconds }

@@ -75,7 +75,7 @@ extension TokenRequest {
     private func judgeLength(of reply: JSONObject) throws {
         guard let asked = minimumValidity, let text = reply["expiresAt"]?.stringValue, let end = EpochTime(text) else { return }
         guard let sentence = Self.shortness(left: end.seconds - Int64(time(nil)), asked: asked.seconds, of: providerID) else { return }
-        if strict { throw CommandFailure(sentence, advice: "ask for less, or have the provider give longer ones") }
+        if strict { throw CommandFailure(sentence, advice: "ask for less, or configure the provider for longer ones") }
         StandardError.write(line: "postern: " + sentence)
     }
 
@@ -83,7 +83,7 @@ extension TokenRequest {
     static func shortness(left: Int64, asked: Int, of provider: String) -> String? {
         // The daemon's clock ran on while the answer travelled.
         guard left + 2 < Int64(asked) else { return nil }
-        return "the token is good for \(max(left, 0)) s, not for \(asked) s: \(provider.plain) gives no longer ones"
+        return "the token is valid for \(max(left, 0)) s, not for \(asked) s: \(provider.plain) gives no longer ones"
     }
 
     /// The reply; of several accounts, for the one that the person at the terminal chooses.

@@ -150,7 +150,7 @@ struct DoctorTests {
             (show(socket: "UnitFileState=disabled"), [(.warn, "postern.socket is disabled")]),
             (show(socket: "LoadState=masked"), [(.fail, "postern.socket is masked")]),
             (show(socket: "LoadState=not-found\nActiveState=inactive"), [(.warn, "not installed")]),
-            (show(socket: "LoadState=not-found\nActiveState=active"), [(.warn, "its file is gone")]),
+            (show(socket: "LoadState=not-found\nActiveState=active"), [(.warn, "its file was removed")]),
             (show(socket: "LoadState=bad-setting"), [(.fail, "cannot use postern.socket (bad-setting)")]),
             (show(socket: "ActiveState=failed"), [(.fail, "has failed")]),
             (show(socket: "FragmentPath=/home/ada/.config/systemd/user/postern.socket"), [(.warn, "in place of the package's")]),

@@ -18,7 +18,7 @@ struct ProviderTextTests {
     @Test("where no callback URL of this machine is taken, the way round is told, with the provider's own keys")
     func elsewhere() {
         let lines = lines("apple.com", kind: .oidc, redirectURI: nil)
-        #expect(lines.contains("Name sends nobody back to an address of this machine: it takes https pages with a domain name alone."))
+        #expect(lines.contains("Name does not redirect to an address of this machine: it accepts only https pages with a domain name."))
         #expect(lines.contains { $0.hasSuffix("redirect-uri.") })
         #expect(lines.contains { $0.hasPrefix("  team-id = ") } && lines.contains { $0.contains("AuthKey_*.p8") })
         #expect(!lines.contains { $0.contains("register this") || $0.contains("client-secret") })
@@ -102,7 +102,7 @@ struct ProviderTextTests {
     func exactCallback(id: String) {
         let lines = lines(id)
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))
-        #expect(lines.contains { $0.hasPrefix("X compares it to the letter, port and all") })
+        #expect(lines.contains { $0.hasPrefix("X compares it exactly, port and all") })
     }
 
     @Test("Limited Login has neither a secret nor an issuer to fill in")
@@ -110,7 +110,7 @@ struct ProviderTextTests {
         let lines = lines("facebook.com", kind: .oidc, redirectURI: "http://localhost:7678/__/auth/handler")
         #expect(lines.contains("  [provider.\"facebook.com\"]") && lines.contains("  limited = true"))
         #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") || $0.contains("client-secret") || $0.contains("umask") })
-        #expect(lines.contains { $0.contains("A live app") } && lines.last == "It is taken up with: postern reload")
+        #expect(lines.contains { $0.contains("A live app") } && lines.last == "To apply it: postern reload")
     }
 
     @Test("where an answer is posted, a static page is not said to hand it on", arguments: [("apple.com", true), ("facebook.com", false)])

@@ -176,7 +176,7 @@ struct SignInNarrationTests {
         let both = Self.deviceEvent(url: Self.url)
         #expect(narration.lines(for: both).contains { $0.contains("ABCD-1234") })
         #expect(narration.lines(for: both).isEmpty)
-        #expect(narration.lines(for: Self.event(.authorizationPending)) == ["The code is over. The page still waits."])
+        #expect(narration.lines(for: Self.event(.authorizationPending)) == ["The code has expired. The page still waits."])
         #expect(narration.lines(for: both).contains { $0.contains("ABCD-1234") })
     }
 
@@ -199,7 +199,7 @@ struct SignInNarrationTests {
         }
         let page = Self.event(.authorizationPending)
         #expect(told([.browser, .device], takesKeys: true, page) == ["Or press d and Enter for a code to type on another device."])
-        #expect(told([.browser, .device], takesKeys: false, page) == ["Or begin with --device, for a code to type on another device."])
+        #expect(told([.browser, .device], takesKeys: false, page) == ["Or start with --device, for a code to type on another device."])
         #expect(told([.browser], takesKeys: true, page).isEmpty)
         let code = Self.deviceEvent()
         #expect(told([.browser, .device], takesKeys: true, code) == ["Or press u and Enter for the address of a page to sign in with."])

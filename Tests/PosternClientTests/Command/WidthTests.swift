@@ -31,7 +31,7 @@ struct WidthTests {
         var table = Table()
         table.add("version", "0.1.0")
         table.add("callbacks at", "http://127.0.0.1:7678")
-        table.add("sign-ins under way", "0")
+        table.add("sign-ins in progress", "0")
         table.add("problem", "port 7678 is held by another program; answers of providers that need it do not arrive")
         return table
     }
@@ -50,7 +50,7 @@ struct WidthTests {
     func narrowFacts() {
         #expect(
             Self.status.facts(within: 30) == [
-                "version             0.1.0", "callbacks at", "  http://127.0.0.1:7678", "sign-ins under way  0", "problem",
+                "version             0.1.0", "callbacks at", "  http://127.0.0.1:7678", "sign-ins in progress  0", "problem",
                 "  port 7678 is held by another", "  program; answers of", "  providers that need it do", "  not arrive",
             ])
         #expect(
@@ -70,7 +70,7 @@ struct WidthTests {
 
     @Test("sentences break between words, and lose none", arguments: widths)
     func prose(width: Int) {
-        let text = "Or, when the browser ends at a page that does not load, paste that page's whole address here and press Enter."
+        let text = "Or, if the browser ends at a page that does not load, paste that page's whole address here and press Enter."
         let lines = Prose.told(text, width: width)
         #expect(lines.allSatisfy { $0.columns <= width })
         #expect(lines.joined(separator: " ") == text)
@@ -145,6 +145,6 @@ struct WidthTests {
         #expect(lines.allSatisfy { $0.columns <= max(width, 31) })
         #expect(lines.contains("  JBSW Y3DP EHPK 3PXP JBSW Y3DP"))
         #expect(lines.contains { $0.contains("█") } == (width >= 50))
-        #expect(lines.joined(separator: " ").hasSuffix("Then type the code that it shows."))
+        #expect(lines.joined(separator: " ").hasSuffix("Then type the code it shows."))
     }
 }

@@ -82,7 +82,7 @@ struct DockerHelperTests {
         arguments: [
             (#"{"ServerURL":"r.example","Username":"u","Secret":"s"}"#, "postern keeps no password for r.example; sign in with: postern sign-in PROVIDER\n"),
             (#"{"Username":"u","Secret":"s"}"#, "no credentials server URL\n"), (#"{"ServerURL":"r","Secret":"s"}"#, "no credentials username\n"),
-            ("x", "the credentials are no JSON object\n"),
+            ("x", "the credentials are not a JSON object\n"),
         ])
     func store(input: String, text: String) {
         #expect(DockerHelper.answer(HelperCall("store", input: input), TestDesk()) == HelperOutput(text, status: 1))

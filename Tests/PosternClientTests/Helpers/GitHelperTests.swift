@@ -115,7 +115,7 @@ struct GitHelperTests {
         Hostile("a blank in the host", "protocol=https\nhost= github.com\n"),
         Hostile("a host that looks like another", "protocol=https\nhost=g\u{456}thub.com\n"),
         Hostile("a wide full stop", "protocol=https\nhost=github\u{FF0E}com\n"),
-        Hostile("a port that is no number", "protocol=https\nhost=github.com:x\n"),
+        Hostile("a port that is not a number", "protocol=https\nhost=github.com:x\n"),
         Hostile("two ports", "protocol=https\nhost=github.com:443:1\n"),
         Hostile("a port too long", "protocol=https\nhost=github.com:443443\n"),
         Hostile("an open bracket", "protocol=https\nhost=[::1\n"),

@@ -32,11 +32,11 @@ struct CargoProtocolTests {
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"logout"}"#, .unsupported),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"another"}"#, .unsupported),
             (#"{"v":1,"registry":{"index-url":"ssh://git@a/"},"kind":"get"}"#, .notHandled),
-            (#"{"v":2,"registry":{"index-url":"https://a/"},"kind":"get"}"#, .malformed("the request is of another version than 1")),
+            (#"{"v":2,"registry":{"index-url":"https://a/"},"kind":"get"}"#, .malformed("the request's version is not 1")),
             (#"{"v":1,"registry":{},"kind":"get"}"#, .malformed("the request has no index-url")),
             (#"{"v":1,"registry":{"index-url":"https://a/"}}"#, .malformed("the request has no kind")),
-            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":"x"}"#, .malformed("the request's args are no list")),
-            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account",1]}"#, .malformed("postern takes --account NAME in credential-provider, and nothing else")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":"x"}"#, .malformed("the request's args are not a list")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account",1]}"#, .malformed("credential-provider takes only --account NAME")),
         ])
     func others(line: String, question: CargoHelper.Question) {
         #expect(CargoHelper.question(Array(line.utf8)) == question)

@@ -9,7 +9,7 @@ struct AuthorizationDenialTests {
             Issue.record("\(error) is nobody's no")
             return
         }
-        #expect(message.hasPrefix("Work refused the request before anybody was asked: \(error): no such; check "))
+        #expect(message.hasPrefix("Work refused the request without asking the user: \(error): no such; check "))
     }
 
     @Test("Anything else is the provider's word, as it stands", arguments: ["access_denied", "server_error", "login_required", "x"])

@@ -77,7 +77,7 @@ import Testing
             Issue.record("\(error.signInFailure(skew: 3600))")
             return
         }
-        #expect(message.hasSuffix("this machine's clock is 3600 s behind the provider's, which refuses such requests: set it right"))
+        #expect(message.hasSuffix("this machine's clock is 3600 s behind the provider's, which refuses such requests: correct it"))
         guard case .exchangeFailed(_, _, "the request-token-endpoint refused: 32: Could not authenticate you.") = error.signInFailure(skew: 5)
         else {
             Issue.record("\(error.signInFailure(skew: 5))")

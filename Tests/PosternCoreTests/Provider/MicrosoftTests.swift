@@ -104,7 +104,7 @@ import Testing
         let further: JSONObject = keyTenant.map { ["issuer": .string(issuer($0))] } ?? [:]
         let verdict = try verdict(Self.company, keys: TestKeys.keySet(TestKeys.jwk("es", kid: "es", further: further)))
         #expect((verdict == "verified") == isTaken)
-        #expect(isTaken || verdict.hasSuffix("the key that it is signed with is not for that issuer"))
+        #expect(isTaken || verdict.hasSuffix("the key that signed it is not for that issuer"))
     }
 
     @Test("A key that is listed for two issuers signs for both")

@@ -67,15 +67,15 @@ import Testing
             ),
             (
                 #"{"issuer":"https://op.example","token_endpoint":"http://op.example/token"}"#,
-                "in the provider's metadata token_endpoint is plain http to op.example; only loopback addresses may be asked without TLS, use https"
+                "in the provider's metadata token_endpoint is plain http to op.example; only loopback addresses are allowed without TLS, use https"
             ),
             (
                 #"{"issuer":"https://op.example","token_endpoint":"http://127.0.0.1:631/"}"#,
-                "in the provider's metadata token_endpoint is plain http to 127.0.0.1; only loopback addresses may be asked without TLS, use https"
+                "in the provider's metadata token_endpoint is plain http to 127.0.0.1; only loopback addresses are allowed without TLS, use https"
             ),
             (
                 #"{"issuer":"https://op.example","authorization_endpoint":"-h https://op.example"}"#,
-                "in the provider's metadata authorization_endpoint holds a character that no URL may hold"
+                "in the provider's metadata authorization_endpoint has a character that is not allowed in a URL"
             ),
             (
                 #"{"issuer":"https://op.example","userinfo_endpoint":"/me"}"#,

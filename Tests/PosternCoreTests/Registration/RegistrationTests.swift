@@ -105,23 +105,23 @@ struct RegistrationTests {
         "An answer that nobody can go on with is told",
         arguments: [
             (#"{}"#, 201, "in its answer to the registration client_id is missing"),
-            (#"{"client_id":""}"#, 201, "in its answer to the registration client_id is too long or holds characters that it may not hold"),
+            (#"{"client_id":""}"#, 201, "in its answer to the registration client_id is too long or has characters that are not allowed"),
             (
                 #"{"client_id":"a\nb","client_secret":"s"}"#, 201,
-                "in its answer to the registration client_id is too long or holds characters that it may not hold"
+                "in its answer to the registration client_id is too long or has characters that are not allowed"
             ),
             (
                 #"{"client_id":"a","client_secret":"é"}"#, 201,
-                "in its answer to the registration client_secret is too long or holds characters that it may not hold"
+                "in its answer to the registration client_secret is too long or has characters that are not allowed"
             ),
-            (#"{"client_id":"a"}"#, 201, "it registered a client that proves itself by a secret, and gave none"),
+            (#"{"client_id":"a"}"#, 201, "it registered a client that authenticates by a secret, but gave none"),
             (
                 #"{"client_id":"a","token_endpoint_auth_method":"private_key_jwt"}"#, 201,
                 "it registered a client that proves itself by private_key_jwt, which is not spoken here"
             ),
             (
                 #"{"client_id":"a","client_secret":"s","redirect_uris":["http://127.0.0.1/"]}"#, 201,
-                "it registered a client whose redirect_uris do not have ours, so no answer would come here"
+                "it registered a client whose redirect_uris do not include ours, so no answer would arrive here"
             ),
             (
                 #"{"error":"invalid_redirect_uri","error_description":"no loopback"}"#, 400,

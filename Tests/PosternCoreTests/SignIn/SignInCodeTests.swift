@@ -149,7 +149,7 @@ struct SignInCodeTests {
         #expect(world.progress[waiter]?.first?.expiresAt == now.adding(seconds: 900) && world.signIns["a"]?.expiresAt == now.adding(seconds: 1200))
     }
 
-    @Test("a question that could not be asked ends the code")
+    @Test("a question that could not be reached ends the code")
     func pollFailed() throws {
         let waiter = try world.waiting(by: .device)
         try world.poll()

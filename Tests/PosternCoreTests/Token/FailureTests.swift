@@ -48,7 +48,7 @@ import Testing
             TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).signInFailure
                 == .exchangeFailed(
                     error: nil, description: nil,
-                    message: "the token endpoint answered what makes no sense: its answer has no access_token"))
+                    message: "the token endpoint gave an invalid answer: its answer has no access_token"))
         #expect(
             TokenEndpointError.malformed(.notAForm, refusal: OAuthRefusal(status: 400, error: nil, errorDescription: "x")).signInFailure
                 == .exchangeFailed(

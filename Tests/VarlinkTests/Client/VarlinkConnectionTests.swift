@@ -176,7 +176,7 @@ struct VarlinkConnectionTests {
             ("\0", "a reply is not valid JSON: there is no value, at byte 0"),
             (#"{"parameters":[]}"# + "\0", "in a reply parameters must be an object, but is an array"),
             (#"{"error":7}"# + "\0", "in a reply error must be a string, but is a number"),
-            (#"{"parameters":{},"continues":true}"# + "\0", "a reply to a call without `more` says that more will follow"),
+            (#"{"parameters":{},"continues":true}"# + "\0", "a reply to a call without `more` announces further replies"),
         ])
     func brokenService(answer: String, sentence: String) throws {
         let service = try FakeService(answer: answer)

@@ -66,7 +66,7 @@ public struct Apple: ProviderDialect {
         guard let token = secret.signed(with: key, cryptography: cryptography, now: now) else {
             throw .secretUnusable(
                 key: Self.signingKey,
-                problem: "is no private key for ES256 in PEM without a passphrase; take the file AuthKey_\(keyID).p8 as Apple gave it")
+                problem: "is not a private key for ES256 in PEM without a passphrase; use the file AuthKey_\(keyID).p8 from Apple")
         }
         var provider = provider
         provider.clientSecret = token

@@ -47,9 +47,9 @@ public struct GitLab: ProviderDialect {
     public func advice(on refusal: OAuthRefusal) -> String? {
         switch refusal.error {
         case "invalid_client":
-            "check client-id (the Application ID) and client-secret; a confidential application needs its secret, another has none"
-        case "invalid_scope": "the application must have all scopes ticked that are asked for"
-        case "invalid_grant": "sign in again; the callback URL may be another one than before"
+            "check client-id (the Application ID) and client-secret; a confidential application needs its secret, others have none"
+        case "invalid_scope": "all requested scopes must be ticked for the application"
+        case "invalid_grant": "sign in again; the callback URL may have changed"
         default: nil
         }
     }

@@ -50,9 +50,9 @@ public struct Google: ProviderDialect {
         case "invalid_client", "unauthorized_client":
             "check client-id and client-secret; a client of the type Desktop app has both"
         case "invalid_request":
-            "if the client has a secret, the configuration must have it, too, as client-secret"
+            "if the client has a secret, it must also be in the configuration, as client-secret"
         case "redirect_uri_mismatch":
-            "make the client one of the type Desktop app, or register the URL that `postern provider show google.com` names"
+            "use a client of the type Desktop app, or register the URL that `postern provider show google.com` names"
         case "invalid_grant":
             "sign in again; while the app's publishing status is Testing, a sign-in lasts seven days"
         default: nil
@@ -77,7 +77,7 @@ public struct Google: ProviderDialect {
             if let found, asked == "*" || asked.lowercased() == found.lowercased() { continue }
             let owner = found.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) } ?? "no organisation"
             let wanted = asked == "*" ? "an organisation's" : ProviderText.cleaned(asked, longest: ProviderText.longestName) ?? "another"
-            throw .ruleOfProvider("the account belongs to \(owner), and one of \(wanted) was asked for (hd)")
+            throw .ruleOfProvider("the account belongs to \(owner), but one of \(wanted) was requested (hd)")
         }
     }
 

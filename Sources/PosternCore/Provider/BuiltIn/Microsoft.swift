@@ -101,14 +101,14 @@ public struct Microsoft: ProviderDialect {
 
     public func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection) {
         guard tenant == .organizations, claims.document["tid"]?.stringValue == MicrosoftTenant.personal else { return }
-        throw .ruleOfProvider("the account is a personal one, and one of an organisation was asked for (tenant)")
+        throw .ruleOfProvider("the account is a personal one, but one of an organisation was requested (tenant)")
     }
 
     /// All tenants share their keys, and the ID of one that is named by its domain is not known here. A token from the tenant's own
     /// token endpoint is its own; one that a program brings along could be of any.
     public func problemOfPresentedTokens(of provider: Provider) -> String? {
         guard case .domain = tenant, provider.issuer == Self.issuer else { return nil }
-        return "its tenant is named by a domain, by which an ID token from elsewhere cannot be told from another tenant's; "
+        return "its tenant is configured as a domain, which cannot distinguish an ID token from another tenant's; "
             + "set tenant to the tenant's ID"
     }
 
@@ -266,16 +266,16 @@ enum MicrosoftError {
         50194: "the application is for one tenant: set tenant to that one's ID",
         53003: "the organisation's access policy does not allow this; its administrator knows why",
         54005: "the code was used before; sign in again",
-        65001: "the person, or their administrator, must agree first; sign in again",
+        65001: "the user, or their administrator, must consent first; sign in again",
         70008: "the code or the refresh token is too old; sign in again",
         90002: "there is no such tenant; check tenant",
         500113: "register the callback URL that `postern provider show microsoft.com` names, for mobile and desktop applications",
-        700016: "the tenant knows no such application; check client-id and tenant",
-        700025: "the application is a public client; take client-secret out of the configuration",
+        700016: "the tenant does not have this application; check client-id and tenant",
+        700025: "the application is a public client; remove client-secret from the configuration",
         700082: "the refresh token was not used for too long; sign in again",
-        7_000_215: "the client-secret is wrong; take the secret's value, not its ID",
+        7_000_215: "the client-secret is wrong; use the secret's value, not its ID",
         7_000_218: "register the callback URL for mobile and desktop applications, and allow public client flows; or set client-secret",
-        7_000_222: "the client-secret has run out; make a new one",
+        7_000_222: "the client-secret has expired; create a new one",
         9_002_326: "register the callback URL for mobile and desktop applications, not for a single-page application",
         9_002_327: "register the callback URL for mobile and desktop applications, not for a single-page application",
         9_002_331: "the application is for personal accounts: set tenant = \"consumers\"",

@@ -73,7 +73,7 @@ public struct XPlatform: ProviderDialect {
     public func advice(on refusal: OAuthRefusal) -> String? {
         switch refusal.error {
         case "invalid_client", "unauthorized_client": "check client-id and client-secret"
-        case "invalid_request": "a code is good for thirty seconds and a refresh token once, so sign in again"
+        case "invalid_request": "a code is valid for thirty seconds and a refresh token only once, so sign in again"
         default: nil
         }
     }

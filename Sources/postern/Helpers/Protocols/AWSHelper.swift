@@ -46,7 +46,7 @@ enum AWSHelper: HelperProtocol {
                 status: CommandStatus.failed.rawValue)
         case .notUnderstood:
             return HelperOutput(
-                words: "\(question.endpoint) answered with status \(reply.status), and not as the Security Token Service does; "
+                words: "\(question.endpoint) answered with status \(reply.status), unlike the Security Token Service; "
                     + "is --sts-endpoint right?",
                 status: CommandStatus.failed.rawValue)
         }
@@ -93,7 +93,7 @@ enum AWSHelper: HelperProtocol {
 
     private static func question(account: String, role: String, _ options: [String: String]) -> Request {
         guard isRole(role) else {
-            return .usage("--role-arn names no role: write arn:aws:iam::123456789012:role/NAME")
+            return .usage("--role-arn is not a role: write arn:aws:iam::123456789012:role/NAME")
         }
         let sessionName = options["--session-name"] ?? "postern"
         guard isSessionName(sessionName) else {
@@ -110,7 +110,7 @@ enum AWSHelper: HelperProtocol {
         guard region.map(isRegion) ?? true else { return .usage("--region takes a region's name, such as eu-central-1") }
         let endpoint = options["--sts-endpoint"] ?? defaultEndpoint(region: region)
         guard let address = WebAddress(endpoint), HelperURL.isAcceptable(endpoint), address.scheme == "https" || address.isLoopback else {
-            return .usage("--sts-endpoint takes an https URL: the account's ID token goes there")
+            return .usage("--sts-endpoint takes an https URL: the account's ID token is sent there")
         }
         return .keys(
             Question(

@@ -12,7 +12,7 @@ enum BazelHelper: HelperProtocol {
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
         guard let (account, arguments) = HelperArguments.account(call.arguments), arguments == ["get"] else { return .usage(usage) }
-        guard let input = call.input(.endOfInput) else { return .usage("the request is longer than any request is") }
+        guard let input = call.input(.endOfInput) else { return .usage("the request is too long") }
         switch question(input) {
         case .malformed(let sentence): return .usage(sentence)
         case .nothing: return HelperOutput(none)
@@ -37,7 +37,7 @@ enum BazelHelper: HelperProtocol {
     }
 
     static func question(_ input: [UInt8]) -> Question {
-        guard let request = (try? JSON(parsing: input))?.objectValue else { return .malformed("standard input holds no JSON object") }
+        guard let request = (try? JSON(parsing: input))?.objectValue else { return .malformed("there is no JSON object on standard input") }
         guard let uri = request["uri"]?.stringValue else { return .malformed("the request has no uri") }
         // gRPC is HTTP/2, and its servers take the same header fields.
         for (grpc, http) in [("grpcs://", "https://"), ("grpc://", "http://")] where uri.hasPrefix(grpc) {

@@ -12,10 +12,10 @@ enum CargoHelper: HelperProtocol {
 
     static func answer(_ call: HelperCall, _ desk: some HelperDesk) -> HelperOutput {
         guard call.arguments.allSatisfy({ $0 == "--cargo-plugin" }) else {
-            return .usage("Cargo gives the arguments of its configuration in its request; only --cargo-plugin stands here")
+            return .usage("Cargo gives the arguments of its configuration in its request; only --cargo-plugin is allowed here")
         }
         guard call.greet(hello + "\n") else { return HelperOutput(status: CommandStatus.failed.rawValue) }
-        guard let input = call.input(.line) else { return HelperOutput(failure("the request is longer than any request is") + "\n") }
+        guard let input = call.input(.line) else { return HelperOutput(failure("the request is too long") + "\n") }
         // Cargo has gone.
         guard !input.isEmpty else { return HelperOutput() }
         // Each has to end with status 0: Cargo throws an answer away otherwise.
@@ -54,8 +54,8 @@ enum CargoHelper: HelperProtocol {
     }
 
     static func question(_ line: [UInt8]) -> Question {
-        guard let message = (try? JSON(parsing: line))?.objectValue else { return .malformed("the request is no JSON object") }
-        guard message["v"]?.integerValue == 1 else { return .malformed("the request is of another version than 1") }
+        guard let message = (try? JSON(parsing: line))?.objectValue else { return .malformed("the request is not a JSON object") }
+        guard message["v"]?.integerValue == 1 else { return .malformed("the request's version is not 1") }
         switch message["kind"]?.stringValue {
         case "get": break
         case .some: return .unsupported
@@ -67,7 +67,7 @@ enum CargoHelper: HelperProtocol {
         let address = index.hasPrefix("sparse+") ? String(index.dropFirst("sparse+".count)) : index
         guard HelperURL.isAcceptable(address) else { return .notHandled }
         guard let arguments = (message["args"] ?? []).arrayValue?.map(\.stringValue) else {
-            return .malformed("the request's args are no list")
+            return .malformed("the request's args are not a list")
         }
         switch arguments.count {
         case 0: return .token(index: address, account: nil)
@@ -76,7 +76,7 @@ enum CargoHelper: HelperProtocol {
             return .token(index: address, account: account)
         default: break
         }
-        return .malformed("postern takes --account NAME in credential-provider, and nothing else")
+        return .malformed("credential-provider takes only --account NAME")
     }
 
     /// - Parameter expiration: seconds since 1970. Cargo stops using the token a minute earlier; without one it keeps it for as long as it runs.

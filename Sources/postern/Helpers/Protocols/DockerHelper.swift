@@ -52,7 +52,7 @@ enum DockerHelper: HelperProtocol {
     /// `docker login` brings a password; none is kept.
     private static func store(_ input: [UInt8]?) -> HelperOutput {
         guard let input, let document = try? JSONObject(json: JSON(parsing: input)) else {
-            return failed("the credentials are no JSON object")
+            return failed("the credentials are not a JSON object")
         }
         guard let server = document["ServerURL"]?.stringValue, !server.isEmpty else { return failed(FixedText.noServer) }
         guard let user = document["Username"]?.stringValue, !user.isEmpty else { return failed(FixedText.noUserName) }

@@ -116,5 +116,5 @@ enum GoAuthHelper: HelperProtocol {
         return text.utf8.count > "https://".utf8.count ? String(text) : nil
     }
 
-    static let usage = "in GOAUTH stands: postern helper goauth [--account NAME] [--origin https://HOST]..."
+    static let usage = "GOAUTH must be: postern helper goauth [--account NAME] [--origin https://HOST]..."
 }

@@ -36,7 +36,7 @@ enum HeadersHelper: HelperProtocol {
         guard let url = variable(urlVariable), !url.isEmpty else {
             return .usage("\(urlVariable) is not set: a client that runs this as its headersHelper names the server there")
         }
-        guard HelperURL.isAcceptable(url) else { return .usage("\(urlVariable) holds no URL that a token could be for") }
+        guard HelperURL.isAcceptable(url) else { return .usage("\(urlVariable) is not a URL that a token could be for") }
         return .token(url: url, account: account)
     }
 

@@ -83,7 +83,7 @@ enum KubectlHelper: HelperProtocol {
             var request = ExecRequest()
             guard let text, !text.isEmpty else { return .success(request) }
             guard text.utf8.count <= HelperInput.limit, let document = try? JSONObject(json: JSON(parsing: text)) else {
-                return .failure(Refusal(words: "KUBERNETES_EXEC_INFO is no JSON object"))
+                return .failure(Refusal(words: "KUBERNETES_EXEC_INFO is not a JSON object"))
             }
             guard document["kind"]?.stringValue == "ExecCredential", let version = document["apiVersion"]?.stringValue,
                 versions.contains(version)
@@ -104,7 +104,7 @@ enum KubectlHelper: HelperProtocol {
                     return .failure(Refusal(words: "the cluster is not verified (insecure-skip-tls-verify), so it gets no token"))
                 }
                 guard (cluster.objectValue?["proxy-url"] ?? .null) == .null else {
-                    return .failure(Refusal(words: "the cluster is reached by a proxy-url of the kubeconfig, so it gets no token"))
+                    return .failure(Refusal(words: "the kubeconfig reaches the cluster by a proxy-url, so it gets no token"))
                 }
                 request.server = server
             }

@@ -59,5 +59,5 @@ enum TerraformHelper: HelperProtocol {
 
     static let usage = "Terraform runs this as: terraform-credentials-postern [--account NAME] get|store|forget HOST"
     static let readOnlySentence =
-        "postern keeps no token of another program: sign in with postern sign-in, and take terraform login's token away with postern revoke"
+        "postern keeps no token of another program: sign in with postern sign-in, and remove a token with postern revoke"
 }

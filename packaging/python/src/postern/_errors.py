@@ -65,7 +65,7 @@ class MalformedReply(PosternError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"the daemon's answer makes no sense: {self.reason}"
+        return f"the daemon's answer is invalid: {self.reason}"
 
 
 class ReplyError(PosternError):
@@ -146,7 +146,7 @@ class PermissionDenied(ServiceError):
     error_name = "org.varlink.service.PermissionDenied"
 
     def _sentence(self) -> str:
-        return "the daemon does not talk to this user"
+        return "the daemon refuses this user"
 
 
 class ExpectedMore(ServiceError):

@@ -91,7 +91,7 @@ class Methods:
         )
 
     def list_sessions(self) -> List[Session]:
-        """The sign-ins under way, and those whose result waits."""
+        """The sign-ins in progress, and those whose result waits."""
         return self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> Replies[SignInEvent]:
@@ -476,7 +476,7 @@ class AsyncMethods:
         )
 
     async def list_sessions(self) -> List[Session]:
-        """The sign-ins under way, and those whose result waits."""
+        """The sign-ins in progress, and those whose result waits."""
         return await self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> AsyncReplies[SignInEvent]:
