@@ -5,35 +5,35 @@ import ProgramOptions
 
 /// What the command line of `postern-demo-provider` may have.
 enum CommandLineOptions {
-    static let port = ProgramOption("port", .integer(0...65_535), help: "The port; 0 takes a free one.", default: "0")
-    static let clientID = ProgramOption("client-id", .text, help: "The client that may ask.", default: "postern-demo")
+    static let port = ProgramOption("port", .integer(0...65_535), help: "The port; 0 means a free one.", default: "0")
+    static let clientID = ProgramOption("client-id", .text, help: "The client's ID.", default: "postern-demo")
     static let clientSecretFile = ProgramOption(
         "client-secret-file", .file, named: "file", help: "A file whose first line is the client's secret; without it the client is public."
     )
     static let redirectURI = ProgramOption(
         "redirect-uri", .text, named: "uri",
-        help: "Where answers may go; repeatable. Loopback addresses match whatever their port. (default: where postern listens)",
+        help: "An allowed redirect URI; repeatable. Loopback addresses match with any port. (default: where postern listens)",
         isRepeating: true)
     static let accessTokenSeconds = ProgramOption(
-        "access-token-seconds", .integer(1...86_400), named: "seconds", help: "How long an access token is good for.", default: "3600")
+        "access-token-seconds", .integer(1...86_400), named: "seconds", help: "How long an access token is valid.", default: "3600")
     static let delayTokenMilliseconds = ProgramOption(
-        "delay-token-ms", .integer(0...60_000), named: "milliseconds", help: "The token endpoint answers that much later.", default: "0")
+        "delay-token-ms", .integer(0...60_000), named: "milliseconds", help: "Delay of the token endpoint's answers.", default: "0")
     static let deviceInterval = ProgramOption(
         "device-interval", .integer(1...300), named: "seconds",
-        help: "How many seconds lie between two questions for a device code at least.", default: "5")
+        help: "The minimum interval for polling with a device code.", default: "5")
     static let deviceCodeSeconds = ProgramOption(
-        "device-code-seconds", .integer(1...3600), named: "seconds", help: "How long a device code is good for.", default: "600")
-    static let allowRotation = ProgramOption("allow-rotation", help: "Take a new signing key at POST /demo/rotate-keys.")
-    static let exitWithStdin = ProgramOption("exit-with-stdin", help: "End when standard input does.")
+        "device-code-seconds", .integer(1...3600), named: "seconds", help: "How long a device code is valid.", default: "600")
+    static let allowRotation = ProgramOption("allow-rotation", help: "Switch to a new signing key at POST /demo/rotate-keys.")
+    static let exitWithStdin = ProgramOption("exit-with-stdin", help: "End when standard input is closed.")
     static let lifetime = ProgramOption(
-        "lifetime", .integer(1...86_400), named: "seconds", help: "End after that many seconds, whatever happens.", default: "3600")
+        "lifetime", .integer(1...86_400), named: "seconds", help: "End after that many seconds.", default: "3600")
 
     static let table = OptionTable(
         program: "postern-demo-provider",
         abstract: "A small but real OpenID provider with two accounts, for trying things.",
         discussion: """
-            Listens on 127.0.0.1 and prints `listening http://127.0.0.1:PORT` once it answers; that URL is the issuer. Everything it \
-            knows is in memory and gone when it ends.
+            Listens on 127.0.0.1 and prints `listening http://127.0.0.1:PORT` once it answers; that URL is the issuer. It keeps everything \
+            in memory only.
 
             Example:
               postern-demo-provider --port 8090 --access-token-seconds 30
@@ -44,8 +44,8 @@ enum CommandLineOptions {
               issuer = "http://127.0.0.1:8090"
               client-id = "postern-demo"
               scopes = ["openid", "profile", "email", "offline_access"]
-            Take that section out again once you are done, and run `postern reload`: while it is there, whatever program listens at \
-            that port is believed as this provider, and may sign anybody in.
+            Remove that section when you are done, and run `postern reload`: while it is there, any program that listens on that port is \
+            trusted as this provider, and can sign anybody in.
             """,
         version: nil,
         options: [

@@ -12,21 +12,21 @@ enum CommandLineOptions {
         "socket", .file, named: "path", help: "The socket. (default: $POSTERN_SOCKET, then $XDG_RUNTIME_DIR/postern/io.postern)")
     static let listen = ProgramOption(
         "listen", .text, named: "address:port",
-        help: "A loopback address for callbacks, in place of the configured ones; may be given again.", isRepeating: true
+        help: "A loopback address for callbacks, instead of the configured ones; may be repeated.", isRepeating: true
     ) {
         DaemonOptions.ListenAddress($0) == nil ? "give ADDRESS:PORT, as in 127.0.0.1:7678 or [::1]:7678" : nil
     }
     static let stateDirectory = ProgramOption(
-        "state-directory", .directory, named: "directory", help: "Where the store is. (default: $XDG_STATE_HOME/postern)")
+        "state-directory", .directory, named: "directory", help: "The state directory. (default: $XDG_STATE_HOME/postern)")
     static let logLevel = ProgramOption(
         "log-level", .oneOf(Configuration.LogLevel.allCases.map(\.rawValue)), named: "level",
         help: "error, warning, notice, info or debug. (default: what the configuration says)")
     static let checkConfig = ProgramOption(
-        "check-config", help: "Reads the configuration, its certificates and its secrets, says what is wrong with them, and ends.")
+        "check-config", help: "Checks the configuration, its certificates and its secrets, prints what is wrong, and ends.")
     static let forgetKey = ProgramOption(
         "forget-key",
         help: """
-            Removes the key of the store in the state directory from the keyring, and ends. Nobody can read the store again; for \
+            Removes the key of the store in the state directory from the keyring, and ends. The store can never be read again; for \
             uninstallers.
             """)
 
@@ -47,11 +47,11 @@ enum CommandLineOptions {
 
               systemctl --user enable --now postern.socket postern-callback.socket
 
-            By hand, with sockets of its own:
+            By hand, with its own sockets:
 
               posternd --config ./config.toml --socket /tmp/me/postern --listen 127.0.0.1:7678
 
-            Ends with status 78 where the configuration is not taken, 1 where it cannot serve.
+            Ends with status 78 if the configuration is refused, 1 if it cannot serve.
             """,
         version: Release.version,
         options: [

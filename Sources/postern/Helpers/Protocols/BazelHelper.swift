@@ -37,7 +37,9 @@ enum BazelHelper: HelperProtocol {
     }
 
     static func question(_ input: [UInt8]) -> Question {
-        guard let request = (try? JSON(parsing: input))?.objectValue else { return .malformed("there is no JSON object on standard input") }
+        guard let request = (try? JSON(parsing: input))?.objectValue else {
+            return .malformed("there is not a JSON object on standard input")
+        }
         guard let uri = request["uri"]?.stringValue else { return .malformed("the request has no uri") }
         // gRPC is HTTP/2, and its servers take the same header fields.
         for (grpc, http) in [("grpcs://", "https://"), ("grpc://", "http://")] where uri.hasPrefix(grpc) {
