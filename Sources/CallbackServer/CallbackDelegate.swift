@@ -4,7 +4,7 @@ import PosternCore
 /// Who decides about callbacks: the daemon. Everything is called on the event loop.
 public protocol CallbackDelegate: AnyObject, Sendable {
     /// What is wrong with the configuration, in a sentence that is safe to show, where nothing can be served for it; every page says so then.
-    /// Nil where it is in order.
+    /// Nil if it is in order.
     func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?>
 
     /// An authorization response arrived. It is unverified: whoever made it can reach the loopback address.
@@ -20,13 +20,13 @@ public protocol CallbackDelegate: AnyObject, Sendable {
     /// A browser came back from such a page. Whether it had been sent there with this state.
     func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool>
 
-    /// The metadata of the issuer of the users' ID tokens, as JSON; nil while they cannot be had.
+    /// The metadata of the issuer of the users' ID tokens, as JSON; nil while they cannot be obtained.
     func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?>
 
-    /// The public keys of those tokens, as JSON; nil while they cannot be had.
+    /// The public keys of those tokens, as JSON; nil while they cannot be obtained.
     func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?>
 
-    /// A connection of another user was closed unread; nil where it was nobody's any more. Called for each, as often as they come.
+    /// A connection of another user was closed unread; nil if it was no longer anybody's. Called for each, as often as they come.
     func foreignConnectionClosed(user: UInt32?)
 }
 

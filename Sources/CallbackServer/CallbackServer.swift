@@ -44,7 +44,7 @@ public final class CallbackServer: Sendable {
     /// Connections open now. To be read on the event loop.
     public var openConnections: Int { listener.openConnections }
 
-    /// Completes when no connection is open; after ``stopListening()`` none comes any more.
+    /// Completes when no connection is open; after ``stopListening()`` none is accepted.
     public func drained() -> EventLoopFuture<Void> { listener.drained() }
 
     /// Listens at further addresses: at all of them, or at none.

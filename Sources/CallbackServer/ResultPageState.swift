@@ -10,7 +10,7 @@ public enum ResultPageState: Sendable, Hashable {
 
 /// Who signed in where, and for whom. Any text may come from outside: pages escape and shorten it.
 public struct ResultSummary: Sendable, Hashable {
-    /// As a person knows it: `GitHub`.
+    /// As a user knows it: `GitHub`.
     public var providerName: String
     /// The program that asked: `git`, `my-app`.
     public var programName: String?
@@ -29,7 +29,7 @@ public struct ResultSummary: Sendable, Hashable {
     /// How the user signs in to whom the address belongs.
     public var ownersWays: [Way] = []
 
-    /// What the person came back from the provider for.
+    /// What the user came back from the provider for.
     public enum Purpose: Sendable, Hashable, CaseIterable {
         case signIn, link, reauthenticate
     }
@@ -53,9 +53,9 @@ public struct ResultSummary: Sendable, Hashable {
     }
 }
 
-/// How a sign-in failed, as far as the person at the browser can do something about it.
+/// How a sign-in failed, as far as the user at the browser can do something about it.
 public enum FailurePage: String, Sendable, CaseIterable {
-    /// The person, or the provider for them, said no.
+    /// The user, or the provider for them, declined.
     case denied
     case timedOut
     case cancelled

@@ -53,7 +53,7 @@ package final class ConnectionTable {
     /// Places that are taken.
     package var count: Int { slots.count }
 
-    /// Nil where something is being done for every connection.
+    /// Nil if something is being done for every connection.
     package func admit(_ channel: any Channel) -> ConnectionSlot? {
         guard slots.count < limit || closeLongestIdle() else { return nil }
         let slot = ConnectionSlot(channel, in: self)
@@ -63,7 +63,7 @@ package final class ConnectionTable {
         return slot
     }
 
-    /// Makes room, here and among the process's file descriptors. False where no connection is idle.
+    /// Makes room, here and among the process's file descriptors. False if no connection is idle.
     @discardableResult
     package func closeLongestIdle() -> Bool {
         var idle = slots.values.filter(\.isIdle)
@@ -120,7 +120,7 @@ package final class ConnectionTable {
 package final class AcceptPressure: ChannelInboundHandler {
     package typealias InboundIn = any Channel
 
-    /// Short, since a person may be waiting; long enough to be no load.
+    /// Short, since a user may be waiting; long enough to be no load.
     private static let pause = TimeAmount.milliseconds(100)
 
     private let connections: ConnectionTable

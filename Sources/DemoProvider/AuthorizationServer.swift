@@ -12,7 +12,7 @@ struct AuthorizationServer: Sendable {
     var pending = ExpiringTable<AuthorizationRequest>(capacity: 256, seconds: 600)
     /// Kept longer than they are good for, to know a replay.
     var codes = ExpiringTable<IssuedCode>(capacity: 1024, seconds: 600)
-    /// Programs that wait for their person on another device, by device code; kept longer than they are good for, to say so.
+    /// Programs that wait for the user on another device, by device code; kept longer than they are good for, to say so.
     var devices: ExpiringTable<DeviceRequest>
     /// Codes for people to type, and the device code of each.
     var userCodes: ExpiringTable<String>
@@ -34,7 +34,7 @@ struct AuthorizationServer: Sendable {
 }
 
 extension AuthorizationServer {
-    /// A request that waits for its person, under the name that the page's form will give.
+    /// A request that waits for the user, under the name that the page's form will give.
     struct ConsentQuestion {
         var requestID: String
         var request: AuthorizationRequest
@@ -51,13 +51,14 @@ extension AuthorizationServer {
         return ConsentQuestion(requestID: id, request: request)
     }
 
-    /// Where the browser goes next; nil where no such question waits: it was answered, has expired, or never was.
+    /// Where the browser goes next; nil if no such question waits: it was answered, has expired, or never was.
     mutating func decide(_ requestID: String, _ decision: Decision, now: Timestamp) throws(OAuthError) -> String? {
         guard let request = pending.remove(requestID, now: now) else { return nil }
         switch decision {
         case .denied:
             return answer(
-                to: request.redirectURI, state: request.state, [("error", "access_denied"), ("error_description", "the user denied access")])
+                to: request.redirectURI, state: request.state,
+                [("error", "access_denied"), ("error_description", "the user denied access")])
         case .person(let person):
             let code = try RandomToken.make()
             let grant = ApprovedGrant(

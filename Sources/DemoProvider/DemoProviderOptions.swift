@@ -6,7 +6,7 @@ public struct DemoProviderOptions: Sendable {
     public var clients: [DemoClient]
     /// Seconds that an access token is good for.
     public var accessTokenSeconds = 3600
-    /// The token endpoint answers that much later, so that a person, or a test, can see what a slow provider does.
+    /// The token endpoint answers that much later, so that a user, or a test, can see what a slow provider does.
     public var tokenDelayMilliseconds = 0
     /// Seconds that a device code is good for, and how many lie between two questions for it at least (RFC 8628 section 3.2).
     public var deviceCodeSeconds = 600

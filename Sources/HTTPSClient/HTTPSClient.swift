@@ -20,7 +20,7 @@ public final class HTTPSClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: its URL is absolute, `https`, or `http` to a loopback host.
-    ///   - caFile: a PEM file of authorities that are trusted beside the system's; read anew each time.
+    ///   - caFile: a PEM file of authorities that are trusted beside the system's; read again each time.
     ///   - maximumBodyBytes: most bytes of the answer's body; nil for the configuration's.
     /// - Returns: the answer, whatever its status; or an ``HTTPSClientError``, and no other.
     public func send(

@@ -24,7 +24,7 @@ public struct HTTPSClientError: Error, Sendable {
     }
 
     public let kind: Kind
-    /// False only where not one byte of the request was handed to the connection. Where it is true, a code or a refresh
+    /// False only where not one byte of the request was handed to the connection. If it is true, a code or a refresh
     /// token may be spent, and must not be sent again.
     public let mayHaveReachedServer: Bool
     /// Names the host, and nothing else of the request: the rest of a URL may be secret.
@@ -34,7 +34,7 @@ public struct HTTPSClientError: Error, Sendable {
 extension HTTPSClientError: CustomStringConvertible {}
 
 extension HTTPSClientError {
-    /// As ``mayHaveReachedServer``, of what a future of the client's failed with; true where that is not known.
+    /// As ``mayHaveReachedServer``, of what a future of the client's failed with; true if that is not known.
     public static func mayHaveReachedServer(_ error: any Error) -> Bool { (error as? Self)?.mayHaveReachedServer ?? true }
 }
 

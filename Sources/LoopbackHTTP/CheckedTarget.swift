@@ -38,7 +38,7 @@ enum CheckedTarget {
         }
     }
 
-    /// The user of the program that listens there; nil where the kernel does not tell.
+    /// The user of the program that listens there; nil if the kernel does not tell.
     fileprivate var holder: UInt32? {
         switch self {
         case .address(let address), .socket(_, let address):
@@ -76,7 +76,7 @@ enum CheckedTarget {
         return option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
     }
 
-    /// How many connections may wait to be accepted; nil where the kernel does not say. Of a listening socket, TCP_INFO has it in the place
+    /// How many connections may wait to be accepted; nil if the kernel does not say. Of a listening socket, TCP_INFO has it in the place
     /// of the selectively acknowledged segments.
     private static func backlog(of descriptor: Int32) -> Int32? {
         var info = tcp_info()

@@ -113,7 +113,7 @@ public final class HTTPListener: Sendable {
 
     // MARK: Ending
 
-    /// Completes when no connection is open; after ``stopListening()`` none comes any more.
+    /// Completes when no connection is open; after ``stopListening()`` none is accepted.
     public func drained() -> EventLoopFuture<Void> {
         eventLoop.flatSubmit { [acceptor, eventLoop] in
             let promise = eventLoop.makePromise(of: Void.self)

@@ -12,7 +12,7 @@ public protocol HTTPResponder: AnyObject, Sendable {
     var commonHeaders: [(name: String, value: String)] { get }
 
     /// A connection was closed unread because its other end belongs to another user than this process's or root, or, where `user` is
-    /// nil, to nobody any more. Whoever can connect can make this happen as often as they like.
+    /// nil, to nobody. Whoever can connect can make this happen as often as they like.
     func foreignConnectionClosed(user: UInt32?)
 }
 

@@ -10,13 +10,13 @@ public struct ServerRequest: Sendable {
     public var query: String?
     /// In the order they came.
     public var headers: [(name: String, value: String)]
-    /// Empty where there was none; at most ``HTTPLimits/bodyBytes``.
+    /// Empty if there was none; at most ``HTTPLimits/bodyBytes``.
     public var body: [UInt8]
     /// `127.0.0.1:50123` or `[::1]:50123`.
     public var remoteAddress: String
     /// The listening address the connection came in by, written like ``remoteAddress``.
     public var localAddress: String
-    /// True where the connection is encrypted.
+    /// True if the connection is encrypted.
     public var isTLS: Bool
 
     public init(

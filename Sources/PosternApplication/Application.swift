@@ -147,7 +147,7 @@ public final class Application {
         self.fresh = fresh
     }
 
-    /// Takes up what the last life of the daemon left behind.
+    /// Takes up what the last run of the daemon left behind.
     public func restore() async { await keeper.restore() }
 
     func reload() async throws(ConfigurationError) { try await configuration.reload() }
@@ -185,7 +185,7 @@ public final class Application {
         }
     }
 
-    /// Something would be lost or have to begin anew if the daemon ended now.
+    /// Something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool {
         !platform.work.isEmpty(WorkTracker.Kind.allCases) || coordinator.signIns.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing
             || accounts.awaitsCode || attention.isShowing || fresh.isBusy
@@ -197,7 +197,7 @@ public final class Application {
         coordinator.endBegan()
     }
 
-    /// Writes what is in memory alone, and lets go of the store.
+    /// Writes what is only in memory, and releases the store.
     public func close() async {
         await attention.close()
         await keeper.close()

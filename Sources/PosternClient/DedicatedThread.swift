@@ -1,16 +1,16 @@
 import Glibc
 
-/// A thread of its own for something that blocks.
+/// A dedicated thread for something that blocks.
 ///
 /// Blocking reads must not sit on the threads that Swift tasks share: there are as many as processors, and a sign-in waits
-/// for a person, for minutes.
+/// for the user, for minutes.
 package enum DedicatedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// False where the system has no thread left; the body is then not run.
+    /// False if the system has no thread left; the body is then not run.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }

@@ -32,7 +32,7 @@ extension PosternClient {
         try await unlinkProvider(providerID: providerID)
     }
 
-    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    /// With what an address can sign in. An empty list does not prove that it is nobody's.
     public func providers(ofEmail email: String) async throws -> [String] {
         try await fetchProviders(email: email)
     }
@@ -91,7 +91,7 @@ extension PosternClient {
         try await call(Interface.EnrollSecondFactor(factorID: .totp, displayName: displayName, app: app))
     }
 
-    /// Begins to enrol a telephone, to which a code is sent.
+    /// Begins to enrol a phone, to which a code is sent.
     ///
     /// - Parameter number: E.164: `+390612345678`.
     public func enrollPhone(number: String, displayName: String? = nil) async throws -> Interface.EnrollSecondFactor.Reply {

@@ -9,11 +9,11 @@ import StrictJSON
 ///     print("hello, \(result.user.displayName ?? result.user.uid)")
 ///     let token = try await client.accessToken(for: "github.com")
 ///
-/// Each call has a connection of its own, on a thread of its own that reads and waits: a sign-in may take minutes, and the
+/// Each call has its own connection, on its own thread that reads and waits: a sign-in may take minutes, and the
 /// threads of Swift tasks are too few to be blocked. Cancelling the task closes the connection, which gives up this
 /// program's share of a sign-in; the call then throws `CancellationError`. Everything else that goes wrong is a ``PosternError``.
 public struct PosternClient: Sendable {
-    /// Whose users are meant; each app has a current user of its own.
+    /// Whose users are meant; each app has its own current user.
     public var app: String
     public var socketPath: String
     /// The users whose daemon is meant, as numbers: a daemon of anybody else is told nothing. This process's own user alone, unless others
@@ -92,7 +92,7 @@ public struct PosternClient: Sendable {
     /// - Parameters:
     ///   - account: the `uid` at the provider, where there are several.
     ///   - minimumValiditySeconds: 60 where nil.
-    /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` where no token can be had without the person.
+    /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` if no token can be obtained without the user.
     public func accessToken(
         for providerID: String, account: String? = nil, scopes: [String]? = nil, minimumValiditySeconds: Int? = nil,
         forceRefresh: Bool = false

@@ -24,7 +24,7 @@ public enum PosternError: Error, Hashable, Sendable {
 }
 
 extension PosternError: CustomStringConvertible {
-    /// A sentence for a person; safe for any log.
+    /// A sentence for the user; safe for any log.
     public var description: String {
         switch self {
         case .daemonUnreachable(let path, let reason): "the daemon cannot be reached at \(path): \(reason)"
@@ -113,7 +113,7 @@ extension PosternError {
 
 /// What a sign-in asks for after the first factor was right.
 public struct SecondFactorChallenge: Hashable, Sendable {
-    /// Stands for the first factor; good for a few minutes and a few tries.
+    /// Stands for the first factor; valid for a few minutes and a few tries.
     public var resolver: Secret
     /// The user's factors; any one of them will do.
     public var factors: [SecondFactor]

@@ -39,7 +39,7 @@ extension Configuration {
 
     /// `[sign-in]`
     public struct SignIn: Sendable, Hashable {
-        /// How long a page may wait for its person: 1 s to 1 h.
+        /// How long a page may wait for the user: 1 s to 1 h.
         public var timeout = Duration.seconds(600)
         public var browser = Browser.command(["xdg-open"])
         /// Of the pages; each is one of `en`, `ja`, `it`, the first is taken where the browser names none of them.

@@ -58,7 +58,7 @@ public struct ConfigurationReader: Sendable {
 
     func decode(_ settings: SettingTable, _ files: [ConfigurationFile]) throws(ConfigurationError) -> Configuration {
         let configuration = try decode(settings)
-        // What a package gives to everybody is no secret, whatever it is called.
+        // What a package gives to everybody is not a secret, whatever it is called.
         try refuseReadableSecrets(in: settings, files: files.filter { $0.origin != .package })
         return configuration
     }
@@ -74,7 +74,7 @@ public struct ConfigurationReader: Sendable {
 
     /// Everything that is wrong: what is not taken is left out, and the rest is read again.
     ///
-    /// A file that cannot be parsed has one mistake. What is then missing in a section is no mistake of its own.
+    /// A file that cannot be parsed has one mistake. What is then missing in a section is not a mistake of its own.
     public func mistakes(in files: [ConfigurationFile]) -> [ConfigurationError] {
         var mistakes: [ConfigurationError] = []
         var settings = empty
@@ -120,11 +120,11 @@ public struct ConfigurationReader: Sendable {
 
     private func refuseWritable(_ file: ConfigurationFile) throws(ConfigurationError) {
         guard file.access.isWritableByOthers else { return }
-        let mend = file.access.ownerIsTrusted ? "chmod go-w \(file.path)" : "it must belong to you or to root: chown \"$USER\" \(file.path)"
-        throw ConfigurationError(file: file.path, message: "the file can be changed by others; \(mend)")
+        let fix = file.access.ownerIsTrusted ? "chmod go-w \(file.path)" : "it must belong to you or to root: chown \"$USER\" \(file.path)"
+        throw ConfigurationError(file: file.path, message: "the file can be changed by others; \(fix)")
     }
 
-    /// A secret that stands in a file is only as secret as the file.
+    /// A secret that is in a file is only as secret as the file.
     private func refuseReadableSecrets(in settings: SettingTable, files: [ConfigurationFile]) throws(ConfigurationError) {
         let readable = Set(files.filter(\.access.isReadableByOthers).map(\.path))
         if let token = try settings.table("second-factor")?.table("phone")?["gateway-token"], case .string = token.content,
@@ -169,7 +169,7 @@ struct PathRules: Sendable {
 /// Why a configuration is not taken: which file, where in it, and what to change.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
-    /// From 1; nil where the file as a whole is meant.
+    /// From 1; nil if the file as a whole is meant.
     public var line: Int?
     /// A sentence that is safe to show and to log: names keys, never the values of secrets.
     public var message: String

@@ -3,7 +3,7 @@ import COpenSSL
 /// Random bytes for secrets: states, verifiers, keys, nonces.
 public enum RandomBytes {
     /// - Parameter count: how many, from 0 on.
-    /// - Throws: ``CryptoError`` where the generator cannot be seeded; nothing weaker is used in its place.
+    /// - Throws: ``CryptoError`` if the generator cannot be seeded; nothing weaker is used in its place.
     public static func generate(_ count: Int) throws(CryptoError) -> [UInt8] {
         guard count >= 0, let length = Int32(exactly: count) else {
             throw CryptoError(.operationFailed, "\(count) random bytes cannot be asked for at once")

@@ -67,7 +67,7 @@ final class Composition {
             let opened = await opener.open(passphrase: nil)
             if case .failure(let error) = opened {
                 if error.kind == .locked { failure = .stateInUse("\(error)") }
-                // Served all the same: who asks is told what is wrong, and nothing is overwritten.
+                // The daemon still serves: callers are told what is wrong, and nothing is overwritten.
                 if error.waitsForPerson {
                     events.report(.storeProblem, "\(error)", level: .notice)
                 } else {

@@ -12,7 +12,7 @@ import VarlinkServer
 final class Lifecycle {
     private enum Phase {
         case starting
-        /// The socket's file is made, and has to go again with the daemon: who asks it to end meanwhile is heard when it serves.
+        /// The socket's file is made, and has to go again with the daemon: a client that asks it to end meanwhile is heard when it serves.
         case opening(toEnd: String?)
         case serving(Parts)
         /// Nothing new is taken; what is under way comes to its end.
@@ -24,7 +24,7 @@ final class Lifecycle {
         let front: DaemonFront
         let socket: VarlinkListener
         let callback: CallbackKeeper
-        /// Nil where nothing would start the daemon again.
+        /// Nil if nothing would start the daemon again.
         let idle: IdleExit?
     }
 
@@ -36,7 +36,7 @@ final class Lifecycle {
     private var lastStatus = ""
     /// Readings of the configuration that are under way.
     private var reloads = 0
-    /// Nil where there is no directory for it; the start says so.
+    /// Nil if there is no directory for it; the start says so.
     private let names: NamesFile?
 
     private var eventLoop: any EventLoop { DaemonLoop.eventLoop }

@@ -27,7 +27,7 @@ extension InterfaceError {
         return self.code == code ? self : .numbered(self, code: code)
     }
 
-    /// Reads an error that came in a reply. Nil where the name is none of this interface.
+    /// Reads an error that came in a reply. Nil if the name is none of this interface.
     ///
     /// Members that a later daemon may have added are ignored. A number of Firebase's is kept where it is not the error's own.
     public init?(name: String, parameters: JSONObject) throws(JSONMemberError) {
@@ -39,7 +39,7 @@ extension InterfaceError {
         self = error.numbered(Int(code))
     }
 
-    /// What stands in the reply beside the name, `code` and `message` first where the interface has the error.
+    /// What is in the reply beside the name, `code` and `message` first where the interface has the error.
     public func write(to members: inout some JSONMemberSink) {
         switch self {
         case .invalidParameter, .expectedMore: break
@@ -52,7 +52,7 @@ extension InterfaceError {
 }
 
 extension InterfaceError: CustomStringConvertible, CustomReflectable {
-    /// The sentence for a person; safe for any log.
+    /// The sentence for the user; safe for any log.
     public var description: String { message }
 
     /// The error and its sentence alone: what it carries is for the program that asked.

@@ -4,10 +4,10 @@ public struct Replies<Reply: InterfaceObject>: Sendable {
 
     public init(_ sink: ReplySink) { self.sink = sink }
 
-    /// The caller takes them (`more`). Where it does not, they go nowhere.
+    /// The caller takes them (`more`). If it does not, they go nowhere.
     public var isWanted: Bool { sink.isWanted }
 
-    /// The caller takes the last one. Where it does not (`oneway`), what is returned reaches nobody.
+    /// The caller takes the last one. If it does not (`oneway`), what is returned reaches nobody.
     public var isLastWanted: Bool { sink.isLastWanted }
 
     public func send(_ reply: Reply) {

@@ -2,7 +2,7 @@ import Glibc
 import PosternCore
 import PosternCrypto
 
-/// An open database, its key, and its tables. Closes the one and lets go of the directory when it is freed.
+/// An open database, its key, and its tables. Closes the one and releases the directory when it is freed.
 final class OpenedStore {
     static let fileName = "postern.db"
 
@@ -51,7 +51,7 @@ final class OpenedStore {
         try connection.allowCheckpointOnClose()
     }
 
-    /// Where the store in the directory has its key; nil where there is no store. Nothing is made, and no key is needed.
+    /// Where the store in the directory has its key; nil if there is no store. Nothing is made, and no key is needed.
     static func keySource(in path: String, migrations: [Migration]) throws(StoreError) -> KeySource? {
         guard access(path, F_OK) == 0 else { return nil }
         let directory = try StateDirectory(preparing: path)

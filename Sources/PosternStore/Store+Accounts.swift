@@ -23,11 +23,11 @@ extension Store {
     /// The app's sign-in and its user.
     public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try tables.users.current(app: app) }
 
-    /// - Returns: the user that the app was signed in as; nil where it had none.
+    /// - Returns: the user that the app was signed in as; nil if it had none.
     @discardableResult
     public func signOut(app: String) throws(StoreError) -> String? { try tables.users.signOut(app: app) }
 
-    /// - Throws: ``StoreError/Kind/conflict`` where an identity has another user by now, or a user is not there.
+    /// - Throws: ``StoreError/Kind/conflict`` if an identity has another user by now, or a user is not there.
     public func apply(_ changes: AccountChanges) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in try tables.apply(changes) }
@@ -49,7 +49,7 @@ extension Store {
 
     /// As ``change(deciding:)``, using up a credential handle in the same transaction.
     ///
-    /// - Returns: nil where the handle is unknown, used or expired. Where the decision throws, the handle stays good.
+    /// - Returns: nil if the handle is unknown, used or expired. If the decision throws, the handle stays good.
     public func change<Value: Sendable>(
         handle: String, now: Timestamp,
         deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
@@ -80,7 +80,7 @@ extension Store {
         }
     }
 
-    /// What the handle stands for, once: nil where it is unknown, used or expired.
+    /// What the handle stands for, once: nil if it is unknown, used or expired.
     public func consumeHandle(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in try tables.handles.take(handle, now: now) }

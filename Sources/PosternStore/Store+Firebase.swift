@@ -30,7 +30,7 @@ extension Store {
     }
 
     /// - Parameter id: only this sign-in; nil for whichever there is.
-    /// - Returns: the user that the app was signed in as; nil where it had none.
+    /// - Returns: the user that the app was signed in as; nil if it had none.
     public func signOutOfFirebase(app: String, project: String, id: String? = nil) throws(StoreError) -> String? {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in
@@ -45,7 +45,7 @@ extension Store {
         }
     }
 
-    /// What a handle stands for, which stays good; nil where it is unknown, used or expired.
+    /// What a handle stands for, which stays good; nil if it is unknown, used or expired.
     public func handle(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         try tables.handles.record(handle, now: now)
     }

@@ -27,7 +27,7 @@ extension Store {
     }
 
     /// - Parameter hash: SHA-256 of a state that is about to be given out.
-    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait for a callback any more.
+    /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     public func addState(hash: [UInt8], to sessionID: String) throws(StoreError) {
         let tables = try tables
         try tables.connection.transaction { () throws(StoreError) in
@@ -42,7 +42,7 @@ extension Store {
     /// - Parameters:
     ///   - secrets: with the new token.
     ///   - key: what its callback will be known by.
-    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait for a callback any more.
+    /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     public func addRequestToken(
         _ secrets: FlowSecrets, device: DeviceAuthorization?, key: [UInt8], to sessionID: String
     ) throws(StoreError) {
@@ -54,9 +54,9 @@ extension Store {
         }
     }
 
-    /// A code for another device waits for its person, or none does any more: kept, sealed, with the session's other secrets.
+    /// A code for another device waits for the user, or none does any more: kept, sealed, with the session's other secrets.
     ///
-    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait any more.
+    /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits.
     public func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) throws(StoreError) {
         let tables = try tables
         guard try tables.sessions.replaceFlowSecrets(SessionFlowSecrets(secrets, device), of: sessionID) else {
@@ -71,13 +71,13 @@ extension Store {
 
     /// Uses the session's states up: from pending to exchanging, once. The verifier and the nonce are removed.
     ///
-    /// - Returns: true to one caller, when it is on disk; false where the session was not pending.
+    /// - Returns: true to one caller, when it is on disk; false if the session was not pending.
     public func markExchanging(sessionID: String) throws(StoreError) -> Bool { try tables.sessions.markExchanging(sessionID) }
 
     /// Ends a session, and changes the accounts with it.
     ///
     /// - Parameter expiresAt: until when the result can be fetched; nil leaves what the session had.
-    /// - Throws: ``StoreError/Kind/sessionOver``, with nothing changed, where the session ended before, or completes
+    /// - Throws: ``StoreError/Kind/sessionOver``, with nothing changed, if the session ended before, or completes
     ///   without having been `exchanging`: what comes late stores nothing.
     public func finish(
         sessionID: String, outcome: SignInOutcome, changes: AccountChanges? = nil, expiresAt: Timestamp? = nil
@@ -109,7 +109,7 @@ extension Store {
 
     /// The result was handed over: its secrets are wiped, what its page shows is kept.
     ///
-    /// - Returns: false where there is no result or it was handed over before.
+    /// - Returns: false if there is no result or it was handed over before.
     public func markDelivered(sessionID: String) throws(StoreError) -> Bool {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in try tables.sessions.markDelivered(sessionID) }

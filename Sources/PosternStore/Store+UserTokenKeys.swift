@@ -24,7 +24,7 @@ extension Store {
     ///
     /// - Parameter signing: called once, on the store's thread, so that nothing comes between who is signed in and the signature that says
     ///   so. That is the place for it: libcrypto takes 0.4 ms to read a private key, and 0.03 ms to sign with it.
-    /// - Returns: nil where the app has no current user; else as ``userTokenKeys(now:)``.
+    /// - Returns: nil if the app has no current user; else as ``userTokenKeys(now:)``.
     public func signUserToken<Value: Sendable>(
         app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
     ) throws(AccountFailure) -> (value: Value, problem: StoreError?)? {

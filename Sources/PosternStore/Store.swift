@@ -3,20 +3,20 @@ import PosternCore
 /// Sessions, users and credentials on disk: what survives the daemon.
 ///
 /// Everything that was answered is on disk before the answer (`synchronous=FULL`). Secrets and personal data are sealed.
-/// The store works on a thread of its own; none of its methods uses Swift Concurrency's default executor.
+/// The store works on its own thread; none of its methods uses Swift Concurrency's default executor.
 ///
 /// Every method throws ``StoreError``. After an error nothing of the change is there, and the store can be used on: a
-/// full disk is an error until there is room again, and a row that does not open is an error for who asks for it.
+/// full disk is an error until there is room again, and a row that does not open is an error for a caller that asks for it.
 public actor Store {
     private nonisolated let executor: any SerialExecutor
-    /// Nil where somebody else runs the executor.
+    /// Nil if somebody else runs the executor.
     private nonisolated let thread: StoreThread?
     private var opened: OpenedStore?
     private nonisolated let file: String
     /// Where its key is one that a passphrase unwraps.
     private nonisolated let wrapping: KeyWrapping?
 
-    /// Its key is in nobody's memory but a person's, and this process's: it does not come back by itself.
+    /// Its key is in nobody's memory but a user's, and this process's: it does not come back by itself.
     public nonisolated var isOpenedByPassphrase: Bool { wrapping != nil }
 
     /// Opens the store in the directory, or makes it where there is none; blocks while it does.
@@ -40,9 +40,9 @@ public actor Store {
         Store(try OpenedStore(directory: directory, key: key, migrations: Migration.all), executor: executor, thread: nil)
     }
 
-    /// Where the store in the directory has its key; nil where there is no store. Asks for no key, and changes nothing.
+    /// Where the store in the directory has its key; nil if there is no store. Asks for no key, and changes nothing.
     ///
-    /// - Throws: ``StoreError/Kind/locked`` where a daemon uses the directory.
+    /// - Throws: ``StoreError/Kind/locked`` if a daemon uses the directory.
     public static func keySource(in directory: String) throws(StoreError) -> KeySource? {
         try OpenedStore.keySource(in: directory, migrations: Migration.all)
     }
@@ -63,7 +63,7 @@ public actor Store {
     ///
     /// Takes as long as opening it (some tenths of a second and 128 MiB), on the thread of the caller.
     ///
-    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` where it was made with none.
+    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` if it was made with none.
     public nonisolated func check(passphrase: Secret) throws(StoreError) {
         guard let wrapping else { throw .passphraseUnwanted(in: file) }
         _ = try wrapping.key(for: passphrase, in: file)
@@ -75,7 +75,7 @@ public actor Store {
     /// Pieces of work that may wait before clients are turned away.
     public static let mostWaiting = 128
 
-    /// Writes what is in the log back into the file and lets go of the directory; every later call fails with `closed`.
+    /// Writes what is in the log back into the file and releases the directory; every later call fails with `closed`.
     public func close() { opened = nil }
 
     /// The tables, for the methods in extensions.

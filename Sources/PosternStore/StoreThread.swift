@@ -21,7 +21,7 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
     private var isStopped = false
     private var thread = pthread_t()
 
-    /// - Parameter file: for the error text where no thread can be had.
+    /// - Parameter file: for the error text where no thread can be obtained.
     init(file: String) throws(StoreError) {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)

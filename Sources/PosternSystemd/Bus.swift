@@ -114,7 +114,7 @@ final class Bus {
     /// - Parameters:
     ///   - milliseconds: how long it is waited for.
     ///   - read: reads it; it is good as long as the closure runs.
-    /// - Returns: nil where it did not come in time.
+    /// - Returns: nil if it did not come in time.
     func signal<Value>(
         _ member: String, of interface: String, at path: String, within milliseconds: UInt64,
         read: (OpaquePointer) throws(BusError) -> Value
@@ -170,7 +170,7 @@ final class Bus {
         try subscribe(to: "NameOwnerChanged", of: "org.freedesktop.DBus", from: "org.freedesktop.DBus", about: name)
     }
 
-    /// - Returns: the connection that has the name from now on, empty for none; nil where the message does not tell of that name.
+    /// - Returns: the connection that has the name from now on, empty for none; nil if the message does not tell of that name.
     static func newOwner(of name: String, in message: OpaquePointer) throws(BusError) -> String? {
         guard isSignal(message, "org.freedesktop.DBus", "NameOwnerChanged", from: "org.freedesktop.DBus") else { return nil }
         var texts: [String] = []
@@ -191,7 +191,7 @@ final class Bus {
     /// The next message that came by itself.
     ///
     /// - Parameter read: reads it; it is good as long as the closure runs.
-    /// - Returns: nil where none has come.
+    /// - Returns: nil if none has come.
     func received<Value>(read: (OpaquePointer) throws(BusError) -> Value) throws(BusError) -> Value? {
         while true {
             var received: OpaquePointer?
@@ -215,7 +215,7 @@ final class Bus {
             pollfd(fd: socket, events: Int16(truncatingIfNeeded: events), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        // Interrupted, it is asked again all the same.
+        // Interrupted, it is asked again anyway.
         _ = poll(&entries, 2, -1)
     }
 

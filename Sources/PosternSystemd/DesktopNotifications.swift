@@ -76,7 +76,7 @@ public final class DesktopNotifications: Sendable {
 
     /// Never blocks.
     ///
-    /// - Returns: true where nobody runs, and ``run(_:)`` is to be called.
+    /// - Returns: true if nobody runs, and ``run(_:)`` is to be called.
     public func send(_ command: Command) -> Bool {
         let mustRun = state.withLock { state in
             // Whoever waits that long for a desktop is not helped by more.

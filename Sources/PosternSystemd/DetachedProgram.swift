@@ -45,7 +45,7 @@ public enum DetachedProgram {
         }
     }
 
-    /// Without a service manager: in a session of its own, its parent gone, so that it never becomes our zombie. It has none of our
+    /// Without a service manager: in its own session, its parent gone, so that it never becomes our zombie. It has none of our
     /// descriptors: a browser that lives for days must not hold on to a client's connection.
     ///
     /// - Parameter environment: what the program gets.
@@ -111,7 +111,7 @@ public enum DetachedProgram {
             { sd_bus_message_close_container(message) })
     }
 
-    /// Unit names are not used twice in one life of the daemon.
+    /// Unit names are not used twice in one run of the daemon.
     private static func uniqueNumber() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -48,7 +48,7 @@ final class LineWriter: Sendable {
         case S_IFSOCK: return .socket
         case S_IFIFO, S_IFCHR:
             let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-            // Of another user's there is none to be had.
+            // Another user's cannot be obtained.
             return own >= 0 ? .own(own) : .asking
         default: return .asking
         }

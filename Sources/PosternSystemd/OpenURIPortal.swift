@@ -136,7 +136,7 @@ extension OpenURIPortal {
         }
     }
 
-    /// Throws where the browser was not started; nil where that is not known yet.
+    /// Throws where the browser was not started; nil if that is not known yet.
     private static func verdict(on request: String, bus: Bus, within milliseconds: UInt64) throws(BusError) -> Bool? {
         let response = try bus.signal("Response", of: requestInterface, at: request, within: milliseconds) { message throws(BusError) in
             var response: UInt32 = 0
@@ -146,7 +146,7 @@ extension OpenURIPortal {
         switch response {
         case nil: return nil
         case 0: return true
-        // The portal documents 1 for a person who said no, and 2 for the rest.
+        // The portal documents 1 for the user who declined, and 2 for the rest.
         case 1: throw BusError(name: nil, reason: "nobody chose a browser")
         default: throw BusError(name: nil, reason: "no browser could be started")
         }

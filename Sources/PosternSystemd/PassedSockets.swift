@@ -61,9 +61,9 @@ public enum PassedSockets {
     /// from inheriting the sockets and whatever else is open by now: what a careless parent left, and the descriptors of the event
     /// loop, which NIO opens without O_CLOEXEC.
     ///
-    /// - Returns: empty where the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
+    /// - Returns: empty if the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
     public static func take() throws(PassedSocketError) -> [PassedSocket] {
-        // A kernel before 5.11 does not do it; then each program is started without them all the same.
+        // A kernel before 5.11 does not do it; then each program is started without them anyway.
         _ = postern_close_on_exec_from(3)
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

@@ -2,9 +2,9 @@
 import CSystemd
 import Glibc
 
-/// A process of its own that asks the desktop portal, since the daemon must not.
+/// A separate process that asks the desktop portal, since the daemon must not.
 ///
-/// The portal looks at who asks, by `/proc/PID/root`, and nobody may look there in a process that forbids core files, as the daemon does:
+/// The portal looks at the caller, by `/proc/PID/root`, and nobody may look there in a process that forbids core files, as the daemon does:
 /// it answers AccessDenied. So a helper asks, which holds no secret: the program itself, executed once more, which is always there and of
 /// the same version.
 enum PortalHelper {

@@ -13,7 +13,7 @@ final class PortalHelperBoard: NotificationBoard {
     private let instead: BusError
     private var reader = PortalRecord.Reader()
     private var shown: Set<String> = []
-    /// What has yet to be answered, in order: the key of what is to be shown; nil for a withdrawal.
+    /// What has yet to be answered, in order: the key of what to show; nil for a withdrawal.
     private var sent: [String?] = []
 
     /// - Parameter helper: a command that calls ``PortalNotifications/answer()``; it goes with this object.
@@ -110,7 +110,7 @@ final class PortalHelperBoard: NotificationBoard {
         var entries = [
             pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: waker, events: Int16(POLLIN), revents: 0),
         ]
-        // Interrupted, it is asked again all the same.
+        // Interrupted, it is asked again anyway.
         _ = poll(&entries, 2, -1)
     }
 }

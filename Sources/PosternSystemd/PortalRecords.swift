@@ -57,7 +57,7 @@ enum PortalRecord: Equatable {
 
         mutating func append(_ chunk: some Sequence<UInt8>) { bytes += chunk }
 
-        /// - Returns: nil where the rest has yet to come.
+        /// - Returns: nil if the rest has yet to come.
         /// - Throws: for what is no record.
         mutating func next() throws(BusError) -> PortalRecord? {
             var texts: [String] = []

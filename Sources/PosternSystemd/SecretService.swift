@@ -26,7 +26,7 @@ public struct SecretService: Sendable {
         self.attributes = attributes
     }
 
-    /// - Returns: what all such items hold that can be read; empty where the keyring is open and has none.
+    /// - Returns: what all such items hold that can be read; empty if the keyring is open and has none.
     public func find() throws(Failure) -> [[UInt8]] {
         do throws(BusError) {
             let bus = try Bus()
@@ -56,7 +56,7 @@ public struct SecretService: Sendable {
         }
     }
 
-    /// - Throws: where there are such items, and all are locked.
+    /// - Throws: if there are such items, and all are locked.
     private func items(_ bus: Bus) throws(BusError) -> [String] {
         let (unlocked, locked) = try search(bus)
         guard !unlocked.isEmpty || locked.isEmpty else { throw BusError(name: Self.isLocked, reason: "the item is locked") }
@@ -168,7 +168,7 @@ public struct SecretService: Sendable {
         try Self.checkPrompt(prompt)
     }
 
-    /// A prompt wants a person; nobody may be there.
+    /// A prompt wants a user; nobody may be there.
     private static func checkPrompt(_ prompt: String) throws(BusError) {
         if prompt != "/" { throw BusError(name: isLocked, reason: "the keyring asks for a password") }
     }

@@ -11,7 +11,7 @@ public struct ServiceNotifier: Sendable {
     /// One line for `systemctl status`.
     public func status(_ status: String) { send("STATUS=\(Self.line(status))") }
 
-    /// The configuration is being read anew; ``ready(status:)`` ends that.
+    /// The configuration is being read again; ``ready(status:)`` ends that.
     public func reloading() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -22,7 +22,7 @@ public struct ServiceNotifier: Sendable {
 
     public func watchdog() { send("WATCHDOG=1") }
 
-    /// Microseconds within which ``watchdog()`` must be called each time; nil where the manager does not ask for it.
+    /// Microseconds within which ``watchdog()`` must be called each time; nil if the manager does not ask for it.
     public var watchdogInterval: UInt64? {
         var microseconds: UInt64 = 0
         return sd_watchdog_enabled(0, &microseconds) > 0 && microseconds > 0 ? microseconds : nil

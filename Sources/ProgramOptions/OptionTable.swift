@@ -9,7 +9,7 @@ public struct OptionTable: Sendable {
     public let abstract: String
     /// Below the abstract. Indented lines stay as they are, others are filled.
     public let discussion: String
-    /// Nil where the program has no version of its own.
+    /// Nil if the program has no version of its own.
     public let version: String?
     public let options: [ProgramOption]
 

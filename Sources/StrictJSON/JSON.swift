@@ -19,7 +19,7 @@ extension JSON {
     public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
     public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-    /// Integer or decimal as a floating-point number; nil for what is no number.
+    /// Integer or decimal as a floating-point number; nil for what is not a number.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -1,4 +1,4 @@
-/// A value that stands in a message: it knows its way from JSON and to JSON.
+/// A value that is in a message: it knows its way from JSON and to JSON.
 public protocol JSONConvertible: Sendable {
     init(json: JSON) throws(JSONMemberError)
     var json: JSON { get }

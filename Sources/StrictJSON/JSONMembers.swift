@@ -10,7 +10,7 @@ extension JSONMemberSink {
     }
 }
 
-/// A value that stands in a message as an object.
+/// A value that is in a message as an object.
 ///
 /// It names its members once, and is written as text without a tree in between: a reply is written on every call, and what is secret
 /// in it should not be copied into strings.
@@ -58,7 +58,7 @@ extension JSONObject: JSONMembers {
 }
 
 extension JSONObject {
-    /// The member, or nil where it is missing or null.
+    /// The member, or nil if it is missing or null.
     public func optional<Value: JSONConvertible>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value? {
         guard let json = self[key], json != .null else { return nil }
         do throws(JSONMemberError) { return try Value(json: json) } catch { throw error.inside(key) }

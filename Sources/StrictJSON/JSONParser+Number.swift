@@ -31,7 +31,7 @@ extension JSONParser {
         guard next > start else { throw failure(next < count ? .invalidNumber : .unexpectedEnd) }
     }
 
-    /// The literal from `start` on; nil where it does not fit, and for `-0`, which no integer is.
+    /// The literal from `start` on; nil if it does not fit, and for `-0`, which no integer is.
     private func integer(from start: Int) -> Int64? {
         let isNegative = bytes[start] == UInt8(ascii: "-")
         var value: Int64 = 0

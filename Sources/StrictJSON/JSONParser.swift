@@ -145,7 +145,7 @@ private struct SeenKeys {
     /// A set costs more than it saves in small objects.
     private static let smallObject = 16
 
-    /// False where the key is there already.
+    /// False if the key is there already.
     mutating func insert(_ key: String, into members: [(key: String, value: JSON)]) -> Bool {
         if members.count < Self.smallObject {
             for member in members where JSONObject.isSameKey(member.key, key) { return false }

@@ -60,7 +60,7 @@ enum NumberText {
 
     private static func isDecimalDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-    /// End of a run of digits with single underscores between them; nil where none begins or an underscore stands alone.
+    /// End of a run of digits with single underscores between them; nil if none begins or an underscore stands alone.
     private static func run(_ word: ArraySlice<UInt8>, from start: Int, of isDigit: (UInt8) -> Bool) -> Int? {
         var index = start
         var mayBeUnderscore = false

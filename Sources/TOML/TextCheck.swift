@@ -2,7 +2,7 @@
 ///
 /// After it the parser need not think of malformed sequences, bare carriage returns or control characters.
 enum TextCheck {
-    /// The first offence and its offset in bytes; nil where there is none.
+    /// The first offence and its offset in bytes; nil if there is none.
     static func offence(in bytes: [UInt8]) -> (reason: TOMLParseError.Reason, offset: Int)? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.byteOrderMark, 0) }
         var offset = 0
@@ -22,7 +22,7 @@ enum TextCheck {
         return nil
     }
 
-    /// Length of the well-formed sequence of two to four bytes that begins there (Unicode, table 3-7); nil where there is none.
+    /// Length of the well-formed sequence of two to four bytes that begins there (Unicode, table 3-7); nil if there is none.
     private static func sequenceLength(in bytes: [UInt8], at offset: Int) -> Int? {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF

@@ -7,7 +7,7 @@ package struct PeerCredentials: Sendable {
     package var uid: uid_t
     package var gid: gid_t
 
-    /// Nil where the kernel does not say; `errno` is set then.
+    /// Nil if the kernel does not say; `errno` is set then.
     package init?(of descriptor: CInt) {
         // `struct ucred`, which Glibc shows only to GNU sources: three numbers of 32 bits.
         var fields: (pid: UInt32, uid: UInt32, gid: UInt32) = (0, 0, 0)

@@ -32,11 +32,11 @@ enum Program {
 /// A word where a command should stand, and none of that name.
 struct UnknownCommand: Equatable {
     var word: String
-    /// The command that it should be one of, as a person types it.
+    /// The command that it should be one of, as a user types it.
     var parent: String
     var meant: String?
 
-    /// Nil where the words lead to a command, or to something that the parser judges.
+    /// Nil if the words lead to a command, or to something that the parser judges.
     static func found(in arguments: [String]) -> UnknownCommand? {
         var type: any ParsableCommand.Type = Postern.self
         var path = ["postern"]

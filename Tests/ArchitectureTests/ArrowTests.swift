@@ -84,7 +84,7 @@ struct ArrowTests {
             let words = lines.flatMap { $0.split { !($0.isLetter || $0.isNumber || $0 == "_") } }
             #expect(readers.isDisjoint(with: words), "\(file)")
         }
-        // What is not there any more is checked by nobody.
+        // What is no longer there is checked by nobody.
         let declared = try Self.swiftFiles(below: "\(Self.sources)/PosternConfiguration").reduce(into: Set<Substring>()) { words, file in
             words.formUnion(try #require(Self.text(of: file)).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { Substring(String($0)) })
         }

@@ -38,13 +38,13 @@ struct ProviderNameTests {
         "twitter.com", "x.com",
     ]
 
-    /// Where the project itself lives, which the service tells who asks.
+    /// Where the project itself lives, which the service tells the caller.
     private static let home = "https://github.com/postern/postern"
 
-    /// A protocol of its own, in which the IDs of providers are words, and whose servers are at one of the hosts.
+    /// Its own protocol, in which the IDs of providers are words, and whose servers are at one of the hosts.
     private static let firebase = "PosternCore/Firebase/"
 
-    /// Modules that carry a sign-in along. The others that name a provider speak to a person: in help texts, and in
+    /// Modules that carry a sign-in along. The others that name a provider speak to a user: in help texts, and in
     /// `postern/Providers`, which says what to register where.
     static let machinery = [
         "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternStore", "PosternApplication", "PosternDaemon", "CallbackServer",

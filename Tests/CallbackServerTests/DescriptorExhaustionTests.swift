@@ -13,8 +13,8 @@ struct DescriptorExhaustionTests {
     }
 }
 
-/// In a process of its own: the limit is the process's.
-@Suite("Without file descriptors, in a process of its own", .enabled(if: ChildTest.isRunning("descriptors")))
+/// In its own process: the limit is the process's.
+@Suite("Without file descriptors, in its own process", .enabled(if: ChildTest.isRunning("descriptors")))
 struct DescriptorExhaustionChild {
     @Test func descriptorsRunOut() throws {
         let server = try TestListener { $0.headerTime = .seconds(60) }

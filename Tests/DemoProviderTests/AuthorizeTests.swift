@@ -52,7 +52,7 @@ struct AuthorizeTests {
         #expect(grace.lowerBound < ada.lowerBound)
     }
 
-    @Test("An unknown login hint is no error")
+    @Test("An unknown login hint is not an error")
     func unknownHint() throws {
         #expect(try !DemoBrowser().authorize(["login_hint": "eve@example.com\"><script>"]).text.contains("autofocus"))
     }
@@ -153,7 +153,7 @@ struct AuthorizeTests {
 
 @Suite("Answering")
 struct DecisionTests {
-    @Test("A person's yes leads back with code, state and issuer")
+    @Test("A user's yes leads back with code, state and issuer")
     func yes() throws {
         let browser = try DemoBrowser()
         let id = try DemoBrowser.requestID(on: try browser.authorize())

@@ -6,7 +6,7 @@ import PosternCrypto
 import StrictJSON
 import Testing
 
-/// A provider of its own for one test, and what a browser and a program would do with it.
+/// Its own provider for one test, and what a browser and a program would do with it.
 final class DemoBrowser: Sendable {
     /// Shared: a thread for each test would be many.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

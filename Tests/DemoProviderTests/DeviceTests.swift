@@ -48,7 +48,7 @@ struct DeviceTests {
         #expect(try browser.post("/device", [("user_code", userCode), ("person", "ada")]).status == 400)
     }
 
-    @Test("it is pending until it is answered, and who asks too often is slowed down")
+    @Test("it is pending until it is answered, and a caller that asks too often is slowed down")
     func pending() throws {
         let browser = try browser(interval: 300)
         let code = try begin(browser).text("device_code")

@@ -55,7 +55,7 @@ func percentEncoded(_ text: String) -> String {
 
 func form(_ pairs: [(String, String)]) -> String { pairs.map { "\(percentEncoded($0))=\(percentEncoded($1))" }.joined(separator: "&") }
 
-/// One request on a connection of its own, by plain sockets: nothing stands between the test and the bytes.
+/// One request on its own connection, by plain sockets: nothing stands between the test and the bytes.
 enum HTTPExchange {
     struct Failure: Error {
         var operation: String

@@ -34,7 +34,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("An access token is good for as long as was asked for")
+    @Test("An access token is valid for as long as was asked for")
     func accessTokens() throws {
         var options = DemoProviderOptions()
         options.accessTokenSeconds = 5

@@ -86,7 +86,7 @@ private struct Program {
 
     func closeInput() { close(input) }
 
-    /// The status it ended with; nil where a signal ended it.
+    /// The status it ended with; nil if a signal ended it.
     func waitForEnd() -> Int32? {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -48,7 +48,7 @@ struct TokenTests {
         #expect(claims["at_hash"] == .string(Base64URL.encode(hash)))
     }
 
-    @Test("Without openid it is OAuth 2.0: no ID token, and a profile all the same")
+    @Test("Without openid it is OAuth 2.0: no ID token, and a profile anyway")
     func plainOAuth() throws {
         let browser = try DemoBrowser()
         let json = try browser.redeem(try browser.code(["scope": "profile"])).json
@@ -156,7 +156,7 @@ struct TokenTests {
         #expect(try answer.json["error"] == "invalid_request")
     }
 
-    @Test("A slow token endpoint answers all the same")
+    @Test("A slow token endpoint answers anyway")
     func delay() throws {
         var options = DemoBrowser.options
         options.tokenDelayMilliseconds = 20

@@ -9,8 +9,8 @@ from postern import BIN
 # The ID, lines of its table (nothing that makes it complete: then there is nothing to be copied), how the callback URL begins (None: there is none of this machine), and words that must be there and must not.
 PROVIDERS = [
     ("github.com", "", "http://127.0.0.1:", ["with any port", "path must be the same"], []),
-    ("twitter.com", "", "http://127.0.0.1:", ["to the letter", "api-key"], ["client-id"]),
-    ("x.com", "", "http://127.0.0.1:", ["to the letter", "native app"], []),
+    ("twitter.com", "", "http://127.0.0.1:", ["exactly", "api-key"], ["client-id"]),
+    ("x.com", "", "http://127.0.0.1:", ["exactly", "native app"], []),
     ("facebook.com", "", "http://localhost:", ["development mode", "only https pages"], []),
     ("facebook.com", "limited = true", "http://localhost:", ["development mode", "limited = true"], ["issuer", "secret ="]),
     ("google.com", "", "http://127.0.0.1:", ["Desktop app", "nothing to register"], ["register this"]),

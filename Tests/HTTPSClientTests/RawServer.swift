@@ -11,7 +11,7 @@ final class RawServer: Sendable {
         let listener = try portOfIPv6.map(Self.boundToIPv6) ?? Self.bound()
         guard listen(listener.descriptor, 16) == 0 else { throw SystemError(code: errno) }
         port = listener.port
-        // Nobody closes the listener: a test may let go of a server while it is in use, and a number that another server
+        // Nobody closes the listener: a test may release a server while it is in use, and a number that another server
         // got meanwhile must not be accepted from. The process ends them all.
         startThread {
             while true {

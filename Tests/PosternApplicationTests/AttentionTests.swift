@@ -3,8 +3,8 @@ import PosternCore
 import StrictJSON
 import Testing
 
-/// What the person is shown, what becomes of the button, and what the configured command is told.
-@Suite("The person is told, step by step", .serialized)
+/// What the user is shown, what becomes of the button, and what the configured command is told.
+@Suite("The user is told, step by step", .serialized)
 struct AttentionTests {
     private let daemon: TestApplication
 
@@ -52,7 +52,7 @@ struct AttentionTests {
         #expect(daemon.notices.shown.count == 3)
     }
 
-    @Test("A life of the daemon that begins before the day is over shows nothing, and then it does")
+    @Test("A run of the daemon that begins before the day is over shows nothing, and then it does")
     func nextLife() throws {
         _ = daemon.refused()
         endRun()
@@ -234,7 +234,7 @@ struct FreshAccountTests {
         #expect(daemon.call("GetAccessToken", ["providerID": "mine"]).error == nil)
     }
 
-    @Test("What only the person can bring back is not asked for")
+    @Test("What only the user can bring back is not asked for")
     func refused() {
         _ = daemon.refused()
         daemon.pass(seconds: 30 * day)

@@ -279,7 +279,7 @@ struct CredentialImportTests {
         #expect(daemon.counts == [0, 12])
     }
 
-    @Test("A program that goes has its refresh token taken over all the same")
+    @Test("A program that goes has its refresh token taken over anyway")
     func leaving() {
         let reply = take("rt-old")
         daemon.leave(reply)

@@ -31,7 +31,7 @@ struct CredentialStateTests {
         #expect(reply.isFinished)
     }
 
-    @Test("A refusal is told once, with what to do, and a sign-in ends it")
+    @Test("A refusal is reported once, with what to do, and a sign-in ends it")
     func refusal() throws {
         #expect(state() == "good" && credential()?["reason"] == nil)
         #expect(daemon.refused().errorName == "SignInRequired")
@@ -64,7 +64,7 @@ struct CredentialStateTests {
         #expect(told == [])
     }
 
-    @Test("A refusal without a word keeps the refresh token, and the person is needed until a renewal goes well")
+    @Test("A refusal without a word keeps the refresh token, and the user is needed until a renewal goes well")
     func withoutReason() {
         askWhileItFails { daemon.answer(status: 400) }
         #expect(state() == "signInNeeded")
@@ -73,7 +73,7 @@ struct CredentialStateTests {
         #expect(state() == "good" && told.count == 2)
     }
 
-    @Test("A refusal is remembered by the next life of the daemon, which tells nothing twice")
+    @Test("A refusal is remembered by the restarted daemon, which tells nothing twice")
     func restart() throws {
         _ = daemon.refused()
         let next = try daemon.restarted()

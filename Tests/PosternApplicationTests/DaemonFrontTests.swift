@@ -25,7 +25,7 @@ struct DaemonFrontTests {
 
     // MARK: While it is not valid
 
-    @Test("The start says what is wrong, and calls are answered all the same")
+    @Test("The start says what is wrong, and calls are answered anyway")
     func start() throws {
         let front = try TestFront(Self.invalid)
         #expect(front.startError?.file == front.source.file && front.startError?.line == 2)
@@ -66,7 +66,7 @@ struct DaemonFrontTests {
         #expect(reply.errorName == "InternalError" && reply.lastWords == 1 && front.source.readings == 1)
     }
 
-    @Test("It is told once, however often it is read; another mistake is told anew")
+    @Test("It is reported once, however often it is read; another mistake is told again")
     func toldOnce() throws {
         let front = try TestFront(Self.invalid)
         let monitor = front.call("Monitor", more: true)
@@ -115,7 +115,7 @@ struct DaemonFrontTests {
 
     // MARK: When it becomes valid
 
-    @Test("It becomes valid by Reload, or by the next call, and is told once", arguments: ["Reload", "SignInAnonymously"])
+    @Test("It becomes valid by Reload, or by the next call, and is reported once", arguments: ["Reload", "SignInAnonymously"])
     func becomesValid(method: String) throws {
         let front = try TestFront(Self.invalid)
         let monitor = front.call("Monitor", more: true)

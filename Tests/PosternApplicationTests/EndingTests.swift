@@ -4,7 +4,7 @@ import PosternInterface
 import StrictJSON
 import Testing
 
-/// The daemon ends in order: what a provider was asked is kept, what waits for its person is there in the next life, and whoever calls
+/// The daemon ends in order: what a provider was asked is kept, what waits for the user is there in the next life, and whoever calls
 /// is told to call again.
 @Suite("A daemon that ends while something is under way", .serialized)
 struct EndingTests {
@@ -87,7 +87,7 @@ struct EndingTests {
         #expect(endings["in this one"] != nil)
     }
 
-    @Test("A page that waits for its person holds nobody up, and waits in the next life")
+    @Test("A page that waits for the user holds nobody up, and waits in the next life")
     func page() throws {
         let scene = try PendingSignIn(try TestApplication())
         #expect(begunToEnd(scene.daemon).value == true && scene.reply.lastWords == 0)
@@ -181,7 +181,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A revocation against the end: both tokens are taken back, and nothing is left")
+    @Test("A revocation against the end: both tokens are revoked, and nothing is left")
     func revocation() throws {
         try everyInterleaving {
             try signedIn()

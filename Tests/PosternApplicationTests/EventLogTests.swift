@@ -132,7 +132,7 @@ struct EventLogTests {
         ([.credentialStateChanged], "1c"),
     ]
 
-    @Test("Every kind that is written down has its message ID, and each ID another number")
+    @Test("Every kind that is recorded has its message ID, and each ID another number")
     func everyKind() {
         let kinds = Self.messageIDs.flatMap(\.0)
         #expect(Set(kinds) == Set(EventLog.Kind.allCases).subtracting([.endSessionOffered]) && Set(kinds).count == kinds.count)
@@ -141,7 +141,7 @@ struct EventLogTests {
 }
 
 /// A sign-in, a renewal and a revocation, with somebody who listens.
-@Suite("What is told of a sign-in", .serialized)
+@Suite("What is reported of a sign-in", .serialized)
 struct ToldEventsTests {
     @Test("The journal and Monitor say the same of it, in the same order, and no secret")
     func same() throws {
@@ -160,7 +160,7 @@ struct ToldEventsTests {
         for secret in ["at-secret", "rt-secret", "at-renewed", "rt-renewed", "code-", "state"] { #expect(!text.contains(secret)) }
     }
 
-    @Test("A second program's question is told once, with the program")
+    @Test("A second program's question is reported once, with the program")
     func joined() throws {
         let daemon = try TestApplication()
         let monitor = daemon.call("Monitor", more: true)

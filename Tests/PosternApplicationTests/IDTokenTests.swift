@@ -10,7 +10,7 @@ struct IDTokenTests {
     private let daemon: TestApplication
     private let idToken: JSONObject = ["providerID": "work"]
     private let fresh: JSONObject = ["providerID": "work", "forceRefresh": true]
-    /// That of the sign-in, which is good for 600 s.
+    /// That of the sign-in, which is valid for 600 s.
     private let first: JSON?
     /// Of the sign-in, as whoever has its ID token reads it there.
     private let nonce: String
@@ -44,7 +44,7 @@ struct IDTokenTests {
         #expect(restarted.call("GetIDToken", idToken)["idToken"] == first)
     }
 
-    @Test("that was handed out is no proof that the person is there")
+    @Test("that was handed out is not a proof that the user is there")
     func shownBack() {
         let shown = daemon.call("GetIDToken", idToken)["idToken"]?.stringValue ?? ""
         let credential: JSON = ["providerID": "work", "idToken": .string(shown), "rawNonce": "n"]
@@ -70,7 +70,7 @@ struct IDTokenTests {
         provider.answersDocuments(of: next)
         for intent: JSON in ["reauthenticate", "link", "signIn"] {
             let reply = show(shown, to: next, intent: intent)
-            if isHandedOut { #expect(reply.errorName == "InvalidCredential" && reply.message.contains("good for one sign-in"), "\(reply.message)") }
+            if isHandedOut { #expect(reply.errorName == "InvalidCredential" && reply.message.contains("valid for one sign-in"), "\(reply.message)") }
             // Nobody else had it, and it is good once.
             if !isHandedOut, intent == "reauthenticate" { #expect(reply["result"] != nil, "\(reply.message)") }
         }
@@ -102,7 +102,7 @@ struct IDTokenTests {
         #expect(daemon.tokenRequests == ["rt-1"])
     }
 
-    @Test("can be had fresh every ten seconds")
+    @Test("can be obtained fresh every ten seconds")
     func limit() throws {
         for _ in 0..<2 {
             let reply = daemon.call("GetIDToken", fresh)
@@ -131,7 +131,7 @@ struct IDTokenTests {
         #expect(!daemon.call("GetIDToken", long).isFinished)
     }
 
-    @Test("that the provider does not renew needs the person, as the answer says; nothing opens a page, and the provider is left alone")
+    @Test("that the provider does not renew needs the user, as the answer says; nothing opens a page, and the provider is left alone")
     func notRenewed() throws {
         daemon.pass(seconds: 541)
         let (reply, access) = (daemon.call("GetIDToken", idToken), daemon.call("GetAccessToken", fresh))
@@ -153,7 +153,7 @@ struct IDTokenTests {
         #expect(later["idToken"] != nil && later["idToken"] != first)
     }
 
-    @Test("is not to be had where there is none", arguments: ["GetIDToken"])
+    @Test("is not available where there is none", arguments: ["GetIDToken"])
     func none(method: String) throws {
         let daemon = try TestApplication()
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
@@ -162,7 +162,7 @@ struct IDTokenTests {
         #expect(daemon.call(method, fresh).errorName == "UnsupportedFlow" && !daemon.isAsked)
     }
 
-    @Test("without a refresh token needs the person, in the end")
+    @Test("without a refresh token needs the user, in the end")
     func noRefreshToken() throws {
         let reply = daemon.call("GetIDToken", fresh)
         daemon.answer(status: 400, json: #"{"error":"invalid_grant"}"#)
@@ -181,7 +181,7 @@ struct IDTokenTests {
         #expect(daemon.call("GetIDToken", idToken)["idToken"] == first)
     }
 
-    @Test("of an account that is taken back, or a store that is locked, meanwhile is not handed out", arguments: ["RevokeCredential", "Lock"])
+    @Test("of an account that is revoked, or a store that is locked, meanwhile is not handed out", arguments: ["RevokeCredential", "Lock"])
     func gone(event: String) throws {
         let reply = daemon.call("GetIDToken", fresh)
         let going = daemon.call(event, event == "Lock" ? [:] : idToken)

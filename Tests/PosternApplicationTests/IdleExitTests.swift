@@ -301,7 +301,7 @@ struct IdleExitTests {
         withExtendedLifetime(idle) {}
     }
 
-    @Test("The orderly end waits for what cannot be had again, and for every call, to the moment", arguments: kinds)
+    @Test("The orderly end waits for what cannot be obtained again, and for every call, to the moment", arguments: kinds)
     func waits(_ work: Work) throws {
         let daemon = try signedIn()
         try work.begin(daemon)

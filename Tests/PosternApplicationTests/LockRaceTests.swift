@@ -3,8 +3,8 @@ import PosternCore
 import StrictJSON
 import Testing
 
-/// `Lock` comes at every point of something else: what a provider has been asked is kept, what waits for its person comes back with
-/// `Unlock`, and nothing is taken back while the store is closed.
+/// `Lock` comes at every point of something else: what a provider has been asked is kept, what waits for the user comes back with
+/// `Unlock`, and nothing is revoked while the store is closed.
 @Suite("A lock that comes while something is under way", .serialized)
 struct LockRaceTests {
     private func answering(_ toml: String = TestApplication.example) throws -> TestApplication {

@@ -33,7 +33,7 @@ struct NamedAccountTests {
 
     private func token(_ parameters: JSONObject) -> JSON? { daemon.call("GetAccessToken", parameters)["accessToken"] }
 
-    /// Those to choose from; nil where that is not the answer.
+    /// Those to choose from; nil if that is not the answer.
     private func uids(_ reply: RecordedReply) -> [String]? {
         guard case .ambiguousAccount(_, let uids) = reply.error else { return nil }
         return uids
@@ -110,7 +110,7 @@ struct NamedAccountTests {
     func signingIn() throws {
         let refused = signIn("1", "ada@example.com", as: "acme", token: "at-ada")
         #expect(refused.errorName == "UserMismatch" && token(["providerID": "acme"]) == nil, "\(refused.message)")
-        // What was refused is taken back.
+        // What was refused is revoked.
         while daemon.isAsked { daemon.answer() }
         signIn("2", "bob@example.com", as: "acme", token: "at-bob")
         #expect(token(["providerID": "acme"]) == "at-bob")

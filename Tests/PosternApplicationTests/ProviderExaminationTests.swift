@@ -70,7 +70,7 @@ struct ProviderExaminationTests {
         return findings
     }
 
-    @Test("of one that puts its name into each answer shows whether it takes the secret, all the same")
+    @Test("of one that puts its name into each answer shows whether it takes the secret, anyway")
     func announcesIssuer() throws {
         let daemon = try daemon()
         change { $0.metadata["authorization_response_iss_parameter_supported"] = true }

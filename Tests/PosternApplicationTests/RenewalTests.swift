@@ -17,7 +17,7 @@ struct RenewalTests {
 
     // MARK: One renewal for all
 
-    @Test("A hundred programs cause one, which is told once")
+    @Test("A hundred programs cause one, which is reported once")
     func once() throws {
         let monitor = daemon.call("Monitor", more: true)
         let replies = (0..<100).map { _ in daemon.call("GetAccessToken", fresh) }
@@ -186,7 +186,7 @@ struct RenewalTests {
         #expect(daemon.tokenRequests == ["rt-1", "rt-2"])
     }
 
-    @Test("An answer that comes after the lock leaves nothing in memory, and nothing is taken back while the store is closed")
+    @Test("An answer that comes after the lock leaves nothing in memory, and nothing is revoked while the store is closed")
     func lateForLock() {
         let reply = daemon.call("GetAccessToken", fresh)
         let lock = daemon.call("Lock")
@@ -201,7 +201,7 @@ struct RenewalTests {
         #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
     }
 
-    @Test("A grant that comes for a credential that was taken back is taken back too")
+    @Test("A grant that comes for a credential that was revoked is revoked too")
     func revoked() {
         let reply = daemon.call("GetAccessToken", fresh)
         let revoking = daemon.call("RevokeCredential", token)
@@ -273,7 +273,7 @@ struct UnwantedGrantTests {
         return reply
     }
 
-    @Test("is taken back where its profile cannot be had, while the program has its answer")
+    @Test("is revoked where its profile cannot be obtained, while the program has its answer")
     func profile() throws {
         #expect(try refuse(grant, profile: 503).errorName == "ProviderUnreachable")
         #expect(daemon.isAsked)
@@ -281,7 +281,7 @@ struct UnwantedGrantTests {
         #expect(daemon.revoked == ["rt-2", "at-2"])
     }
 
-    @Test("is taken back where it makes no sense")
+    @Test("is revoked where it makes no sense")
     func senseless() throws {
         #expect(try refuse(#"{"access_token":"at-2","refresh_token":"rt-2"}"#, profile: nil).errorName == "ExchangeFailed")
         while daemon.isAsked { daemon.answer(json: "{}") }
@@ -296,7 +296,7 @@ struct UnwantedGrantTests {
         #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("left to run out") == true)
     }
 
-    @Test("of the device flow is taken back too")
+    @Test("of the device flow is revoked too")
     func device() throws {
         let reply = daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
         daemon.answer(json: #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://work.example/go","expires_in":900,"interval":5}"#)
@@ -308,7 +308,7 @@ struct UnwantedGrantTests {
         #expect(daemon.revoked == ["rt-2", "at-2"])
     }
 
-    @Test("of a sign-in that was cancelled meanwhile is taken back, though its profile cannot be had either")
+    @Test("of a sign-in that was cancelled meanwhile is revoked, though its profile cannot be obtained either")
     func cancelled() throws {
         let reply = daemon.beginSignIn()
         let session = try #require(reply.replies.first?["event"]?.objectValue?["sessionID"])
@@ -319,7 +319,7 @@ struct UnwantedGrantTests {
         #expect(reply.errorName == "SignInCancelled" && daemon.revoked == ["rt-2", "at-2"])
     }
 
-    @Test("is not taken back once the store is closed")
+    @Test("is not revoked once the store is closed")
     func locked() throws {
         let reply = daemon.beginSignIn()
         let lock = daemon.call("Lock")
@@ -368,7 +368,7 @@ struct OtherIdentityTests {
         #expect(daemon.call("GetAccessToken", fresh).errorName == "SignInRequired")
     }
 
-    @Test("is taken back where no credential of the provider is kept any more", arguments: ["rt-2", nil])
+    @Test("is revoked where no credential of the provider is kept any more", arguments: ["rt-2", nil])
     func gone(refreshToken: String?) throws {
         let reply = daemon.call("GetAccessToken", fresh)
         daemon.call("RevokeCredential", ["providerID": "work"])

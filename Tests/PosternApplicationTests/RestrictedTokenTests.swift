@@ -40,7 +40,7 @@ struct RestrictedTokenTests {
 
     // MARK: Which token
 
-    @Test("is one for each service and set of scopes, and stands in memory")
+    @Test("is one for each service and set of scopes, and is in memory")
     func each() throws {
         var both = mail
         both["scopes"] = ["b"]
@@ -96,7 +96,7 @@ struct RestrictedTokenTests {
         #expect(reply.errorName == "InvalidParameter" && !daemon.isAsked)
     }
 
-    @Test("is not to be had without a refresh token")
+    @Test("is not available without a refresh token")
     func noRefreshToken() throws {
         let daemon = try TestApplication()
         let reply = daemon.beginSignIn()
@@ -193,7 +193,7 @@ struct RestrictedTokenTests {
         #expect(daemon.call("ListCredentials")["credentials"]?.arrayValue?.first?.objectValue?["state"] == "good")
     }
 
-    @Test("that needs the person's consent ends no refresh token", arguments: ["consent_required", "interaction_required"])
+    @Test("that needs the user's consent ends no refresh token", arguments: ["consent_required", "interaction_required"])
     func consent(error: String) {
         let reply = daemon.call("GetAccessToken", mail)
         daemon.answer(status: 400, json: #"{"error":"\#(error)"}"#)
@@ -263,7 +263,7 @@ struct RestrictedTokenTests {
         #expect(!daemon.call("GetAccessToken", mail).isFinished)
     }
 
-    @Test("meets a revocation: it is taken back, or never asked for")
+    @Test("meets a revocation: it is revoked, or never asked for")
     func revocation() throws {
         try everyInterleaving {
             let daemon = try TestApplication()

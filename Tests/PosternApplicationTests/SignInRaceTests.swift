@@ -6,7 +6,7 @@ import Testing
 /// Two things happen to a sign-in at the same time: each test lets the second one in at every point of the first.
 @Suite("A sign-in to which two things happen at once", .serialized)
 struct SignInRaceTests {
-    /// A sign-in that waits for its person, at a provider that answers at once.
+    /// A sign-in that waits for the user, at a provider that answers at once.
     private func pending(_ parameters: JSONObject = [:], _ toml: String = TestApplication.example) throws -> PendingSignIn {
         let daemon = try TestApplication(toml)
         daemon.providerAnswers()
@@ -150,7 +150,7 @@ struct SignInRaceTests {
         }
     }
 
-    @Test("A program joins while the result is on its way: it gets the same one, or begins anew")
+    @Test("A program joins while the result is on its way: it gets the same one, or starts again")
     func joining() throws {
         let endings = try everyInterleaving {
             try pending()
@@ -321,7 +321,7 @@ struct SignInRaceTests {
             let kept = daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"]?.stringValue
             #expect(both.other.event?["credential"]?.objectValue?["accessToken"]?.stringValue == kept, moment)
             #expect(daemon.counts == [1, 1] && (kept == "at-9") == daemon.redeemedCodes.isEmpty, moment)
-            // The other one may be of the same account, and is not taken back once that is known.
+            // The other one may be of the same account, and is not revoked once that is known.
             #expect(!daemon.revoked.contains(kept ?? ""), moment)
             return daemon.redeemedCodes.isEmpty ? "grant" : "callback"
         }

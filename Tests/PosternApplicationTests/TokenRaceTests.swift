@@ -111,7 +111,7 @@ struct TokenRaceTests {
         }
     }
 
-    @Test("Fresh tokens can be had every ten seconds, counted from when the last one came")
+    @Test("Fresh tokens can be obtained every ten seconds, counted from when the last one came")
     func limit() throws {
         let daemon = try signedIn()
         var requests = 0
@@ -123,7 +123,7 @@ struct TokenRaceTests {
         }
     }
 
-    @Test("The clock is set back: a fresh token can be had all the same")
+    @Test("The clock is set back: a fresh token can be obtained anyway")
     func clockSetBack() throws {
         let daemon = try signedIn()
         #expect(daemon.call("GetAccessToken", fresh)["accessToken"] == "at-2")
@@ -133,7 +133,7 @@ struct TokenRaceTests {
 
     // MARK: The credential
 
-    @Test("RevokeCredential: every token that is still good is taken back, and none is kept", arguments: [true, false])
+    @Test("RevokeCredential: every token that is still valid is revoked, and none is kept", arguments: [true, false])
     func revocation(refreshFirst: Bool) throws {
         try everyInterleaving {
             try signedIn()
@@ -154,7 +154,7 @@ struct TokenRaceTests {
         }
     }
 
-    @Test("DeleteUser: every token that is still good is taken back, and none is kept")
+    @Test("DeleteUser: every token that is still valid is revoked, and none is kept")
     func deleteUser() throws {
         try everyInterleaving {
             try signedIn()

@@ -36,7 +36,7 @@ struct UnlockTests {
         #expect(unlock(daemon) == "TooManyAttempts")
         daemon.pass(seconds: 2)
         #expect(unlock(daemon) == nil)
-        // The count begins anew.
+        // The count starts again.
         for _ in 0..<5 { #expect(unlock(daemon, "wrong passphrase") == "WrongPassword") }
         #expect(unlock(daemon) == "TooManyAttempts")
         #expect(unlock(daemon, nil) == nil, "no guess")

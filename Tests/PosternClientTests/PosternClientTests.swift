@@ -65,7 +65,7 @@ struct PosternClientTests {
         #expect(states == [.authorizationPending, .exchanging, .completed])
     }
 
-    @Test("a credential can be had without a user")
+    @Test("a credential can be obtained without a user")
     func credential() async throws {
         let daemon = try TestDaemon { _ in .replies([Sample.event(.completed)]) }
         let credential = try await PosternClient(socketPath: daemon.path).credential(from: "demo")
@@ -104,7 +104,7 @@ struct PosternClientTests {
         await #expect(throws: PosternError.refused(refusal)) { try await PosternClient(socketPath: daemon.path).accessToken(for: "demo") }
     }
 
-    @Test("a method that the daemon does not have is told apart from a refusal")
+    @Test("a method that the daemon does not have is distinguished from a refusal")
     func notImplemented() async throws {
         let daemon = try TestDaemon { _ in .error("org.varlink.service.MethodNotImplemented", ["method": "io.postern.Lock"]) }
         await #expect(

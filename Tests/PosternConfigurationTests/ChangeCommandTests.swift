@@ -18,7 +18,7 @@ struct ChangeCommandTests {
         #expect(ChangeCommand(arguments: ["/nonexistent/program", "secret"], environment: [:]).run() == "(/nonexistent/program) could not be started: no such file or directory")
     }
 
-    @Test("One that hangs is killed after its time, with all that it started, and that is told", .timeLimit(.minutes(1)))
+    @Test("One that hangs is killed after its time, with all that it started, and that is reported", .timeLimit(.minutes(1)))
     func hangs() throws {
         let held = "\(directory.path)/held"
         try #require(mkfifo(held, 0o600) == 0)

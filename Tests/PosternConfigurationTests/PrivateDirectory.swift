@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of its own for one test; gone with it.
+/// Its own directory for one test; gone with it.
 final class PrivateDirectory {
     let path: String
 

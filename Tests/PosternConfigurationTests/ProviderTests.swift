@@ -89,7 +89,7 @@ struct ProviderTests {
         #expect(try parameters("parameters = { return_scopes = \"false\" }") == ["return_scopes": "false"])
     }
 
-    @Test("A key of its own that is missing is named; a client secret in its place will do where the provider says so")
+    @Test("Its own key that is missing is named; a client secret in its place will do where the provider says so")
     func ownKeys() throws {
         func problem(_ lines: String) throws -> String? {
             try Reading.read("[provider.\"apple.com\"]\nclient-id = \"com.example.service\"\n\(lines)").provider("apple.com")?.provider.problem

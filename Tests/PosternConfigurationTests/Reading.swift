@@ -18,7 +18,7 @@ enum Reading {
             path: "\(directory)/\(name)", bytes: Array(text.utf8), access: FileAccess(ownerIsTrusted: ownerIsTrusted, mode: mode))
     }
 
-    /// The error, or nil where there is none.
+    /// The error, or nil if there is none.
     static func refusal(_ texts: String..., mode: UInt32 = 0o600) -> ConfigurationError? {
         do throws(ConfigurationError) {
             _ = try read(

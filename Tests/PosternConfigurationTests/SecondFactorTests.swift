@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Second factors in the configuration")
 struct SecondFactorTests {
-    @Test("Without the section there is a name for authenticator programs, and no way to a telephone")
+    @Test("Without the section there is a name for authenticator programs, and no way to a phone")
     func defaults() throws {
         let factors = try Reading.read("").secondFactors
         #expect(factors.issuer == "Postern")
@@ -76,7 +76,7 @@ struct SecondFactorTests {
     }
 }
 
-@Suite("The program that carries a code to a telephone")
+@Suite("The program that carries a code to a phone")
 struct PhoneCommandTests {
     let directory: PrivateDirectory
     init() { directory = PrivateDirectory() }

@@ -95,7 +95,7 @@ struct SecretResolverTests {
         #expect(refusal(.credential("github"), ["CREDENTIALS_DIRECTORY": "relative"])?.reason == .noCredentialsDirectory)
     }
 
-    @Test("A key among the credentials is read byte for byte; that there is none is no error")
+    @Test("A key among the credentials is read byte for byte; that there is none is not an error")
     func credentialBytes() throws {
         let key = Secret([0, 0x0A, 0xFF, 0x0D, 0x1B])
         let path = directory.makeDirectory("credentials")

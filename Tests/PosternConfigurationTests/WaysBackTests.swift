@@ -12,7 +12,7 @@ struct WaysBackTests {
 
         """
 
-    @Test("A provider can have a redirect URI and a response mode of its own")
+    @Test("A provider can have a redirect URI and its own response mode")
     func redirectURI() throws {
         let configuration = try Reading.read(
             Self.work + "redirect-uri = \"https://app.example.com/__/auth/handler\"\nresponse-mode = \"form_post\"")

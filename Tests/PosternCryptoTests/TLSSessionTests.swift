@@ -51,14 +51,14 @@ struct TLSSessionTests {
         #expect(client.state == .closed)
     }
 
-    @Test("an address must stand in the certificate as an address")
+    @Test("an address must be in the certificate as an address")
     func wrongAddress() throws {
         let (client, server) = try pair(authority.good(), host: "127.0.0.2")
         let error = #expect(throws: TLSError.self) { try Wire.connect(client, server) }
         #expect(error?.code == .hostNameMismatch)
     }
 
-    @Test("what is no TLS is told apart from TLS that failed")
+    @Test("what is no TLS is distinguished from TLS that failed")
     func plainAnswer() throws {
         let (client, _) = try pair(authority.good(), host: "localhost")
         _ = try client.handshake()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Work that blocks")
 struct BlockingWorkTests {
-    @Test("runs on a thread of its own")
+    @Test("runs on its own thread")
     func thread() async throws {
         let (loop, worker) = try await DaemonActor.run {
             (pthread_self(), try await BlockingWork.run { pthread_self() })

@@ -63,7 +63,7 @@ struct CredentialKeyTests {
         Array("postern-key-1 \(String(repeating: "A", count: 43))\n\n".utf8), Array(repeating: 0x41, count: 70_000),
     ]
 
-    @Test("is not made where the credential is there and is no key", arguments: notKeys)
+    @Test("is not made where the credential is there and is not a key", arguments: notKeys)
     func refused(bytes: [UInt8]) {
         give(bytes)
         for preference in [KeyChoice.Preference.automatic, .credential] {

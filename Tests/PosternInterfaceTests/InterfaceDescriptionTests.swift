@@ -18,7 +18,7 @@ struct InterfaceDescriptionTests {
         #expect(Array(Interface.description.utf8) == Array(try Self.file(Generator.description)))
     }
 
-    @Test("what is generated is what stands in the tree; else: swift run postern-interface-generator", arguments: files)
+    @Test("what is generated is what is in the tree; else: swift run postern-interface-generator", arguments: files)
     func generated(path: String) throws {
         let description = String(decoding: try Self.file(Generator.description), as: UTF8.self)
         let text = try #require(try Generator.files(from: description).first { $0.path == path }?.text)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The errors of the interface")
 struct InterfaceErrorTests {
-    @Test("an error is written as it was read, with a number of its own", arguments: InterfaceError.names, [true, false])
+    @Test("an error is written as it was read, with its own number", arguments: InterfaceError.names, [true, false])
     func roundTrip(name: String, isFull: Bool) throws {
         let description = try SwiftTypesTests.description.get()
         let fields = try #require(description.errors[String(name.dropFirst("io.postern.".count))])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What was told of credentials")
 struct AttentionTests {
-    @Test("It is there again after the store was opened anew, and nothing where nothing is kept")
+    @Test("It is there again after the store was opened again, and nothing where nothing is kept")
     func kept() async throws {
         var refused = AttentionLedger.Entry()
         refused.state = .signInNeeded

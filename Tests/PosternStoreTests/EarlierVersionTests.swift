@@ -29,7 +29,7 @@ import Testing
 
     // MARK: How a credential came
 
-    @Test("Of a handle, a resolver and a result that wait since before, nothing shows the person")
+    @Test("Of a handle, a resolver and a result that wait since before, nothing shows the user")
     func proofs() async throws {
         try await earlier {
             try await $0.apply(AccountChanges(upsertUser: Samples.user()))
@@ -107,7 +107,7 @@ import Testing
         #expect(try await store.current(app: "default")?.user == user)
         #expect(try await store.pragmas(["user_version"]) == [3])
         await store.close()
-        // Written once, and not judged anew.
+        // Written once, and not judged again.
         #expect(try await opened().user(uid: user.uid) == user)
     }
 

@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// A file system in memory with little room, unmounted when the test lets go of it.
+/// A file system in memory with little room, unmounted when the test releases it.
 final class SmallDisk {
     private let directory: TemporaryDirectory
     var path: String { directory.path }

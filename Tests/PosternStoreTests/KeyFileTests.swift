@@ -50,7 +50,7 @@ import Testing
         #expect(error?.description.hasPrefix(path) == true)
     }
 
-    @Test("A key that others can read is refused, with the mend", arguments: [0o640, 0o604, 0o660, 0o666] as [mode_t])
+    @Test("A key that others can read is refused, with the fix", arguments: [0o640, 0o604, 0o660, 0o666] as [mode_t])
     func readable(mode: mode_t) async throws {
         _ = try KeyFile.create(at: path)
         chmod(path, mode)
@@ -120,7 +120,7 @@ import Testing
         _ = try Store.open(directory: directory.path, key: KeyChoice(.automatic))
     }
 
-    @Test("A store that was being made when the daemon died is made anew")
+    @Test("A store that was being made when the daemon died is made again")
     func halfMade() async throws {
         let key = try KeyFile.create(at: path)
         for name in ["postern.db.new", "postern.db.new-journal", "postern.db.new-wal"] {

@@ -94,7 +94,7 @@ struct KeyringTests {
         for _ in 0..<2 { try await open("a", KeyChoice(.automatic, keyring: forgetful)) }
     }
 
-    @Test("that an earlier version made opens, and has an item of its own from then on")
+    @Test("that an earlier version made opens, and has its own item from then on")
     func migrated() async throws {
         let key = try SealingKey.generate()
         try await makeOld(key: key)

@@ -20,7 +20,7 @@ import Testing
         for name in names { #expect(permissions("\(state)/\(name)") == 0o600, "\(name)") }
     }
 
-    @Test("A directory that others can enter is refused, with the mend", arguments: [0o750, 0o701, 0o777, 0o770] as [mode_t])
+    @Test("A directory that others can enter is refused, with the fix", arguments: [0o750, 0o701, 0o777, 0o770] as [mode_t])
     func openDirectory(mode: mode_t) async throws {
         chmod(directory.path, mode)
         let error = await storeError { try Store.open(directory: directory.path, key: FixedKey()) }
@@ -37,7 +37,7 @@ import Testing
         #expect(error?.reason.contains("12345") == true)
     }
 
-    @Test("A path that is a file is no directory")
+    @Test("A path that is a file is not a directory")
     func notADirectory() async throws {
         try Bytes.write([], to: directory.file("file"))
         #expect(await storeError { try Store.open(directory: directory.file("file"), key: FixedKey()) }?.kind == .cannotOpen)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Registered clients")
 struct RegistrationTests {
-    @Test("They are there again after the store was opened anew, and none where none are kept")
+    @Test("They are there again after the store was opened again, and none if none are kept")
     func kept() async throws {
         let directory = try TemporaryDirectory()
         let clients = [

@@ -102,7 +102,7 @@ struct UserTokenKeysTests {
 }
 
 extension Store {
-    /// As a disk that was mounted anew for reading alone.
+    /// As a disk that was mounted again for reading alone.
     fileprivate func forbidWriting(_ isForbidden: Bool) throws(StoreError) {
         try tables.connection.execute("PRAGMA query_only = \(isForbidden ? "ON" : "OFF")")
     }

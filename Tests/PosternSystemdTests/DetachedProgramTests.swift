@@ -40,7 +40,7 @@ struct DetachedProgramTests {
         return text
     }
 
-    @Test("is no child, leads a session of its own, and has neither our terminal nor our environment")
+    @Test("is no child, leads its own session, and has neither our terminal nor our environment")
     func detached() throws {
         let stray = ["/bin/sh", "-c", #"exec "$0" "$@" 9</dev/zero"#]
         let outcome = try Child.run(["launch", folder.path("program")], in: folder, environment: ["HOME": "/nobody"], wrapper: stray)

@@ -13,14 +13,14 @@ struct PassedSocketTests {
         browser = try TestSocket(listening: true)
     }
 
-    @Test("are told apart by their names, whatever their order, and not inherited further")
+    @Test("are distinguished by their names, whatever their order, and not inherited further")
     func names() throws {
         let outcome = try Child.run(
             ["sockets"], in: folder, passing: [browser.descriptor, program.descriptor], names: "callback:varlink")
         #expect(outcome.output == "callback 3 kept\nvarlink 4 kept\nenvironment clean\n")
     }
 
-    @Test("without known names are told apart by their kinds", arguments: [nil, "postern.socket:postern-callback.socket"])
+    @Test("without known names are distinguished by their kinds", arguments: [nil, "postern.socket:postern-callback.socket"])
     func kinds(names: String?) throws {
         let outcome = try Child.run(["sockets"], in: folder, passing: [program.descriptor, browser.descriptor], names: names)
         #expect(outcome.output == "varlink 3 kept\ncallback 4 kept\nenvironment clean\n")

@@ -50,7 +50,7 @@ struct PortalNotificationTests {
 
     // MARK: The helper
 
-    /// What is told of one notification, until nothing more is.
+    /// What is reported of one notification, until nothing more is.
     private func told(by script: String) throws -> [DesktopNotifications.Event] {
         let board = try PortalHelperBoard(
             ["/bin/sh", "-c", script], environment: [:], instead: BusError(name: "a.B", reason: "no desktop"))

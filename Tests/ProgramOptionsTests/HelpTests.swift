@@ -39,7 +39,7 @@ struct HelpTests {
         #expect(!Example.table.help().contains("secretly"))
     }
 
-    @Test("A long name has a line of its own, and long text goes on below its beginning")
+    @Test("A long name has its own line, and long text goes on below its beginning")
     func layout() {
         let option = ProgramOption(
             "an-option-of-a-very-long-name", .text, named: "value",

@@ -13,7 +13,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("A value stands in a word of its own, or behind the equals sign")
+    @Test("A value is in its own word, or behind the equals sign")
     func values() throws {
         let values = try #require(
             Example.values("--config", "a=b", "--seconds=60", "--listen", "a:1", "--listen=-b:2", "--check", "--level=low", "--secretly=x"))

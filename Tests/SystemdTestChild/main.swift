@@ -1,7 +1,7 @@
 import Glibc
 import PosternSystemd
 
-// Does one thing of PosternSystemd in a process of its own: the environment that it reads belongs to a whole process.
+// Does one thing of PosternSystemd in its own process: the environment that it reads belongs to a whole process.
 //
 // usage: systemd-test-child notify | sockets | log MESSAGE NAME=VALUE… | stalled KIND | launch PROGRAM ARGUMENT… | find STORE… | save SECRET STORE… |
 //        remove STORE… | portal

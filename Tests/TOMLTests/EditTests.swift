@@ -33,7 +33,7 @@ struct EditTests {
         Change("s = {}", "s.b", "2", "s = { b = 2 }"),
         Change("s = { t = { u = 1 } }", "s.t.v", "[2]", "s = { t = { u = 1, v = [2] } }"),
         Change("[x]\ns = { a = 1 }\n", "x.s", "{ b = 2 }", "[x]\ns = { b = 2 }\n"),
-        // Below a header of its own.
+        // Below its own header.
         Change("", "provider.\"github.com\".client-id", "\"id\"", "[provider.\"github.com\"]\nclient-id = \"id\"\n"),
         Change("[a]\nx = 1", "b.y", "true", "[a]\nx = 1\n\n[b]\ny = true\n"),
         Change("# only a comment\r\n", "b.y", "1", "# only a comment\r\n\r\n[b]\r\ny = 1\r\n"),

@@ -1,7 +1,7 @@
 import Foundation
 import PosternCrypto
 
-/// A certificate authority made with the `openssl` command for one test, in a directory of its own that goes with it.
+/// A certificate authority made with the `openssl` command for one test, in its own directory that goes with it.
 public final class TestAuthority: Sendable {
     public let directory: String
     /// What a client has to trust.

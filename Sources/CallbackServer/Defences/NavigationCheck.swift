@@ -1,6 +1,6 @@
 import LoopbackHTTP
 
-/// Tells a person's navigation from what a page or a browser does on its own (Fetch Metadata, Preloading).
+/// Tells a user's navigation from what a page or a browser does on its own (Fetch Metadata, Preloading).
 enum NavigationCheck {
     /// Headers that browsers set and scripts cannot. What does not send them, an old browser or a program, is not refused: the
     /// state is what proves a callback, and this only keeps a state from being spent where nobody sees the page.

@@ -36,7 +36,7 @@ struct OutsideText: Sendable, Hashable {
         text = String(cleaned) + (isCut ? "…" : "")
     }
 
-    /// The name of a provider or a program, which stands in the middle of sentences.
+    /// The name of a provider or a program, which is in the middle of sentences.
     ///
     /// - Parameter fallback: shown where nothing is left to show; one of our own words.
     init(name outside: String, or fallback: String) {

@@ -1,4 +1,4 @@
-/// The one form that all messages to a person have: a mark, a heading, a status that a screen reader announces, and the rest.
+/// The one form that all messages to a user have: a mark, a heading, a status that a screen reader announces, and the rest.
 struct PageSection {
     /// What a glance tells.
     enum Mark {

@@ -112,7 +112,7 @@ extension FailurePage {
     fileprivate var isMishap: Bool {
         switch self {
         case .denied, .cancelled: false
-        // The rules said no, and the program has a way on.
+        // The rules refused, and the program has a way on.
         case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired: false
         case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured,
             .storeProblem,

@@ -21,7 +21,7 @@ extension PageLanguage {
     ///
     /// - Parameters:
     ///   - header: `Accept-Language`: `it-IT, it;q=0.9, en;q=0.8`.
-    ///   - offered: what may be chosen. Where nothing fits, English if it is among them, else the first.
+    ///   - offered: what may be chosen. If nothing fits, English if it is among them, else the first.
     static func preferred(by header: String?, among offered: [PageLanguage]) -> PageLanguage {
         let fallback = offered.contains(.english) ? .english : offered.first ?? .english
         var best: (language: PageLanguage, weight: Int)?

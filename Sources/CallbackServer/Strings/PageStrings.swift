@@ -56,7 +56,7 @@ struct NoticeText {
     var advice: HTML
 }
 
-/// What a person may run into besides the result of a sign-in.
+/// What a user may run into besides the result of a sign-in.
 enum Notice: CaseIterable {
     /// A callback with a state that is unknown, used up or expired.
     case notRecognised
@@ -81,7 +81,7 @@ enum Notice: CaseIterable {
     case wrongHost
     /// Plain http where https is spoken.
     case notEncrypted
-    /// A handler request that is no navigation of a person's.
+    /// A handler request that is no navigation of a user's.
     case notNavigated
     case timedOut
     case tooLarge

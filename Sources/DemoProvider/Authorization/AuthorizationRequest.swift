@@ -1,6 +1,6 @@
 import PosternCore
 
-/// A request for somebody's consent that may be shown to a person (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// A request for somebody's consent that may be shown to a user (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct AuthorizationRequest: Sendable {
     var client: DemoClient
     var redirectURI: String
@@ -15,7 +15,7 @@ struct AuthorizationRequest: Sendable {
 
 /// Why there is no consent page.
 enum AuthorizationRefusal: Error {
-    /// For the person: who asks, or where the answer goes, is not to be believed, so the browser is sent nowhere.
+    /// For the user: the client, or where the answer goes, cannot be trusted, so the browser is not redirected.
     case page(String)
     /// For the client.
     case redirect(uri: String, state: String?, error: String, description: String)

@@ -41,7 +41,7 @@ extension AuthorizationServer {
         throw .serverFault
     }
 
-    /// The request that a code was given for, while it waits for its person.
+    /// The request that a code was given for, while it waits for the user.
     func deviceRequest(userCode: String, now: Timestamp) -> DeviceRequest? {
         guard let deviceCode = userCodes.value(userCode, now: now), let request = devices.value(deviceCode, now: now),
             request.answer == nil, now < request.expiresAt
@@ -49,7 +49,7 @@ extension AuthorizationServer {
         return request
     }
 
-    /// False where no such request waits: it was answered, has expired, or never was.
+    /// False if no such request waits: it was answered, has expired, or never was.
     mutating func decideDevice(userCode: String, _ decision: Decision, now: Timestamp) -> Bool {
         guard deviceRequest(userCode: userCode, now: now) != nil, let deviceCode = userCodes.remove(userCode, now: now)
         else { return false }

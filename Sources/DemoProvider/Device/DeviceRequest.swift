@@ -1,6 +1,6 @@
 import PosternCore
 
-/// A program that waits for its person on another device (RFC 8628).
+/// A program that waits for the user on another device (RFC 8628).
 struct DeviceRequest: Sendable {
     enum Answer: Sendable {
         case person(Person, at: Timestamp)
@@ -9,7 +9,7 @@ struct DeviceRequest: Sendable {
 
     var client: DemoClient
     var scopes: [String]
-    /// Nil until the person has answered.
+    /// Nil until the user has answered.
     var answer: Answer?
     /// The least between two questions of the program, in seconds; rises where it is not kept.
     var intervalSeconds: Int64
@@ -17,7 +17,7 @@ struct DeviceRequest: Sendable {
     var expiresAt: Timestamp
 }
 
-/// A code for a person to type: letters that spell no words and cannot be taken for one another (section 6.1).
+/// A code for the user to type: letters that spell no words and cannot be taken for one another (section 6.1).
 enum UserCode {
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
@@ -28,7 +28,7 @@ enum UserCode {
         return String(chosen.prefix(4)) + "-" + String(chosen.suffix(4))
     }
 
-    /// As it was made, however a person typed it.
+    /// As it was made, however a user typed it.
     static func normalised(_ text: String) -> String {
         let typed = text.uppercased().filter(letters.contains).prefix(9)
         return typed.count == 8 ? "\(typed.prefix(4))-\(typed.suffix(4))" : text

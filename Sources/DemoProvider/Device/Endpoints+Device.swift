@@ -1,7 +1,7 @@
 import LoopbackHTTP
 import PosternCore
 
-/// The person's side of the device flow.
+/// The user's side of the device flow.
 extension Endpoints {
     func enterCode(_ request: ServerRequest, now: Timestamp) -> ServerResponse {
         guard let parameters = try? FormParameters((request.query ?? "").utf8), let typed = parameters["user_code"] else {
@@ -22,7 +22,7 @@ extension Endpoints {
 }
 
 extension AuthorizationServer.Decision {
-    /// The button that was pressed; nil where it is none of the page's.
+    /// The button that was pressed; nil if it is none of the page's.
     init?(_ parameters: FormParameters) {
         if parameters["decision"] == "deny" {
             self = .denied

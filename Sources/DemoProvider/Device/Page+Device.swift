@@ -1,5 +1,5 @@
 extension Page {
-    /// Where a person types the code.
+    /// Where a user types the code.
     ///
     /// - Parameter wasWrong: what was typed is no code that waits.
     static func enterCode(wasWrong: Bool = false) -> Page {
@@ -15,7 +15,7 @@ extension Page {
                 """)
     }
 
-    /// Section 3.3.1 of RFC 8628: also where the code came with the address, the person is to compare it with what the device shows.
+    /// Section 3.3.1 of RFC 8628: also where the code came with the address, the user is to compare it with what the device shows.
     static func deviceConsent(_ request: DeviceRequest, userCode: String) -> Page {
         Page(
             title: "Does your device show \(userCode)?",

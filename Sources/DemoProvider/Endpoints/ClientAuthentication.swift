@@ -1,7 +1,7 @@
 import PosternCore
 
 extension AuthorizationServer {
-    /// Who asks at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).
+    /// The client at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).
     func authenticate(authorization: String?, parameters: FormParameters) throws(OAuthError) -> DemoClient {
         if let name = parameters.repeated.min() { throw .invalidRequest("\(name) appears twice") }
         guard let authorization else {

@@ -43,7 +43,7 @@ final class Endpoints: HTTPResponder {
         }
     }
 
-    /// A page elsewhere that sends this provider's form would answer in the person's place. Programs send no `Origin`.
+    /// A page elsewhere that sends this provider's form would answer in the user's place. Programs send no `Origin`.
     private func isOwnForm(_ request: ServerRequest) -> Bool {
         guard request.method == "POST", let origin = request.header("Origin") else { return true }
         return origin.lowercased() == "http://\(authority)"

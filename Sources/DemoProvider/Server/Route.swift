@@ -29,7 +29,7 @@ enum Route: Hashable {
         }
     }
 
-    /// A person answers here, on a page of this provider's.
+    /// A user answers here, on a page of this provider's.
     var takesPagesForms: Bool { self == .decision || self == .device }
 
     var methods: [String] {

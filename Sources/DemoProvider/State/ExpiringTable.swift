@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Values that are good for a while, and no more of them than a limit: the oldest give way.
+/// Values that are valid for a while, and no more of them than a limit: the oldest give way.
 struct ExpiringTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value

@@ -1,7 +1,7 @@
 import PosternCore
 import PosternCrypto
 
-/// What a person agreed to.
+/// What a user agreed to.
 struct ApprovedGrant: Sendable {
     var person: Person
     var clientID: String

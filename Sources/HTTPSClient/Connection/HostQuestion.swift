@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// One call of `getaddrinfo`, on a thread of its own.
+/// One call of `getaddrinfo`, on its own thread.
 final class HostQuestion: Sendable {
     private static let maximumAddresses = 16
     /// Enough for the name service's modules, which the system loads into this thread.
@@ -18,7 +18,7 @@ final class HostQuestion: Sendable {
         self.answer = answer
     }
 
-    /// False where no thread can be had; there is no answer then.
+    /// False if no thread can be obtained; there is no answer then.
     func ask() -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }

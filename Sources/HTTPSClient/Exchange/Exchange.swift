@@ -89,7 +89,7 @@ final class Exchange {
         failed(ExchangeFailure(.requestTimeout, "did not finish its answer within \(configuration.requestTimeout.sentence)"))
     }
 
-    /// Ends the exchange; false where it had ended before.
+    /// Ends the exchange; false if it had ended before.
     private func finish() -> Bool {
         let channel: (any Channel)?
         switch state {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 extension ServerResponse {
-    /// The answer as bytes (RFC 9112 section 4). Nil where a header would break out of its line: a mistake of the responder
+    /// The answer as bytes (RFC 9112 section 4). Nil if a header would break out of its line: a mistake of the responder
     /// that must not reach the wire.
     ///
     /// - Parameters:

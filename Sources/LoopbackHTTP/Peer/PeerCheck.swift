@@ -3,7 +3,7 @@ import Glibc
 /// What the kernel says of the holder of a socket.
 enum SocketOwner: Hashable, Sendable {
     case user(UInt32)
-    /// There is no such socket, or nobody holds it any more.
+    /// There is no such socket, or nobody holds it now.
     case nobody
     /// It cannot be asked in this way.
     case unavailable
@@ -16,7 +16,7 @@ enum SocketOwner: Hashable, Sendable {
 final class PeerCheck {
     enum Verdict: Hashable, Sendable {
         case allowed
-        /// - Parameter user: nil where the other end is nobody's.
+        /// - Parameter user: nil if the other end is nobody's.
         case foreign(user: UInt32?)
     }
 
@@ -26,7 +26,7 @@ final class PeerCheck {
     private let diagnostics: LookUp
     private let table: LookUp
 
-    /// Nil where the kernel answers in neither way, so that every connection would have to be refused.
+    /// Nil if the kernel answers in neither way, so that every connection would have to be refused.
     convenience init?() {
         let diagnostics = SocketDiagnostics()
         guard diagnostics != nil || ProcNetTCP.isReadable else { return nil }

@@ -10,7 +10,7 @@ final class PeerFilter: ChannelInboundHandler {
 
     /// - Parameters:
     ///   - check: the one in force; nil lets every user in.
-    ///   - wasForeign: told of each connection that was closed, and whose it was; nil where it was nobody's any more.
+    ///   - wasForeign: told of each connection that was closed, and whose it was; nil if it was no longer anybody's.
     init(check: @escaping () -> PeerCheck?, wasForeign: @escaping (_ user: UInt32?) -> Void) {
         self.check = check
         self.wasForeign = wasForeign

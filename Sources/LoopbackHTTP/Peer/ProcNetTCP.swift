@@ -33,7 +33,7 @@ enum ProcNetTCP {
     /// Looks through the text of a table: after a line of titles, one line a socket, of which the columns 1 and 2 are
     /// its own end and the other end, column 7 the user and column 9 the inode.
     ///
-    /// - Returns: nil where it is not there, or nobody holds it any more.
+    /// - Returns: nil if it is not there, or nobody holds it now.
     static func owner(of peer: NetworkEndpoint, connectedTo local: NetworkEndpoint, in table: [UInt8]) -> UInt32? {
         let long = "\(hexadecimal(peer.address)):\(port(peer)) \(hexadecimal(local.address)):\(port(local)) "
         var wanted = [long]
@@ -46,7 +46,7 @@ enum ProcNetTCP {
             while let found = index(of: ends, in: text, from: searchStart) {
                 searchStart = found + 1
                 let line = text[found...].prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
-                // Inode 0: nobody holds it any more, and the user reads 0.
+                // Inode 0: nobody holds it now, and the user reads 0.
                 guard line.count > 8, !line[8].elementsEqual("0".utf8) else { continue }
                 return UInt32(String(decoding: line[6], as: UTF8.self))
             }

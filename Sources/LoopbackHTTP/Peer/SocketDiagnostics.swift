@@ -7,7 +7,7 @@ final class SocketDiagnostics {
     private let descriptor: Int32
     private var sequence: UInt32 = 0
 
-    /// Nil where netlink sockets are not to be had, or where the kernel does not tell of TCP sockets.
+    /// Nil if netlink sockets are not available, or where the kernel does not tell of TCP sockets.
     init?() {
         let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), NETLINK_SOCK_DIAG)
         guard descriptor >= 0 else { return nil }
@@ -82,7 +82,7 @@ final class SocketDiagnostics {
         return .unavailable
     }
 
-    /// Nil where nothing has come, or not from the kernel, whose port is 0.
+    /// Nil if nothing has come, or not from the kernel, whose port is 0.
     private func receive(into reply: inout [UInt8]) -> Int? {
         var sender = sockaddr_nl()
         var senderLength = socklen_t(MemoryLayout<sockaddr_nl>.size)
@@ -143,6 +143,6 @@ extension inet_diag_msg {
         id.idiag_sport == source.bigEndian && id.idiag_dport == destination.bigEndian
     }
 
-    /// Inode 0: nobody holds it any more, and the user reads 0.
+    /// Inode 0: nobody holds it now, and the user reads 0.
     fileprivate var owner: SocketOwner { idiag_inode == 0 ? .nobody : .user(idiag_uid) }
 }

@@ -5,14 +5,14 @@ import PosternCore
 /// A method that throws has changed nothing but what is counted.
 @DaemonActor
 protocol AccountAuthority: AnyObject {
-    /// A person looks for a code; with a daemon that ends meanwhile they would begin anew.
+    /// A user looks for a code; with a daemon that ends meanwhile they would start again.
     var awaitsCode: Bool { get }
     /// Whatever it does, its first effect is in the store: until the store has begun with it, it can be dropped.
     var beginsInStore: Bool { get }
 
     /// A provider vouched for an identity, by whatever way it came here: what becomes of it?
     ///
-    /// - Returns: nil where a handle is unknown, used or expired, or a token was shown before.
+    /// - Returns: nil if a handle is unknown, used or expired, or a token was shown before.
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement?
 
     func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult
@@ -24,7 +24,7 @@ protocol AccountAuthority: AnyObject {
     func unlink(providerID: String, app: String) async throws(AccountFailure) -> User
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String]
     func signOut(app: String) async throws(AccountFailure)
-    /// - Returns: the user whose results are to be forgotten; nil where this authority keeps none.
+    /// - Returns: the user whose results are to be forgotten; nil if this authority keeps none.
     func deleteUser(app: String) async throws(AccountFailure) -> User?
 
     /// An ID token of the current user for another local service.
@@ -101,9 +101,9 @@ struct UserToken: Sendable {
 /// A second factor that has yet to be confirmed with a code.
 struct Enrollment: Sendable {
     var id: Secret
-    /// In Base32, for who types it into a program; nil for a telephone.
+    /// In Base32, for who types it into a program; nil for a phone.
     var secret: Secret?
-    /// `otpauth://totp/…`; nil for a telephone.
+    /// `otpauth://totp/…`; nil for a phone.
     var provisioningURI: Secret?
 }
 

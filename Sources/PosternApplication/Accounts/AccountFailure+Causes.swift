@@ -18,9 +18,9 @@ extension StoreAccess {
         try await openedForAccounts().change(deciding: deciding)
     }
 
-    /// As ``change(_:)``, using up a credential handle. Where the decision throws, the handle stays good.
+    /// As ``change(_:)``, using up a credential handle. If the decision throws, the handle stays good.
     ///
-    /// - Returns: nil where the handle is unknown, used or expired.
+    /// - Returns: nil if the handle is unknown, used or expired.
     func change<Value: Sendable>(
         handle: String, now: Timestamp,
         _ deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// That the project let somebody in, and what is to be written of it.
+/// That the project let somebody in, and what to write of it.
 struct FirebaseAdmission: Sendable {
     var session: FirebaseSession
     var isNewUser: Bool
@@ -9,7 +9,7 @@ struct FirebaseAdmission: Sendable {
 
     /// Inside the transaction that writes it.
     ///
-    /// - Throws: ``AccountRefusal/noCurrentUser`` where the app signed out or in otherwise meanwhile.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app signed out or in otherwise meanwhile.
     func changes(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> AccountChanges {
         if let continues, try accounts.firebaseSession(app: session.app, project: session.project)?.id != continues {
             throw .refused(.noCurrentUser, app: session.app)

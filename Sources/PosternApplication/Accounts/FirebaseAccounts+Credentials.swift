@@ -109,7 +109,7 @@ extension FirebaseAccounts {
             case .secondFactor(let pending):
                 return .refused(.secondFactorRequired(uid: try remember(pending), hints: pending.hints), completed)
             case .confirmationNeeded(let email, let providerIDs, let oauth):
-                // Passwords and telephones are not named by the project; without any other provider it is a password.
+                // Passwords and phones are not named by the project; without any other provider it is a password.
                 let owners = providerIDs.isEmpty ? [User.passwordProviderID] : providerIDs
                 let address = (email ?? identity.email ?? "").lowercased()
                 return .refused(.accountExists(email: address, providerIDs: owners), completed.updated(with: oauth))
@@ -125,7 +125,7 @@ extension FirebaseAccounts {
         }
     }
 
-    /// The sign-in that a link or a proof goes on from; nil where one begins.
+    /// The sign-in that a link or a proof goes on from; nil if one begins.
     func current(for intent: Intent, app: String) async throws(AccountFailure) -> FirebaseSession? {
         switch intent {
         case .signIn, .credential: nil

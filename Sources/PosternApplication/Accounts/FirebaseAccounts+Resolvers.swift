@@ -7,7 +7,7 @@ extension FirebaseAccounts {
         var firstFactor: FirstFactor
         var intent: Intent
         var app: String
-        /// Codes that were sent to telephones, by the factor.
+        /// Codes that were sent to phones, by the factor.
         var phoneSessions: [String: Secret] = [:]
         var wrongCodes = 0
     }
@@ -17,7 +17,7 @@ extension FirebaseAccounts {
     var awaitsCode: Bool { !resolvers.isEmpty(now: platform.now) || !enrollments.isEmpty(now: platform.now) }
 
     /// - Returns: what stands for it in the refusal, in the place of a user that nobody has told yet. In memory alone: after a restart
-    ///   the person signs in again.
+    ///   the user signs in again.
     func remember(_ pending: FirebasePending) throws(AccountFailure) -> String {
         let key = "pending:\(try randomID())"
         pendingSignIns[key, now: platform.now] = pending

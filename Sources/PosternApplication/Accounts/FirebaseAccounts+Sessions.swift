@@ -8,7 +8,7 @@ extension FirebaseAccounts {
         return try await store.ask { store throws(StoreError) in try await store.firebaseSession(app: app, project: project) }
     }
 
-    /// - Throws: ``AccountRefusal/noCurrentUser`` where the app is signed in as nobody.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app is signed in as nobody.
     func signedIn(_ app: String) async throws(AccountFailure) -> FirebaseSession {
         guard let session = try await session(app: app) else { throw .refused(.noCurrentUser, app: app) }
         return session
@@ -21,7 +21,7 @@ extension FirebaseAccounts {
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
 
-    /// The project says that the tokens are worth nothing any more.
+    /// The project says that the tokens are no longer valid.
     func forget(_ session: FirebaseSession, because refusal: FirebaseRefusal) async throws(AccountFailure) {
         guard try await signOut(session.app, project: session.project, id: session.id) != nil else { return }
         events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
@@ -34,7 +34,7 @@ extension FirebaseAccounts {
 
     // MARK: Tokens
 
-    /// With tokens that are good for five minutes at least, and a user of whom everything is known.
+    /// With tokens that are valid for five minutes at least, and a user of whom everything is known.
     func ready(_ app: String) async throws(AccountFailure) -> FirebaseSession {
         let session = try await renewed(try await signedIn(app))
         guard session.isProvisional else { return session }
@@ -89,7 +89,7 @@ extension FirebaseAccounts {
         return renewed
     }
 
-    /// - Throws: where the tokens are of another project than the configured one.
+    /// - Throws: if the tokens are of another project than the configured one.
     func check(_ tokens: FirebaseTokens) throws(AccountFailure) {
         guard let projectID = try configured().projectID, tokens.audience != projectID else { return }
         throw .firebase(
@@ -98,7 +98,7 @@ extension FirebaseAccounts {
                 detail: "the API key is of the project \(tokens.audience), and [accounts] project-id says \(projectID)"))
     }
 
-    /// - Throws: ``AccountRefusal/noCurrentUser`` where the app signed out or in otherwise meanwhile.
+    /// - Throws: ``AccountRefusal/noCurrentUser`` if the app signed out or in otherwise meanwhile.
     func changed(
         _ session: FirebaseSession, _ change: @Sendable @escaping (inout FirebaseSession) -> Void
     ) async throws(AccountFailure) -> FirebaseSession {

@@ -69,7 +69,7 @@ extension FirebaseAccounts {
         return try AccountFailure.wrapping(project: answer.providerIDs())
     }
 
-    /// There first, then here. The credentials at other providers are the person's, and stay.
+    /// There first, then here. The credentials at other providers are the user's, and stay.
     func deleteUser(app: String) async throws(AccountFailure) -> User? {
         try await alone(app) { () async throws(AccountFailure) in
             let session = try await self.renewed(try await self.signedIn(app))

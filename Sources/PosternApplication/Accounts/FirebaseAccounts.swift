@@ -12,7 +12,7 @@ final class FirebaseAccounts: AccountAuthority {
     private let providers: ProviderDirectory
     let settings: Settings
     let platform: Platform
-    /// Under which the users are kept; nil where the project's key cannot be had.
+    /// Under which the users are kept; nil if the project's key cannot be obtained.
     private var projectName: String?
     private var queues: [String: Queue] = [:]
     let renewal: TokenRenewal
@@ -85,7 +85,7 @@ final class FirebaseAccounts: AccountAuthority {
         }
     }
 
-    /// Asks on behalf of a user. The project may say that the user's tokens are worth nothing any more; the app is signed out then.
+    /// Asks on behalf of a user. The project may say that the user's tokens are no longer valid; the app is signed out then.
     func ask(
         as session: FirebaseSession, _ make: (FirebaseRequest, _ idToken: Secret) -> ProviderRequest
     ) async throws(AccountFailure) -> FirebaseAnswer {
@@ -98,7 +98,7 @@ final class FirebaseAccounts: AccountAuthority {
         }
     }
 
-    /// - Throws: where the configuration names another project by now.
+    /// - Throws: if the configuration names another project by now.
     func requireConfigured(_ name: String) throws(AccountFailure) { try AccountFailure.wrapping(project: requireProject(name)) }
 
     private func requireProject(_ name: String) throws(FirebaseRefusal) {

@@ -100,7 +100,7 @@ private struct PasswordGuess: Sendable {
     var app: String
     var now: Timestamp
 
-    /// What the password is held against; both nil where no user has the address, the hash where the user has no password.
+    /// What the password is held against; both nil if no user has the address, the hash where the user has no password.
     struct Kept: Sendable {
         var user: User?
         var hash: PasswordHash?

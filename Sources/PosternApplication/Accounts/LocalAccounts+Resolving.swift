@@ -54,7 +54,7 @@ extension LocalAccounts {
             let question = CodeQuestion(
                 code: code, challenge: challenge, factor: factor, key: try accounts.factorKey(factor, of: user),
                 attempts: try accounts.attempts(of: challenge.attempts), now: asked.now)
-            // Decided anew: since the first factor was given, everything may have changed.
+            // Decided again: since the first factor was given, everything may have changed.
             return try question.answered(cryptography: cryptography) { _ throws(AccountFailure) in
                 try asked.resolved(challenge, of: user, accounts)
             }

@@ -89,7 +89,7 @@ extension LocalAccounts {
     /// People type codes in groups, as programs show them.
     static func code(_ text: String) -> Secret { Secret(text.utf8.filter { $0 != UInt8(ascii: " ") }) }
 
-    /// One transaction, where a no is written down as well: wrong codes are counted.
+    /// One transaction, where a no is recorded as well: wrong codes are counted.
     func judge<Value: Sendable>(
         _ deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges)
     ) async throws(AccountFailure) -> Value {

@@ -80,7 +80,7 @@ extension LocalAccounts {
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)
             var credentials: [StoredCredential] = []
             for identity in decision.user.identities {
-                // One that does not open cannot be taken back either, and is deleted with the rest.
+                // One that does not open cannot be revoked either, and is deleted with the rest.
                 let held = try? accounts.credential(providerID: identity.providerID, subject: identity.subject)
                 if let held = held ?? nil { credentials.append(held) }
             }

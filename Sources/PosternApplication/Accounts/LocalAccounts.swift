@@ -39,7 +39,7 @@ final class LocalAccounts: AccountAuthority {
     /// `[accounts]`, as it is in force.
     var settings: Configuration.Accounts { inForce.configuration.accounts }
 
-    /// Who asks for the codes of authenticator programs.
+    /// The issuer that authenticator apps show.
     var issuer: String { inForce.configuration.secondFactors.issuer }
 
     // MARK: Credentials of providers
@@ -120,7 +120,7 @@ final class LocalAccounts: AccountAuthority {
             known = Dictionary(providers.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         }
 
-        /// What the rules make of a credential, and what is to be written.
+        /// What the rules make of a credential, and what to write.
         func outcome(
             of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
         ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
@@ -160,8 +160,8 @@ extension StoredCredential {
     ) -> StoredCredential? {
         var grant = completed.grant
         guard grant.hasAccessToken else { return nil }
-        // Providers that give a refresh token at the first consent only must not cost the person that one.
-        // One that is bound to a key of its own cannot go with another.
+        // Providers that give a refresh token at the first consent only must not cost the user that one.
+        // One that is bound to its own key cannot go with another.
         if grant.refreshToken == nil, held?.binding == binding, let kept = held?.grant, Set(grant.scopes).isSubset(of: kept.scopes),
             kept.proofKey == grant.proofKey
         {

@@ -7,7 +7,7 @@ final class PasswordHashing {
     nonisolated static let parameters = PasswordHash.Parameters(cost: 1 << 15, blockSize: 8, parallelization: 3)
     private nonisolated static let hashLength = 32
     private nonisolated static let saltLength = 16
-    /// Each takes its memory; a machine of a person has other work too.
+    /// Each takes its memory; a user's machine has other work too.
     private static let atOnce = 2
     private static let waitingLimit = 32
     /// Of those, new passwords. Nobody counts how many are made, so that they would otherwise leave no place to the ones that are tried.
@@ -33,7 +33,7 @@ final class PasswordHashing {
         return PasswordHash(parameters: Self.parameters, salt: salt, hash: hash, changedAt: now)
     }
 
-    /// - Parameter kept: nil where there is nothing to compare with: false then, after as much work.
+    /// - Parameter kept: nil if there is nothing to compare with: false then, after as much work.
     func matches(_ password: Secret, _ kept: PasswordHash?) async throws(AccountFailure) -> Bool {
         let salt = if let kept { kept.salt } else { [UInt8](repeating: 0, count: Self.saltLength) }
         let hash = try await derive(

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Sees to it that a token is renewed once for all who want it, and that a project which cannot be reached is left alone for a while.
+/// Makes sure that a token is renewed once for all who want it, and that a project which cannot be reached is left alone for a while.
 @DaemonActor
 final class TokenRenewal {
     private static let longestPause: Int64 = 60
@@ -31,7 +31,7 @@ final class TokenRenewal {
         return try result.get()
     }
 
-    /// Seconds to wait before the project is asked again; nil where it may be asked now.
+    /// Seconds to wait before the project is asked again; nil if it may be asked now.
     func pause(of id: String, now: Timestamp) -> Int64? {
         guard let pause = pauses[id], pause.until > now else { return nil }
         return max(pause.until.seconds(since: now), 1)

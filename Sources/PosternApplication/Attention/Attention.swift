@@ -2,10 +2,10 @@ import PosternConfiguration
 import PosternCore
 import PosternInterface
 
-/// Tells the person that only they can help, and starts the sign-in when they press the button; runs the program that is configured for
+/// Tells the user that only they can help, and starts the sign-in when they press the button; runs the program that is configured for
 /// changes.
 ///
-/// What is told, and how often, is decided elsewhere: ``CredentialStates``.
+/// What is reported, and how often, is decided elsewhere: ``CredentialStates``.
 @DaemonActor
 final class Attention {
     /// More changes than that do not wait for a program; whoever runs one for each has missed the point by then.
@@ -87,7 +87,7 @@ final class Attention {
 
     // MARK: Signing in
 
-    /// What `postern sign-in` asks for this account; nil where no page of it could be opened.
+    /// What `postern sign-in` asks for this account; nil if no page of it could be opened.
     private func question(about credential: StoredCredential, as named: NamedAccount?) -> SignInQuestion? {
         guard let provider = providers[credential.providerID], provider.problem == nil, provider.hasBrowserFlow else { return nil }
         guard let scopes = try? provider.scopesToRequest(named?.scopesToAskFor) else { return nil }

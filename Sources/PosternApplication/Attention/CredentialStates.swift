@@ -3,7 +3,7 @@ import PosternCore
 
 /// Knows how each credential stands, and tells when that becomes another.
 ///
-/// What is told is decided by the ``AttentionLedger``, which is kept in the store: a daemon that comes and goes tells nothing twice.
+/// What is reported is decided by the ``AttentionLedger``, which is kept in the store: a daemon that comes and goes tells nothing twice.
 @DaemonActor
 final class CredentialStates: CredentialShelfObserver {
     /// Timers do not run while the machine sleeps, so the next moment is looked at again meanwhile. In milliseconds.
@@ -22,7 +22,7 @@ final class CredentialStates: CredentialShelfObserver {
     private(set) var isOpen = false
     private var isWriting = false
     private var timer: (any PendingTimer)?
-    /// Who tells the person; given once all parts are there.
+    /// Who tells the user; given once all parts are there.
     var attention: Attention?
     /// Who renews what nobody asks for; given in the same way.
     var fresh: FreshAccounts?
@@ -109,7 +109,7 @@ final class CredentialStates: CredentialShelfObserver {
         return named
     }
 
-    /// Nil where the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.
+    /// Nil if the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.
     private func dialect(of credential: StoredCredential) -> (any ProviderDialect)? {
         guard let provider = providers[credential.providerID] else { return StandardDialect() }
         guard provider.problem == nil else { return provider.dialect }

@@ -78,7 +78,7 @@ final class FreshAccounts {
         return Plan(generation: credential.generation, chance: chance())
     }
 
-    /// Nil where it cannot be renewed without its person.
+    /// Nil if it cannot be renewed without the user.
     private func moment(of credential: StoredCredential, _ plan: Plan) -> Timestamp? {
         if case .signInNeeded(let reason) = states.standing(of: credential), !reason.isAboutScopes { return nil }
         let renewsItself = providers[credential.providerID]?.dialect.accessTokenRenewsItself ?? false

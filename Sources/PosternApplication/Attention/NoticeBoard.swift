@@ -1,14 +1,14 @@
 import PosternConfiguration
 import PosternCore
 
-/// Something for the person to read, wherever they are on the desktop. It may stay on the screen while that is locked.
+/// Something for the user to read, wherever they are on the desktop. It may stay on the screen while that is locked.
 public struct Notice: Sendable, Equatable {
     /// A later one with the same ID takes its place.
     public var id: String
     public var summary: String
     /// Plain text.
     public var body: String
-    /// The words on the button; nil where it has none.
+    /// The words on the button; nil if it has none.
     public var button: String?
 
     public init(id: String, summary: String, body: String, button: String?) {
@@ -32,7 +32,7 @@ public protocol NoticeBoard: AnyObject {
 public enum NoticeEvent: Sendable, Equatable {
     /// - activationToken: printable and short; with it the desktop lets the browser come to the front.
     case buttonPressed(activationToken: String?)
-    /// It is not on the screen any more.
+    /// It is no longer on the screen.
     case closed
     case notShown(String)
 }
@@ -41,6 +41,6 @@ public enum NoticeEvent: Sendable, Equatable {
 @DaemonActor
 public protocol ChangeProgram: AnyObject {
     /// - Parameter variables: beside those of the daemon's environment.
-    /// - Returns: what went wrong; nil where it ended well.
+    /// - Returns: what went wrong; nil if it ended well.
     func run(_ arguments: [String], variables: [String: String]) async -> String?
 }

@@ -81,7 +81,7 @@ extension AccessTokens {
             throw RenewalFailure(error.failure, error.mayHaveReachedServer ? .unanswered : .notSent)
         }
         // On disk before the rest of the answer is judged: the old one may be dead already, and the rest be no good, or the provider's
-        // keys not be had just now.
+        // keys not be obtained just now.
         var held = credential
         if let rotated = TokenResponse.rotation(in: response, at: resolved, sentAt: sentAt).flatMap(credential.rotated) {
             let writing = await write(RenewedCredential(rotated, spent: grant.refreshToken, isWhole: false))
@@ -143,7 +143,7 @@ extension AccessTokens {
         return fresh
     }
 
-    /// A refused refresh token stays refused: the next program learns at once that the person is needed.
+    /// A refused refresh token stays refused: the next program learns at once that the user is needed.
     private func forgetRefreshToken(of credential: StoredCredential, reason: String) async {
         let without = credential.withoutRefreshToken(now: platform.now)
         do {
@@ -165,7 +165,7 @@ extension AccessTokens {
         let words =
             "\(name) gave no fresh access token: \(InterfaceError(ToldFailure(failure.failure), providerID: key.providerID, name: name).message)"
         events.report(.refreshFailed, words, providerID: key.providerID)
-        // Refused, and kept all the same: the answer gave no reason, or the disk took no change.
+        // Refused, and kept anyway: the answer gave no reason, or the disk took no change.
         if failure.isFinal, !failure.isAboutRestriction, let kept = shelf[key], kept.generation == credential.generation,
             case .denied(_, let reason) = failure.failure
         {
@@ -180,7 +180,7 @@ extension AccessTokens {
     private enum Writing {
         /// It is on disk.
         case written(StoredCredential)
-        /// Somebody signed in anew meanwhile, and that is on disk.
+        /// Somebody signed in again meanwhile, and that is on disk.
         case newer(StoredCredential)
         /// There is no such credential any more.
         case gone(StoredCredential)
@@ -296,10 +296,10 @@ extension AccessTokens {
 }
 
 extension TokenEndpointError {
-    /// For the person.
+    /// For the user.
     fileprivate var reason: String { if case .refused(let refusal) = self { "\(refusal)" } else { description } }
 
-    /// - Parameter isDenied: the person is needed.
+    /// - Parameter isDenied: the user is needed.
     fileprivate func renewalFailure(isDenied: Bool) -> RenewalFailure {
         switch self {
         case .refused(let refusal) where isDenied:

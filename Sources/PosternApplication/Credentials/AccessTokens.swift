@@ -1,8 +1,8 @@
 import PosternCore
 
-/// Hands out access tokens: the stored one while it is good enough, a renewed one where that can be had.
+/// Hands out access tokens: the stored one while it is good enough, a renewed one where that can be obtained.
 ///
-/// What is to be done is decided by each credential's ``CredentialRenewal``, which stands beside it on the shelf.
+/// What to do is decided by each credential's ``CredentialRenewal``, which stands beside it on the shelf.
 @DaemonActor
 final class AccessTokens {
     struct Request {
@@ -46,10 +46,10 @@ final class AccessTokens {
         self.events = events
     }
 
-    /// Something stands in memory alone: no time to go for want of anything to do.
+    /// Something stands only in memory: no time to go for want of anything to do.
     var holdsUnsaved: Bool { shelf.holdsUnsaved }
 
-    /// The stored credential, where its token will do and nothing has to be done first; nil where ``credential(for:)`` is to be asked.
+    /// The stored credential, where its token will do and nothing has to be done first; nil if ``credential(for:)`` is to be asked.
     func stored(for request: Request) throws(TokenFailure) -> StoredCredential? {
         let (credential, provider, restriction) = try found(request)
         return shelf.stored(credential, for: request.demand, restriction, dialect: provider.dialect, now: platform.now)

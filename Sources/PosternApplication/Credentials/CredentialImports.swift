@@ -2,7 +2,7 @@ import PosternCore
 
 /// Takes refresh tokens over that other programs got for the same client.
 ///
-/// Whoever has such a token has it, and is not thereby the person: it becomes a credential, and nobody's sign-in.
+/// Whoever has such a token has it, and is not thereby the user: it becomes a credential, and nobody's sign-in.
 @DaemonActor
 final class CredentialImports {
     struct Request: Sendable {

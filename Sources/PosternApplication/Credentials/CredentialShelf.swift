@@ -14,14 +14,14 @@ final class CredentialShelf {
     /// A renewal that is under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
     private(set) var count = 0
-    /// Is told of every change.
+    /// Is notified of each change.
     weak var observer: (any CredentialShelfObserver)?
 
     var all: [StoredCredential] { credentials.keys.sorted().flatMap { credentials(providerID: $0) } }
 
     subscript(key: Key) -> StoredCredential? { credentials[key.providerID]?[key.subject] }
 
-    /// The only one of a provider; nil where there are others, or none.
+    /// The only one of a provider; nil if there are others, or none.
     func onlyCredential(providerID: String) -> StoredCredential? {
         guard let held = credentials[providerID], held.count == 1 else { return nil }
         return held.values.first
@@ -55,9 +55,9 @@ final class CredentialShelf {
         observer?.credentialsChanged()
     }
 
-    /// It is to be taken back, and is not on disk any more.
+    /// It is to be revoked, and is no longer on disk.
     ///
-    /// - Returns: the grant that a renewal brought and that never was on disk, in place of the credential's; nil where there is none.
+    /// - Returns: the grant that a renewal brought and that never was on disk, in place of the credential's; nil if there is none.
     func removed(_ key: Key) -> StoredCredential? {
         if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
         let unsaved = renewals[key]?.revoked()
@@ -78,7 +78,7 @@ final class CredentialShelf {
 
     // MARK: Renewals
 
-    /// The credential with the token that will do as it is; nil where there is none, or something of a renewal before waits to be written.
+    /// The credential with the token that will do as it is; nil if there is none, or something of a renewal before waits to be written.
     func stored(
         _ credential: StoredCredential, for demand: TokenDemand, _ restriction: TokenRestriction?, dialect: any ProviderDialect,
         now: Timestamp
@@ -90,7 +90,7 @@ final class CredentialShelf {
         return RefreshDecision(for: credential, demand, dialect: dialect, now: now) == .useStored ? credential : nil
     }
 
-    /// Access tokens that stand in memory beside the credential's own, and may still be good.
+    /// Access tokens that are in memory beside the credential's own, and may still be valid.
     func restrictedGrants(of key: Key, now: Timestamp) -> [Grant] { renewals[key]?.restrictedGrants(now: now) ?? [] }
 
     /// An event of a credential's renewal.
@@ -109,14 +109,14 @@ final class CredentialShelf {
         renewals[key] = nil
     }
 
-    /// The configuration was read anew.
+    /// The configuration was read again.
     func configurationRead() {
         for key in renewals.keys { renewals[key]?.configurationRead() }
     }
 
     var holdsUnsaved: Bool { renewals.values.contains(where: \.holdsUnsaved) }
 
-    /// Of what is in memory alone.
+    /// Of what is only in memory.
     var unsaved: [Key] { renewals.filter(\.value.holdsUnsaved).map(\.key) }
 }
 

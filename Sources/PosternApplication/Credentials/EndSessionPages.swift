@@ -1,8 +1,8 @@
 import PosternCore
 
-/// Ends sessions at providers when their credential is taken back: where that is configured, and where a program that watches wants it.
+/// Ends sessions at providers when their credential is revoked: where that is configured, and where a program that watches wants it.
 ///
-/// The browser is sent to an address of ours first, which hands it on once: the provider's has an ID token in it, and what a program
+/// The browser is sent to our address first, which hands it on once: the provider's has an ID token in it, and what a program
 /// is started with can be read by everybody on the machine.
 @DaemonActor
 final class EndSessionPages {
@@ -71,7 +71,7 @@ final class EndSessionPages {
         }
     }
 
-    /// - Returns: what our own address has in its query; nil where the provider has no such page.
+    /// - Returns: what our own address has in its query; nil if the provider has no such page.
     private func add(_ grant: Grant, at provider: ResolvedProvider) throws(SignInFailure) -> String? {
         let id: String
         let state: String

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Sees to it that an ID token that a program shows signs somebody in once.
+/// Makes sure that an ID token that a program shows signs somebody in once.
 @DaemonActor
 final class PresentedTokens {
     private var spent = SpentTokens()
@@ -31,7 +31,7 @@ final class PresentedTokens {
 
     // MARK: What the daemon hands out
 
-    /// Shown back, a token of the daemon's own is no proof that the person is there; the next life of the daemon knows that as well.
+    /// Shown back, a token of the daemon's own is not a proof that the user is there; the restarted daemon knows that as well.
     ///
     /// To be called before a program gets the token.
     ///
@@ -51,7 +51,7 @@ final class PresentedTokens {
         kept[hash] = token.until
     }
 
-    /// Nothing has to be written down: it is, or the token is refused for its age already.
+    /// Nothing has to be recorded: it is, or the token is refused for its age already.
     func isKept(_ idToken: Secret, obtainedAt: Timestamp) -> Bool {
         obtainedAt.adding(seconds: SpentTokens.memory) <= platform.now || kept[hash(idToken)] != nil
     }

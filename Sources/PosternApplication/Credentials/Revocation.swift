@@ -24,7 +24,7 @@ final class Revocation {
         self.events = events
     }
 
-    /// Forgets the credential even where the provider cannot be reached, or is not configured any more: who takes a credential
+    /// Forgets the credential even where the provider cannot be reached, or is no longer configured: who takes a credential
     /// back does not want it kept.
     ///
     /// - Returns: whether the provider has taken it back too.
@@ -53,7 +53,7 @@ final class Revocation {
     /// These are gone from the store already, with the accounts that they belonged to.
     ///
     /// None of their tokens is handed out from now on. Best effort at the providers: one that cannot be reached now is not asked again, and
-    /// a person can still take the access back there.
+    /// a user can still revoke the access there.
     func takeBack(forgotten credentials: [StoredCredential]) {
         guard !credentials.isEmpty else { return }
         let last = credentials.map { credential in
@@ -68,7 +68,7 @@ final class Revocation {
         }
     }
 
-    /// The tokens for less than was granted, which stand in memory beside the credential. Nobody waits for it: most providers take them back
+    /// The tokens for less than was granted, which are in memory beside the credential. Nobody waits for it: most providers revoke them
     /// with the refresh token.
     private func takeBackRestricted(of key: CredentialShelf.Key, binding: ProviderBinding) {
         let grants = shelf.restrictedGrants(of: key, now: platform.now)
@@ -82,9 +82,9 @@ final class Revocation {
 
     private func takeBack(_ credential: StoredCredential) async {
         let key = CredentialShelf.Key(credential)
-        // The person signed in there anew: some providers would take that back too.
+        // The user signed in there again: some providers would revoke that too.
         guard shelf[key] == nil else { return }
-        // Locked meanwhile: whether it is the only one of its account cannot be told any more.
+        // Locked meanwhile: whether it is the only one of its account can no longer be told.
         guard !store.isClosed else { return }
         let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding) == .revoked
         let name = providers.displayName(key.providerID)
@@ -95,7 +95,7 @@ final class Revocation {
         events.report(.credentialRevoked, words, providerID: key.providerID)
     }
 
-    /// A grant came that nobody wants any more, because its sign-in was cancelled meanwhile.
+    /// A grant came that nobody wants now, because its sign-in was cancelled meanwhile.
     func discard(_ grant: Grant, of identity: Identity, boundTo binding: ProviderBinding) {
         requests.discard(grant, of: identity.subject, providerID: identity.providerID, binding: binding)
     }

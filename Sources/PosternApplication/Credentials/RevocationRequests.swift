@@ -17,9 +17,9 @@ final class RevocationRequests {
         self.events = events
     }
 
-    /// A provider gave a grant that is not kept. It is taken back, unless that could end a credential that is kept: ``UnwantedGrant``.
+    /// A provider gave a grant that is not kept. It is revoked, unless that could end a credential that is kept: ``UnwantedGrant``.
     ///
-    /// - Parameter subject: the account that it is of; nil where that is not known for certain.
+    /// - Parameter subject: the account that it is of; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String?, providerID: String, binding: ProviderBinding) {
         let kept = store.isClosed ? nil : shelf.credentials(providerID: providerID).map(\.subject)
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {

@@ -23,7 +23,7 @@ enum TokenFailure: Error {
     case notRenewed(ToldFailure)
     /// The provider gave a token, and it is not on disk yet.
     case notSaved(StoreError)
-    /// The credential was taken back while it was being renewed.
+    /// The credential was revoked while it was being renewed.
     case takenBack
 }
 

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// How a failure of the accounts is told on the socket.
+    /// How a failure of the accounts is reported on the socket.
     ///
     /// - Parameters:
     ///   - app: the one that asked.
@@ -48,7 +48,7 @@ extension InterfaceError {
 }
 
 extension InterfaceError {
-    /// How the store's failure is told on the socket.
+    /// How the store's failure is reported on the socket.
     init(_ error: StoreError) {
         self = error.isLock ? .storeLocked(message: error.description) : .storeDamaged(message: error.description)
     }

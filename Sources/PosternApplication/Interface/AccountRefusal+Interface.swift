@@ -11,7 +11,7 @@ extension InterfaceError {
         var resolver: Secret?
     }
 
-    /// How the account rules' no is told on the socket.
+    /// How the account rules' no is reported on the socket.
     init(_ refusal: AccountRefusal, _ context: RefusalContext) {
         let words = refusal.words(app: context.app, providerName: context.providerName)
         switch refusal {
@@ -42,7 +42,7 @@ extension InterfaceError {
 }
 
 extension AccountRefusal {
-    /// For a person. A program is told them with what it can go on with, the log without.
+    /// For a user. A program is told them with what it can go on with, the log without.
     ///
     /// - Parameter namesAddress: false for the journal, which has nobody's address.
     func words(app: String, providerName name: String, namesAddress: Bool = true) -> String {

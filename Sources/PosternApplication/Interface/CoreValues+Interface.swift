@@ -14,7 +14,7 @@ extension Interface.User {
             lastSignInAt: "\(user.lastSignInAt)")
     }
 
-    /// The password is a provider of its own, whose account is the address.
+    /// The password is its own provider, whose account is the address.
     private static func password(of user: User) -> [Interface.ProviderData] {
         guard user.hasPassword, let email = user.email else { return [] }
         return [Interface.ProviderData(providerID: User.passwordProviderID, uid: email, displayName: user.displayName, email: email)]
@@ -30,7 +30,7 @@ extension Interface.ProviderData {
 }
 
 extension Interface.Credential {
-    /// - Parameter handle: stands for the credential in `SignInWithCredential`; nil where it was used already.
+    /// - Parameter handle: stands for the credential in `SignInWithCredential`; nil if it was used already.
     init(_ completed: CompletedSignIn, handle: (text: Secret, expiresAt: Timestamp)? = nil) {
         let grant = completed.grant
         let providerID = completed.profile.identity.providerID

@@ -2,7 +2,7 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// How a no about second factors is told on the socket.
+    /// How a no about second factors is reported on the socket.
     ///
     /// The interface has fewer errors than Firebase: an address that is not verified is an ``invalidEmail(message:)``, a sixth factor a
     /// ``secondFactorAlreadyEnrolled(message:)``, and what is unknown or not suitable an ``invalidCredential(message:)``.

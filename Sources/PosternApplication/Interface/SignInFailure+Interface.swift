@@ -2,14 +2,14 @@ import PosternCore
 import PosternInterface
 
 extension InterfaceError {
-    /// How a failed sign-in is told on the socket.
+    /// How a failed sign-in is reported on the socket.
     init(_ failure: SignInFailure, session: SignInSession, providerName: String) {
         self.init(failure, providerID: session.question.providerID, providerName: providerName, sessionID: session.id)
     }
 
     /// What came of asking a provider.
     ///
-    /// - Parameter sessionID: of the sign-in that it was asked for; empty where there is none.
+    /// - Parameter sessionID: of the sign-in that it was asked for; empty if there is none.
     init(_ failure: SignInFailure, providerID: String, providerName: String, sessionID: String = "") {
         switch failure {
         case .denied(let error, let description):

@@ -1,6 +1,6 @@
 import PosternInterface
 
-/// Carries out calls, each in a task of its own. One that is cancelled has lost its caller.
+/// Carries out calls, each in its own task. One that is cancelled has lost its caller.
 @DaemonActor
 struct CallRunner {
     let work: WorkTracker
@@ -32,7 +32,7 @@ struct CallRunner {
             isWaitedFor = true
         default: task = work.startAtOnce(.other, carryOut)
         }
-        // A client that takes no reply may go, and wants its call carried out all the same.
+        // A client that takes no reply may go, and wants its call carried out anyway.
         guard isWaitedFor, !reply.isCancelled else { return }
         reply.onCancel { task.cancel() }
     }

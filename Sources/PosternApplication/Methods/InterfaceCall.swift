@@ -19,7 +19,7 @@ public struct InterfaceCall: Sendable {
 /// The process that calls, as the kernel knew it when it connected. For logs and for people only.
 public protocol CallingProcess: Sendable {
     var pid: Int32 { get }
-    /// The path of the program; nil where it cannot be read.
+    /// The path of the program; nil if it cannot be read.
     var executable: String? { get }
     /// The systemd service or scope that the process runs in.
     var unit: String? { get }

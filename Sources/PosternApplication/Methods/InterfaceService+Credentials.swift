@@ -32,7 +32,7 @@ extension InterfaceService {
         return credential
     }
 
-    /// The answer to `GetAccessToken` where the stored token will do; nil where the provider has to be asked first.
+    /// The answer to `GetAccessToken` where the stored token will do; nil if the provider has to be asked first.
     func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> Interface.GetAccessToken.Reply? {
         let request = try request(for: call)
         do throws(TokenFailure) {
@@ -83,7 +83,7 @@ extension InterfaceService {
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
         try requireStore()
         let account = try account(call.providerID, uid: call.uid, account: call.account)
-        // What is kept can be taken back, whatever became of its provider here.
+        // What is kept can be revoked, whatever became of its provider here.
         if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
         let credential = try credential(of: account)
         do throws(StoreError) {

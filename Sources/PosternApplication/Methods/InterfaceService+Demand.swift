@@ -17,7 +17,7 @@ extension InterfaceService {
         // In its turn: a client that asks and goes is seen to have gone.
         await Task.yield()
         guard !Task.isCancelled else { throw .callerHasGone }
-        // Work that begins at another place cannot be taken back.
+        // Work that begins elsewhere cannot be undone.
         guard daemon.accounts.beginsInStore else { return try await translating(app: app, await answer()) }
         let demand = StoreDemand()
         let result = await StoreDemand.$current.withValue(demand) {

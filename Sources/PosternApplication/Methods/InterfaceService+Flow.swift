@@ -5,7 +5,7 @@ import PosternInterface
 extension InterfaceService {
     enum FlowChoice {
         case browser
-        /// - alternative: what to do where the provider turns out to have no device flow; nil where that is an error.
+        /// - alternative: what to do where the provider turns out to have no device flow; nil if that is an error.
         case device(alternative: ProviderFlow?)
     }
 

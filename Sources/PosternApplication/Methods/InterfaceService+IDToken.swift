@@ -16,7 +16,7 @@ extension InterfaceService {
         return try reply(credential, idToken)
     }
 
-    /// The answer where the ID token that is kept will do; nil where the provider, or the store, has to be asked first.
+    /// The answer where the ID token that is kept will do; nil if the provider, or the store, has to be asked first.
     func storedIDToken(_ call: Interface.GetIDToken) throws(InterfaceError) -> Interface.GetIDToken.Reply? {
         let request = try request(for: call)
         let stored: StoredCredential?

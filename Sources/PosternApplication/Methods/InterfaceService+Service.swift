@@ -10,7 +10,7 @@ extension InterfaceService {
         await seekAddresses()
         let providers = daemon.providers.all.map { provider in
             var provider = provider
-            // Said where it would be met: a person who signs in with a code needs no address.
+            // Said where it would be met: a user who signs in with a code needs no address.
             let flow = provider.flow ?? daemon.settings.configuration.signIn.flow
             if flow == .browser { provider.problem = provider.problem ?? daemon.origins.problem(of: provider) }
             return Interface.Provider(

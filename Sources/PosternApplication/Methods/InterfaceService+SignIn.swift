@@ -41,7 +41,7 @@ extension InterfaceService {
         return Interface.SignIn.Reply(event: try await end(of: waiter, listener))
     }
 
-    /// What has to be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for a person yet.
+    /// What has to be known before a sign-in begins, and is not in memory. Counts as work, since nobody waits for the user yet.
     private func prepare(
         _ question: inout SignInQuestion, _ choice: FlowChoice, at provider: Provider
     ) async throws(InterfaceError) -> ProviderFlow {
@@ -52,7 +52,7 @@ extension InterfaceService {
         let (owner, flow) = try await daemon.platform.work.count { () async throws(InterfaceError) -> (String?, ProviderFlow) in
             // What another process had may be free by now.
             if !isDevice, !daemon.origins.isComplete { await daemon.watch.seek() }
-            // The person may take minutes, and the app become somebody else's meanwhile.
+            // The user may take minutes, and the app become somebody else's meanwhile.
             let owner: String? =
                 isAboutUser ? try await whileWanted(app: app, await pageOwner(for: intent, app: app)) : nil
             let flow = isDevice ? try await settled(choice, of: provider) : .browser

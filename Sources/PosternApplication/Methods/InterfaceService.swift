@@ -3,7 +3,7 @@ import PosternCore
 import PosternInterface
 import StrictJSON
 
-/// Carries out the methods of `io.postern`, each in a function of its own, in the extensions of this type.
+/// Carries out the methods of `io.postern`, each in its own function, in the extensions of this type.
 @DaemonActor
 public final class InterfaceService: InterfaceMethods {
     /// Whom the methods ask.
@@ -50,9 +50,9 @@ public final class InterfaceService: InterfaceMethods {
         }
     }
 
-    /// What programs ask for over and over costs no task where it stands in memory.
+    /// What programs ask for over and over costs no task where it is in memory.
     ///
-    /// - Returns: nil where something has to be waited for, or the method is another one.
+    /// - Returns: nil if something has to be waited for, or the method is another one.
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
@@ -65,7 +65,7 @@ public final class InterfaceService: InterfaceMethods {
         }
     }
 
-    /// - Returns: the last reply; nil where there is none, because the caller has disconnected.
+    /// - Returns: the last reply; nil if there is none, because the caller has disconnected.
     func carryOut(
         _ method: Interface.Method, _ call: InterfaceCall, caller: any CallingProcess, replies: ReplySink
     ) async throws(InterfaceError) -> (any InterfaceObject)? {

@@ -4,11 +4,11 @@ import PosternCore
 ///
 /// What a method wrote is on disk when it returns. After an error nothing of the change is there.
 public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, FirebaseSessionStore, UserTokenKeyStore {
-    /// Its key is in nobody's memory but a person's, and this process's: it does not come back by itself.
+    /// Its key is in nobody's memory but a user's, and this process's: it does not come back by itself.
     var isOpenedByPassphrase: Bool { get }
     /// Returns where the passphrase is the one that the store was made with; takes some tenths of a second, on the thread of its caller.
     ///
-    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` where it was made with none.
+    /// - Throws: ``StoreError/Kind/wrongPassphrase``, or ``StoreError/Kind/passphraseUnwanted`` if it was made with none.
     func check(passphrase: Secret) throws(StoreError)
     /// More waits for it than it does within about a second: who comes now is better told so than kept waiting.
     var isOverloaded: Bool { get }
@@ -28,7 +28,7 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
 public protocol SessionStore: Sendable {
     func loadSessions(now: Timestamp) async throws(StoreError) -> Listing<StoredSignIn>
     func begin(_ signIn: StoredSignIn) async throws(StoreError)
-    /// - Throws: ``StoreError/Kind/sessionOver`` where the session does not wait for a callback any more.
+    /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     func addState(hash: [UInt8], to sessionID: String) async throws(StoreError)
     /// As ``addState(hash:to:)``, for a page of OAuth 1.0a: its request token is among the secrets.
     func addRequestToken(
@@ -37,7 +37,7 @@ public protocol SessionStore: Sendable {
     /// The code that a session waits with, or that it has none any more.
     func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) async throws(StoreError)
     func extend(sessionID: String, until moment: Timestamp) async throws(StoreError)
-    /// - Returns: true to one caller, when it is on disk; false where the session was not pending.
+    /// - Returns: true to one caller, when it is on disk; false if the session was not pending.
     func markExchanging(sessionID: String) async throws(StoreError) -> Bool
     func finish(
         sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
@@ -47,7 +47,7 @@ public protocol SessionStore: Sendable {
         sessionID: String, expiresAt: Timestamp?,
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (SignInOutcome, AccountChanges)
     ) async throws(AccountFailure) -> SignInOutcome
-    /// - Returns: false where there is no result or it was handed over before.
+    /// - Returns: false if there is no result or it was handed over before.
     func markDelivered(sessionID: String) async throws(StoreError) -> Bool
     func addHandles(_ handles: [HandleRecord], of sessionID: String) async throws(StoreError) -> Bool
     func deleteHandles(_ handles: [Secret]) async throws(StoreError)
@@ -66,7 +66,7 @@ public protocol AccountStore: Sendable {
     func users(email: String) async throws(StoreError) -> [User]
     func users(anyEmail email: String) async throws(StoreError) -> [User]
     func current(app: String) async throws(StoreError) -> (signIn: AppSignIn, user: User)?
-    /// - Returns: the user that the app was signed in as; nil where it had none.
+    /// - Returns: the user that the app was signed in as; nil if it had none.
     func signOut(app: String) async throws(StoreError) -> String?
     /// Looks, decides and changes in one transaction; what the decision throws is thrown on, with nothing changed.
     func change<Value: Sendable>(
@@ -74,14 +74,14 @@ public protocol AccountStore: Sendable {
     ) async throws(AccountFailure) -> Value
     /// As ``change(deciding:)``, using up a credential handle in the same transaction.
     ///
-    /// - Returns: nil where the handle is unknown, used or expired. Where the decision throws, the handle stays good.
+    /// - Returns: nil if the handle is unknown, used or expired. If the decision throws, the handle stays good.
     func change<Value: Sendable>(
         handle: String, now: Timestamp,
         deciding: @Sendable (HandleRecord, borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
     ) async throws(AccountFailure) -> Value?
     /// A handle that a program is about to learn.
     func add(_ handle: HandleRecord) async throws(StoreError)
-    /// What a handle stands for, which stays good; nil where it is unknown, used or expired.
+    /// What a handle stands for, which stays good; nil if it is unknown, used or expired.
     func handle(_ handle: String, now: Timestamp) async throws(StoreError) -> HandleRecord?
     func consumeHandle(_ handle: String, now: Timestamp) async throws(StoreError) -> HandleRecord?
     /// A code is about to be asked for; what is over is deleted.
@@ -114,7 +114,7 @@ public protocol FirebaseSessionStore: Sendable {
 public protocol UserTokenKeyStore: Sendable {
     /// - Returns: the keys, and what went wrong where they should have changed and could not be written.
     func userTokenKeys(now: Timestamp) async throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?)
-    /// - Returns: nil where the app has no current user.
+    /// - Returns: nil if the app has no current user.
     func signUserToken<Value: Sendable>(
         app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> (value: Value, problem: StoreError?)?

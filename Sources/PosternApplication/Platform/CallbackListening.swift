@@ -5,7 +5,7 @@ import PosternCore
 @DaemonActor
 public protocol CallbackListening: AnyObject {
     var standing: CallbackStanding { get }
-    /// Takes the addresses that are needed and not held, as far as they are to be had now. Those that are held stay.
+    /// Takes the addresses that are needed and not held, as far as they are available now. Those that are held stay.
     func seek(_ need: CallbackNeed) async
     /// Another configuration is in force. What is open stays where it is; what could not be opened is, with the next ``seek(_:)``.
     func configurationChanged(_ configuration: Configuration)

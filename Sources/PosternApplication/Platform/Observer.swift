@@ -5,7 +5,7 @@ public protocol ApplicationObserver: AnyObject, Sendable {
     func activityChanged()
     /// A client came or went.
     func clientsChanged()
-    /// The configuration begins to be read anew.
+    /// The configuration begins to be read again.
     func reloadBegan()
     func reloadEnded()
     /// Another configuration is in force.

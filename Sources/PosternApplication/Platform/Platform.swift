@@ -47,7 +47,7 @@ public protocol WallClock: Sendable {
 @DaemonActor
 public protocol Timers: AnyObject {
     /// - Parameter milliseconds: from now on; less than 1 counts as 1.
-    /// - Returns: what cancels it. A timer that nobody keeps fires all the same.
+    /// - Returns: what cancels it. A timer that nobody keeps fires anyway.
     @discardableResult
     func after(milliseconds: Int64, _ body: @escaping @Sendable @DaemonActor () -> Void) -> any PendingTimer
 }
@@ -69,6 +69,6 @@ extension Timers {
 /// Values that nobody can guess.
 public protocol Randomness: Sendable {
     func bytes(_ count: Int) throws(RandomnessFailure) -> [UInt8]
-    /// A new key of its own for one sign-in and the credential that comes of it (RFC 9449).
+    /// A new key for one sign-in and its credential (RFC 9449).
     func proofKey() throws(RandomnessFailure) -> DPoPKey
 }

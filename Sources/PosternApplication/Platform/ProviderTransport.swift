@@ -13,7 +13,7 @@ public protocol ProviderTransport: AnyObject {
 
 /// Why a request has no answer.
 public struct TransportFailure: Error, Sendable, CustomStringConvertible {
-    /// False only where not one byte of the request was sent. Where it is true, a code or a refresh token may be spent.
+    /// False only where not one byte of the request was sent. If it is true, a code or a refresh token may be spent.
     public let mayHaveReachedServer: Bool
     /// Names the host, and nothing else of the request: the rest of a URL may be secret.
     public let description: String

@@ -3,11 +3,11 @@
 public final class WorkTracker {
     /// What would be lost with it.
     public enum Kind: CaseIterable, Sendable {
-        /// What comes of it cannot be had again, and has yet to be kept: a provider was asked.
+        /// What comes of it cannot be obtained again, and has yet to be kept: a provider was asked.
         case toBeKept
         /// The answer of a call, or a change that nobody waits for.
         case other
-        /// A call that lasts until a person has done something, and can be made again.
+        /// A call that lasts until a user has done something, and can be made again.
         case person
 
         /// What the end of the daemon waits for.

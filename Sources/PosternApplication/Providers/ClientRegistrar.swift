@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Keeps the clients that providers registered, and sees to it that each is asked for one once.
+/// Keeps the clients that providers registered, and makes sure that each is asked for one once.
 @DaemonActor
 final class ClientRegistrar {
     private struct Key: Hashable {
@@ -26,10 +26,10 @@ final class ClientRegistrar {
     /// Where the browser comes back to when a session was ended.
     var signedOutURI: String { origins.first + EndSessionPages.returnPath }
 
-    /// What the last life of the daemon registered.
+    /// What the last run of the daemon registered.
     func restore(_ clients: [RegisteredClient]) { known = ClientRegistrations(clients) }
 
-    /// The provider as the client that something was begun with speaks to it; nil where that client is not known any more.
+    /// The provider as the client that something was begun with speaks to it; nil if that client is no longer known.
     func provider(_ provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
         known.client(of: provider, boundTo: binding).map { provider.speaking(as: $0) }
     }

@@ -29,9 +29,9 @@ extension CodeExchange {
         }
     }
 
-    /// Asks once whether the person has answered.
+    /// Asks once whether the user has answered.
     ///
-    /// - Throws: where this is the wrong provider by now.
+    /// - Throws: if this is the wrong provider by now.
     func deviceAnswer(to question: DeviceQuestion) async throws(SignInFailure) -> DeviceAnswer {
         let session = question.session
         let provider = try providers.provider(session.question.providerID, boundTo: session.binding)
@@ -48,7 +48,7 @@ extension CodeExchange {
             }
             return answer
         } catch {
-            // A network that is gone says nothing about what the person does.
+            // A network that is gone says nothing about what the user does.
             if case .unreachable = error { return .unavailable(retryAfterSeconds: nil) }
             throw error
         }

@@ -20,7 +20,7 @@ extension CodeExchange {
             requestToken: token)
     }
 
-    /// - Parameter state: to ride along in the callback URL; nil where the provider compares that to the letter.
+    /// - Parameter state: to ride along in the callback URL; nil if the provider compares that exactly.
     private func requestToken(
         for session: SignInSession, state: Secret?, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> OAuth1Token {

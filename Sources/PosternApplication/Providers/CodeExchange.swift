@@ -21,7 +21,7 @@ final class CodeExchange {
 
     var cryptography: any Cryptography { platform.cryptography }
 
-    /// A page for a session, with a state of its own.
+    /// A page for a session, with its own state.
     ///
     /// - Parameter keepsToken: it is made of the last request token of OAuth 1.0a that is known; else of a new one.
     func makePage(
@@ -55,7 +55,7 @@ final class CodeExchange {
         return try await pushed(request, at: provider) ?? AuthorizationPage(url: request.url)
     }
 
-    /// - Returns: nil where requests are not pushed to this provider, or it cannot take one now and would take it in a URL too.
+    /// - Returns: nil if requests are not pushed to this provider, or it cannot take one now and would take it in a URL too.
     private func pushed(
         _ request: AuthorizationRequest, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> AuthorizationPage? {
@@ -86,7 +86,7 @@ final class CodeExchange {
                 }, at: provider.displayName)
         }
         let resolved: ResolvedProvider
-        // A person who said no is told so, though the provider's metadata cannot be had now; nothing is sent for a denial.
+        // A user who declined is told so, though the provider's metadata cannot be obtained now; nothing is sent for a denial.
         do throws(SignInFailure) { resolved = try await providers.resolve(provider) } catch { throw denial ?? error }
         if let reason = resolved.responseIssuer.verdict(on: parameters.iss).reason {
             throw .foreignAnswer(message: reason)
@@ -103,12 +103,12 @@ final class CodeExchange {
         return try await complete(grant, of: session, nonce: nonce, code: code, callback: parameters, at: resolved)
     }
 
-    /// What remains once the provider gave its tokens, whichever way they came. Where they are refused in the end, they are taken back.
+    /// What remains once the provider gave its tokens, whichever way they came. If they are refused in the end, they are revoked.
     ///
     /// - Parameters:
-    ///   - nonce: as it was sent; nil where none was.
-    ///   - code: that the browser brought; nil where none did.
-    ///   - callback: what came back with a browser; nil where none did.
+    ///   - nonce: as it was sent; nil if none was.
+    ///   - code: that the browser brought; nil if none did.
+    ///   - callback: what came back with a browser; nil if none did.
     func complete(
         _ first: Grant, of session: SignInSession, nonce: Secret? = nil, code: Secret? = nil, callback: CallbackParameters? = nil,
         at provider: ResolvedProvider
@@ -128,12 +128,12 @@ final class CodeExchange {
 
     /// A grant that is refused is of no use here, and good at the provider.
     ///
-    /// - Parameter subject: the account that it is of; nil where that is not known for certain.
+    /// - Parameter subject: the account that it is of; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String? = nil, session: SignInSession) {
         revocation.discard(grant, of: subject, providerID: session.question.providerID, binding: session.binding)
     }
 
-    /// An answer that is refused may hold tokens all the same.
+    /// An answer that is refused may hold tokens anyway.
     func discardTokens(
         in response: ProviderResponse, of session: SignInSession, boundTo proofKey: DPoPKey?, at provider: ResolvedProvider,
         sentAt: Timestamp
@@ -143,7 +143,7 @@ final class CodeExchange {
         discard(tokens, session: session)
     }
 
-    /// The account that a grant is of, by its ID token alone; nil where the rest of it says otherwise.
+    /// The account that a grant is of, by its ID token alone; nil if the rest of it says otherwise.
     private func subject(
         in idToken: VerifiedIDToken, of grant: Grant, refusedFor failure: SignInFailure, at provider: ResolvedProvider
     ) -> String? {
@@ -159,7 +159,7 @@ final class CodeExchange {
         let request = TokenRequest.exchange(
             code: code, redirectURI: session.redirectURI, codeVerifier: try verifier(secrets), at: provider)
         let sentAt = platform.now
-        // Sent once, whatever comes back: a code is good for one request, and the answer may only have been lost.
+        // Sent once, whatever comes back: a code is valid for one request, and the answer may only have been lost.
         let response = try await providers.send(request, to: provider.provider, proofKey: secrets.proofKey)
         do throws(TokenEndpointError) {
             return try TokenResponse.grant(
@@ -179,11 +179,11 @@ final class CodeExchange {
         discard(grant, session: session)
     }
 
-    /// The grant's ID token, held against everything that is known of the sign-in; nil where the provider gives none.
+    /// The grant's ID token, held against everything that is known of the sign-in; nil if the provider gives none.
     ///
     /// - Parameters:
-    ///   - nonce: as it was sent; nil where none was.
-    ///   - code: that the browser brought; nil where none did.
+    ///   - nonce: as it was sent; nil if none was.
+    ///   - code: that the browser brought; nil if none did.
     private func verified(
         _ grant: Grant, nonce: Secret?, code: Secret?, session: SignInSession, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> VerifiedIDToken? {
@@ -196,7 +196,7 @@ final class CodeExchange {
         }
     }
 
-    /// The better grant that a provider gives for the first one; nil where it has none, or does not give it now.
+    /// The better grant that a provider gives for the first one; nil if it has none, or does not give it now.
     private func followUp(to grant: Grant, at provider: ResolvedProvider) async -> Grant? {
         guard let request = provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography) else { return nil }
         let sentAt = platform.now
@@ -211,10 +211,10 @@ final class CodeExchange {
         return better
     }
 
-    /// Holds an ID token against the provider's keys, which are read anew once where none fits.
+    /// Holds an ID token against the provider's keys, which are read again once where none fits.
     ///
     /// - Returns: what the token says, or why it is not believed.
-    /// - Throws: where the keys cannot be had.
+    /// - Throws: if the keys cannot be obtained.
     func verdict(
         on text: Secret, expecting expectation: IDTokenExpectation, at provider: ResolvedProvider
     ) async throws(SignInFailure) -> Result<VerifiedIDToken, IDTokenRejection> {

@@ -8,7 +8,7 @@ extension ProviderDirectory {
         return try resolution(provider, try await memory(of: provider).metadata(supplying: [\.deviceAuthorization]))
     }
 
-    /// Whether a code can be had there, for which the metadata are read where only they tell. A client need not be known for it: the
+    /// Whether a code can be obtained there, for which the metadata are read where only they tell. A client need not be known for it: the
     /// sign-in that follows may be what registers one.
     func hasDeviceFlow(_ provider: Provider) async throws(SignInFailure) -> Bool {
         if let known = provider.hasDeviceFlow() { return known }

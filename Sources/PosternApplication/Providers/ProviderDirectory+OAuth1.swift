@@ -15,7 +15,7 @@ extension ProviderDirectory {
         return try await send(.authorized(request, by: token), at: provider)
     }
 
-    /// Signs a request and sends it; and once more, signed anew, where it was refused because the provider's clock differs from ours.
+    /// Signs a request and sends it; and once more, signed again, where it was refused because the provider's clock differs from ours.
     func send(_ request: OAuth1Request, at provider: ResolvedProvider) async throws(SignInFailure) -> ProviderResponse {
         // The answer is judged by the clock that the request was signed by: another request may have learnt the right one meanwhile.
         let clock = clocks[provider.id] ?? OAuth1Clock()

@@ -9,7 +9,7 @@ extension ProviderDirectory {
         }
     }
 
-    /// The provider as something that was begun with this binding speaks to it; nil where it is another one now.
+    /// The provider as something that was begun with this binding speaks to it; nil if it is another one now.
     func client(of provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
         guard provider.extensions.registersClient else { return provider.binding == binding ? provider : nil }
         return registrar.provider(provider, boundTo: binding)

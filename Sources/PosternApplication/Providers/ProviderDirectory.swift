@@ -37,7 +37,7 @@ final class ProviderDirectory {
 
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
-    /// - Throws: where there is none of that name, or it lacks what it needs.
+    /// - Throws: if there is none of that name, or it lacks what it needs.
     func configured(_ id: String) throws(ProviderFailure) -> Provider {
         guard let provider = self[id] else { throw .unknown(id, known: all.map(\.id)) }
         if let problem = provider.problem { throw .unusable(provider, problem: problem) }
@@ -46,7 +46,7 @@ final class ProviderDirectory {
 
     /// The provider that something was begun with.
     ///
-    /// - Throws: where the configuration gives its name to another one now, or to none.
+    /// - Throws: if the configuration gives its name to another one now, or to none.
     func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
         guard let provider = self[id] else {
             throw .providerNotConfigured(message: "the provider \(id) is no longer configured")
@@ -143,7 +143,7 @@ final class ProviderDirectory {
         try await memory(of: provider.provider).keys(at: provider.jwks)
     }
 
-    /// The keys as they are now, for a token that none of the known ones fits; nil where they were asked for too often.
+    /// The keys as they are now, for a token that none of the known ones fits; nil if they were asked for too often.
     func keysReadAnew(of provider: ResolvedProvider, insteadOf copy: KeySetCache.Copy) async throws(SignInFailure) -> KeySetCache.Copy? {
         try await memory(of: provider.provider).keysReadAnew(at: provider.jwks, insteadOf: copy)
     }
@@ -155,7 +155,7 @@ final class ProviderDirectory {
         return keep(newMemory(of: provider), for: provider)
     }
 
-    /// What the provider says of itself now. Where it says nothing good, what is remembered stays in use.
+    /// What the provider says of itself now. If it says nothing good, what is remembered stays in use.
     func readAnew(_ provider: Provider) async throws(SignInFailure) -> ProviderMemory {
         let memory = newMemory(of: provider)
         if provider.needsDiscovery { _ = try await memory.metadata() }

@@ -21,7 +21,7 @@ struct ProviderExamination {
     }
 
     private(set) var findings: [Finding] = []
-    /// That a person would see.
+    /// That a user would see.
     private(set) var page: String?
 
     private let exchange: CodeExchange
@@ -35,7 +35,7 @@ struct ProviderExamination {
     /// - Parameters:
     ///   - provider: one whose configuration is complete.
     ///   - redirectURI: of a sign-in that would begin now.
-    ///   - callbackProblem: why its answer would not arrive; nil where it would.
+    ///   - callbackProblem: why its answer would not arrive; nil if it would.
     static func of(
         _ provider: Provider, redirectURI: String, callbackProblem: String?, by exchange: CodeExchange
     ) async -> ProviderExamination {

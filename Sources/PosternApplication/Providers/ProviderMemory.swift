@@ -34,7 +34,7 @@ final class ProviderMemory {
     private let send: Send
     private var metadataCache = MetadataCache()
     private let metadataWaiters = WaitingRoom<Ending>()
-    /// The RFC 8414 document, for what the OpenID document lacks; nil where there is none.
+    /// The RFC 8414 document, for what the OpenID document lacks; nil if there is none.
     private var supplement: (metadata: ProviderMetadata?, until: Timestamp)?
     private var keyCache = KeySetCache()
     private let keyWaiters = WaitingRoom<Ending>()
@@ -100,12 +100,12 @@ final class ProviderMemory {
         return metadata
     }
 
-    /// An endpoint by the RFC 8414 document; nil where it names none.
+    /// An endpoint by the RFC 8414 document; nil if it names none.
     func supplement(_ endpoint: KeyPath<ProviderMetadata, EndpointURL?> & Sendable) async -> EndpointURL? {
         await authorizationServer()?[keyPath: endpoint]
     }
 
-    /// The OAuth metadata (RFC 8414), which are asked where the OpenID ones lack something; nil where there are none: most providers have
+    /// The OAuth metadata (RFC 8414), which are asked where the OpenID ones lack something; nil if there are none: most providers have
     /// no such document. Its absence is remembered for a shorter while.
     private func authorizationServer() async -> ProviderMetadata? {
         if let supplement, platform.now < supplement.until { return supplement.metadata }

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// A code on its way to a telephone, and what is kept of it.
+/// A code on its way to a phone, and what is kept of it.
 struct PhoneMessage: Sendable {
     /// Made before it is known where it goes: a transaction makes nothing random.
     struct Code: Sendable {

@@ -2,7 +2,7 @@ import PosternConfiguration
 import PosternCore
 import StrictJSON
 
-/// Sends codes to telephones, by the program or the gateway of the configuration.
+/// Sends codes to phones, by the program or the gateway of the configuration.
 @DaemonActor
 final class PhoneSender {
     private let transport: any ProviderTransport
@@ -30,7 +30,7 @@ final class PhoneSender {
         }
     }
 
-    /// Once; where it fails, the code may have been sent all the same.
+    /// Once; where it fails, the code may have been sent anyway.
     func send(_ code: Secret, to number: PhoneNumber, issuer: String) async throws(AccountFailure) {
         try check()
         try await platform.work.count { () async throws(AccountFailure) in try await deliver(code, to: number, issuer: issuer) }
@@ -50,7 +50,7 @@ final class PhoneSender {
         throw .secondFactor(.messageNotSent(problem: problem))
     }
 
-    /// What the program and the gateway get: `to`, `code`, and `text`, which says the code to a person.
+    /// What the program and the gateway get: `to`, `code`, and `text`, which says the code to a user.
     static func message(_ code: Secret, to number: PhoneNumber, issuer: String) -> [UInt8] {
         var document = JSONObject()
         document.set("to", number.text)
@@ -74,9 +74,9 @@ final class PhoneSender {
     }
 }
 
-/// Runs the program that sends codes to telephones.
+/// Runs the program that sends codes to phones.
 @DaemonActor
 public protocol CodeCommand: AnyObject {
-    /// - Returns: what went wrong; nil where the program took the message.
+    /// - Returns: what went wrong; nil if the program took the message.
     func send(_ message: [UInt8], by command: PhoneCommand) async -> String?
 }

@@ -38,7 +38,7 @@ public final class CallbackDesk {
         return taken.map { .taken(pageID: $0.pageID) } ?? .notRecognised
     }
 
-    /// The sign-in whose page this is, when its outcome is known, or after some seconds; nil where there is none.
+    /// The sign-in whose page this is, when its outcome is known, or after some seconds; nil if there is none.
     public func signIn(ofPage id: String) async -> SignIns.Standing? {
         await coordinator.standing(ofPage: id, within: Self.patience)
     }

@@ -38,7 +38,7 @@ final class CallbackOrigins {
     /// As it is registered at the provider; credentials belong to it as well.
     func registeredURI(of provider: Provider) -> String { reach.registeredURI(of: provider) }
 
-    /// What can be registered at the provider; nil where it takes no callback URL of this machine.
+    /// What can be registered at the provider; nil if it takes no callback URL of this machine.
     func registrableRedirectURI(of provider: Provider) -> String? {
         provider.redirectURI == nil && provider.redirectHost == .website ? nil : registeredURI(of: provider)
     }
@@ -51,7 +51,7 @@ final class CallbackOrigins {
     /// Where the listener takes the provider's answers that a website hands on.
     func listenerURI(of provider: Provider) -> String { reach.listenerURI(of: provider) }
 
-    /// Why answers of the provider would not arrive, in a sentence; nil where they would.
+    /// Why answers of the provider would not arrive, in a sentence; nil if they would.
     func problem(of provider: Provider) -> String? {
         switch listener.standing {
         case .unusable(let error): return "\(error)"
@@ -61,7 +61,7 @@ final class CallbackOrigins {
         }
     }
 
-    /// - Throws: where a sign-in in the browser would send the answer to nobody, or to somebody else.
+    /// - Throws: if a sign-in in the browser would send the answer to nobody, or to somebody else.
     func check(_ provider: Provider) throws(ProviderFailure) {
         if case .unusable(let error) = listener.standing { throw .listenerUnusable(error) }
         if let problem = problem(of: provider) { throw .unusable(provider, problem: problem) }

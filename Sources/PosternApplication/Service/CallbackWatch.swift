@@ -1,12 +1,12 @@
 import PosternCore
 
-/// Sees to it that the callback listener is where it is needed.
+/// Makes sure that the callback listener is where it is needed.
 ///
 /// An address that another process has is tried again when somebody needs it, and from time to time while a sign-in waits for its
 /// answer there. An idle daemon looks for nothing.
 @DaemonActor
 final class CallbackWatch {
-    /// Between two tries, in milliseconds: a person who has closed the other program waits so long at most.
+    /// Between two tries, in milliseconds: a user who has closed the other program waits so long at most.
     private static let pause: Int64 = 2000
 
     private let listener: any CallbackListening

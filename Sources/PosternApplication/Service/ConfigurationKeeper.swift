@@ -1,7 +1,7 @@
 import PosternConfiguration
 import PosternCore
 
-/// Reads the configuration anew, and puts it in force.
+/// Reads the configuration again, and puts it in force.
 @DaemonActor
 final class ConfigurationKeeper {
     private let settings: Settings
@@ -44,7 +44,7 @@ final class ConfigurationKeeper {
 
     var file: String { source.file }
 
-    /// Reads the configuration anew; on an error the old one stays in force.
+    /// Reads the configuration again; on an error the old one stays in force.
     ///
     /// One after the other: of two readings the later one stays in force. A store that could not be opened is tried again.
     func reload() async throws(ConfigurationError) {
@@ -69,7 +69,7 @@ final class ConfigurationKeeper {
         refusal = nil
         var fresh = loaded.configuration
         let old = settings.configuration
-        // The sockets and the store's key are taken at the start, as far as they are to be had.
+        // The sockets and the store's key are taken at the start, as far as they are available.
         let keepsCallback = if case .open = listener.standing { fresh.callback != old.callback } else { false }
         let keepsStore = !store.access.isUnavailable && fresh.store != old.store
         if keepsCallback || keepsStore {

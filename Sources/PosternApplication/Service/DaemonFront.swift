@@ -51,7 +51,7 @@ public final class DaemonFront {
 
     /// Reads the configuration for the first time.
     ///
-    /// - Throws: what is wrong with it; calls are answered all the same.
+    /// - Throws: what is wrong with it; calls are answered anyway.
     public func start(
         composer: any ApplicationComposing, listener: any CallbackListening
     ) async throws(ConfigurationError) {
@@ -111,7 +111,7 @@ public final class DaemonFront {
         platform.activityChanged()
     }
 
-    /// What browsers are told in place of every page; nil where they are served.
+    /// What browsers are told in place of every page; nil if they are served.
     public func configurationProblem() async -> String? {
         await platform.work.count {
             do throws(ConfigurationError) {
@@ -208,7 +208,7 @@ public final class DaemonFront {
     /// How long the daemon may be idle; nil: for ever.
     public var idleExit: Duration? { (application?.settings.configuration ?? Configuration()).daemon.idleExit }
 
-    /// Something would be lost or have to begin anew if the daemon ended now.
+    /// Something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool { application?.isBusy ?? !platform.work.isEmpty(WorkTracker.Kind.allCases) }
 
     /// Something began or ended.

@@ -20,10 +20,10 @@ extension EventLog {
 
     /// Who is told of a kind of event.
     struct Rule {
-        /// Nil where it is not written down.
+        /// Nil if it is not recorded.
         let category: Category?
         let level: Level
-        /// Part of the interface; nil where `Monitor` does not tell it.
+        /// Part of the interface; nil if `Monitor` does not tell it.
         let monitorKind: String?
     }
 }
@@ -34,7 +34,7 @@ extension EventLog.Kind {
         case .started: logged(.started, .notice)
         case .stopping: logged(.stopping, .notice)
 
-        // With the program that asked. Where the sign-in comes to a page or a code, that is its start for those who follow.
+        // With the program that asked. If the sign-in comes to a page or a code, that is its start for those who follow.
         case .signInAsked: logged(.signInStarted, .info)
         case .signInStarted: told(.signInProgress, .debug)
         case .signInJoined, .pageOpened, .codeGiven, .callbackReceived: told(.signInProgress, .info)
@@ -63,7 +63,7 @@ extension EventLog.Kind {
         case .configurationRefused: told(.configuration, .error)
         case .configuration: logged(.configuration, .warning)
 
-        // By itself, as when a keyring was unlocked; `storeUnlocked` is what a person did.
+        // By itself, as when a keyring was unlocked; `storeUnlocked` is what a user did.
         case .storeOpened: logged(.storeProblem, .notice)
         case .storeLocked, .storeUnlocked: told(.storeProblem, .notice)
         case .storeProblem: logged(.storeProblem, .error)

@@ -20,7 +20,7 @@ public final class EventLog {
         public var unit: String?
     }
 
-    /// An event as it is written down.
+    /// An event as it is recorded.
     public struct Entry: Sendable {
         public var kind: Kind
         public var category: Category
@@ -32,7 +32,7 @@ public final class EventLog {
         public var requester: Requester?
     }
 
-    /// Less weighty entries are not written. `Monitor` tells them all the same.
+    /// Less weighty entries are not written. `Monitor` tells them anyway.
     public var level: Level
     var listeners: [UInt64: Listener] = [:]
     var lastListener: UInt64 = 0

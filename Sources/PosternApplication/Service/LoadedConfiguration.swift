@@ -18,7 +18,7 @@ public struct LoadedConfiguration: Sendable {
         self.firebase = firebase
     }
 
-    /// How codes get to telephones, with the secret that it takes.
+    /// How codes get to phones, with the secret that it takes.
     public enum PhoneDelivery: Sendable {
         case none
         case command(PhoneCommand)

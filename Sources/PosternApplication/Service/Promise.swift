@@ -11,7 +11,7 @@ final class Promise<Value: Sendable> {
 
     nonisolated init() {}
 
-    /// - Returns: false where it was fulfilled before; the first value stays.
+    /// - Returns: false if it was fulfilled before; the first value stays.
     @discardableResult
     func fulfill(_ value: Value) -> Bool {
         switch state {

@@ -6,7 +6,7 @@ import PosternCore
 public final class Settings {
     public internal(set) var configuration: Configuration
     var phone: LoadedConfiguration.PhoneDelivery
-    /// Nil where the accounts are on this machine.
+    /// Nil if the accounts are on this machine.
     var firebase: Result<FirebaseProject, SecretError>?
 
     init(_ loaded: LoadedConfiguration) {

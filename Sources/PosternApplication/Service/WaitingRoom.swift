@@ -12,7 +12,7 @@ final class WaitingRoom<Value: Sendable> {
     var isEmpty: Bool { waiting.isEmpty }
 
     /// - Parameter isUnderWay: there is something to wait for.
-    /// - Returns: what it came to; nil where it was over before.
+    /// - Returns: what it came to; nil if it was over before.
     func wait(while isUnderWay: @DaemonActor () -> Bool) async -> Value? {
         await withCheckedContinuation { continuation in
             if isUnderWay() { waiting.append(continuation) } else { continuation.resume(returning: nil) }

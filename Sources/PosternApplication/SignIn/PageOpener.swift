@@ -1,7 +1,7 @@
 import PosternConfiguration
 import PosternCore
 
-/// Opens pages in the person's browser, at the pace that ``PagePolicy`` allows.
+/// Opens pages in the user's browser, at the pace that ``PagePolicy`` allows.
 @DaemonActor
 final class PageOpener {
     private var policy = PagePolicy()
@@ -18,8 +18,8 @@ final class PageOpener {
     /// - Parameters:
     ///   - question: whose page it is; the browser may depend on it.
     ///   - activationToken: of the button whose press opens the page.
-    ///   - url: asked for when the page's turn has come; nil where it is not wanted any more.
-    ///   - done: called once, unless the page is not wanted any more.
+    ///   - url: asked for when the page's turn has come; nil if it is no longer wanted.
+    ///   - done: called once, unless the page is no longer wanted.
     func open(
         for question: SignInQuestion, activationToken: String?, url: @escaping @Sendable @DaemonActor () -> String?,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void
@@ -50,7 +50,7 @@ final class PageOpener {
 public protocol PageLaunching: AnyObject {
     /// - Parameters:
     ///   - activationToken: printable and short; for the browser's environment.
-    ///   - done: called once, with why the page could not be opened; nil where it was.
+    ///   - done: called once, with why the page could not be opened; nil if it was.
     func launch(
         _ url: String, by browser: Configuration.Browser, activationToken: String?,
         done: @escaping @Sendable @DaemonActor (_ problem: String?) -> Void)

@@ -86,11 +86,11 @@ extension SignInCoordinator {
 
     // MARK: For nobody
 
-    /// Whose the grant is must be known before it is taken back. With the store closed nobody can tell whether a credential of that account
+    /// Whose the grant is must be known before it is revoked. With the store closed nobody can tell whether a credential of that account
     /// is kept, and the grant is left to run out.
     func takeBack(_ grant: Grant, of session: SignInSession) async {
         guard !store.isClosed else { return exchange.discard(grant, session: session) }
-        // What is refused is taken back there.
+        // What is refused is revoked there.
         guard let exchanged = try? await exchange.run(grant, of: session) else { return }
         revocation.discard(exchanged.grant, of: exchanged.profile.identity, boundTo: session.binding)
     }

@@ -6,13 +6,13 @@ import PosternInterface
 protocol SignInListener: AnyObject {
     /// The caller asked with `more`: it learns of every change. Without, it learns of the end alone.
     var wantsEveryEvent: Bool { get }
-    /// Who opens the page, if this caller alone were to say; nil where it does not say.
+    /// Who opens the page, if this caller alone were to say; nil if it does not say.
     var presentation: Interface.SignIn.Presentation? { get }
 
     func eventHappened(_ event: Interface.SignInEvent)
     /// The last word.
     func ended(_ result: Result<Interface.SignInEvent, InterfaceError>)
-    /// Whether the last word is on its way; false where the caller has disconnected. Known soon after it was said.
+    /// Whether the last word is on its way; false if the caller has disconnected. Known soon after it was said.
     var isReceived: Bool { get async }
 }
 
@@ -20,7 +20,7 @@ extension SignInListener {
     func failed(_ error: InterfaceError) { ended(.failure(error)) }
 }
 
-/// What those who wait are told, and what is written down of it.
+/// What those who wait are told, and what is recorded of it.
 extension SignInCoordinator {
     func tell(_ waiters: [WaiterID], _ progress: SignInProgress) {
         let event = Interface.SignInEvent(progress)
@@ -80,7 +80,7 @@ extension SignInCoordinator {
         var resolver: Secret?
     }
 
-    /// - Returns: nil where the result was handed out before.
+    /// - Returns: nil if the result was handed out before.
     private func handOut(_ delivery: SignInDelivery) async throws(AccountFailure) -> [WaiterID: Further]? {
         let session = delivery.session
         var further: [WaiterID: Further] = [:]

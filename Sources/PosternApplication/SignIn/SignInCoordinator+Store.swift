@@ -102,7 +102,7 @@ extension SignInCoordinator {
         return .internal(message: "\(what): \(InterfaceError(error, app: app, providerName: providers.displayName).message)")
     }
 
-    /// Nil where the account is the one that was asked for, or none was, or it cannot be told.
+    /// Nil if the account is the one that was asked for, or none was, or it cannot be told.
     private func otherAccount(_ identity: Identity, for session: SignInSession) async throws(AccountFailure) -> SignInFailure? {
         guard let hint = session.question.loginHint, !ExpectedAccount.spells(hint, identity) else { return nil }
         let known = try await store.ask { store throws(StoreError) in

@@ -22,7 +22,7 @@ final class SignInCoordinator {
     /// Who decides what becomes of a credential.
     let accounts: any AccountAuthority
     let inventory: Inventory
-    /// Takes back grants that nobody wants.
+    /// Revokes grants that nobody wants.
     let revocation: Revocation
     let origins: CallbackOrigins
     let platform: Platform
@@ -49,7 +49,7 @@ final class SignInCoordinator {
 
     /// Something happened.
     ///
-    /// What is to be told is told before this returns; what takes time has begun by then.
+    /// What to report is told before this returns; what takes time has begun by then.
     func happened(_ event: (inout SignIns, _ now: Timestamp) -> [SignInAction]) { perform(event(&signIns, platform.now)) }
 
     private func perform(_ actions: [SignInAction]) {
@@ -124,7 +124,7 @@ final class SignInCoordinator {
     ///   - requester: the program, in words for the result page.
     ///   - process: the program, for the log.
     ///   - activationToken: of the button whose press asks; the page may come to the front with it.
-    /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
+    /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func asked(
         _ question: SignInQuestion, of provider: Provider, by flow: ProviderFlow = .browser, timeoutSeconds: Int64,
         requester: String, process: EventLog.Requester, activationToken: String? = nil, listener: any SignInListener
@@ -179,7 +179,7 @@ final class SignInCoordinator {
 
     /// Takes up a sign-in again.
     ///
-    /// - Returns: the waiter, for ``left(_:)``; nil where the answer was given at once.
+    /// - Returns: the waiter, for ``left(_:)``; nil if the answer was given at once.
     func attached(_ sessionID: String, listener: any SignInListener) -> WaiterID? {
         let waiter = waiter(listener, flow: nil, deadline: nil)
         let refusal: InterfaceError
@@ -211,7 +211,7 @@ final class SignInCoordinator {
         happened { signIns, _ in signIns.waiterLeft(id) }
     }
 
-    /// - Throws: where there is nothing to cancel any more, or what the store says where the end could not be written: after a restart
+    /// - Throws: if there is nothing to cancel any more, or what the store says where the end could not be written: after a restart
     ///   the sign-in could then go on.
     func cancelled(_ sessionID: String) async throws(SessionFailure) {
         switch signIns.cancelled(sessionID, now: platform.now) {
@@ -227,7 +227,7 @@ final class SignInCoordinator {
     /// A redirect came back, by HTTP or handed over. Whoever brought it is answered when the sign-in's states are used up on disk.
     ///
     /// - Parameter path: where it arrived, in the words of ``SignInSession/awaits(answerAt:)``.
-    /// - Returns: nil where it was not recognised.
+    /// - Returns: nil if it was not recognised.
     func redirectReturned(_ parameters: CallbackParameters, path: String) async -> SignInSession? {
         guard let key = CallbackKey.hash(of: parameters, cryptography: platform.cryptography) else { return nil }
         let callback = SignInCallback(place: path, parameters: parameters, key: key, digest: digest(of: parameters))
@@ -249,7 +249,7 @@ final class SignInCoordinator {
         return platform.cryptography.sha256(parts.flatMap { $0 })
     }
 
-    /// The sign-in whose page this is, when its outcome is known, or after the time that a browser is kept waiting; nil where there is
+    /// The sign-in whose page this is, when its outcome is known, or after the time that a browser is kept waiting; nil if there is
     /// none.
     func standing(ofPage pageID: String, within milliseconds: Int64) async -> SignIns.Standing? {
         guard let standing = signIns[page: pageID] else { return nil }
@@ -268,7 +268,7 @@ final class SignInCoordinator {
 
     // MARK: The daemon
 
-    /// What the last life of the daemon, or the last lock, left on disk comes back.
+    /// What the last run of the daemon, or the last lock, left on disk comes back.
     func restore(_ stored: [StoredSignIn]) {
         happened { $0.restored(stored, now: $1) }
         providersChanged()
@@ -279,7 +279,7 @@ final class SignInCoordinator {
         happened { signIns, now in signIns.providersChanged(now: now) { self.unbound($0) } }
     }
 
-    /// Why the sign-in cannot go on with its provider; nil where it can.
+    /// Why the sign-in cannot go on with its provider; nil if it can.
     func unbound(_ session: SignInSession) -> SignInFailure? {
         do throws(SignInFailure) {
             _ = try providers.provider(session.question.providerID, boundTo: session.binding)
@@ -293,10 +293,10 @@ final class SignInCoordinator {
         changed()
     }
 
-    /// Lets go of what waits for its person; it comes back with the store.
+    /// Releases what waits for the user; it comes back with the store.
     func lockBegan() { happened { signIns, _ in signIns.lockBegan() } }
 
-    /// Lets go of the rest.
+    /// Releases the rest.
     func storeClosed() { happened { signIns, _ in signIns.storeClosed() } }
 
     func userDeleted(_ user: User) { happened { signIns, _ in signIns.userDeleted(user) } }
@@ -311,7 +311,7 @@ enum SessionFailure: Error {
     /// Its result was, or is being, handed to another program.
     case delivered
     case tooMany(limit: Int)
-    /// - sessionID: what it can be taken up again with; nil where it is gone.
+    /// - sessionID: what it can be taken up again with; nil if it is gone.
     case locked(sessionID: String?)
     case noRandomness(RandomnessFailure)
     case store(StoreError)
@@ -326,7 +326,7 @@ extension Platform {
 }
 
 extension CallbackOrigins {
-    /// Where the page at the provider's redirect URI hands the answer on to; nil where that is not a page elsewhere.
+    /// Where the page at the provider's redirect URI hands the answer on to; nil if that is not a page elsewhere.
     fileprivate func relay(of provider: Provider) -> String? {
         if case .relay = provider.redirectURI { listenerURI(of: provider) } else { nil }
     }

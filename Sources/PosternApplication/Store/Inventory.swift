@@ -20,7 +20,7 @@ final class Inventory {
         userCount = users
     }
 
-    /// An identity signed in: its credential and the number of users are read anew, as they stand on disk.
+    /// An identity signed in: its credential and the number of users are read again, as they stand on disk.
     func changed(_ identity: Identity) async {
         do {
             let store = try store.opened()

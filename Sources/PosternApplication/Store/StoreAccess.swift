@@ -42,7 +42,7 @@ public final class StoreAccess {
         }
     }
 
-    /// Why nothing new begins; nil where the store is open.
+    /// Why nothing new begins; nil if the store is open.
     var problem: StoreError? {
         switch standing {
         case .open: nil
@@ -66,14 +66,14 @@ public final class StoreAccess {
 
     /// From now on nothing new begins.
     ///
-    /// - Returns: false where it is not open.
+    /// - Returns: false if it is not open.
     func beginLocking(_ error: (any ApplicationStore) -> StoreError) -> Bool {
         guard case .open(let store) = standing else { return false }
         standing = .closing(store, error(store))
         return true
     }
 
-    /// Lets go of the store and its key. What was asked of it before is still written.
+    /// Releases the store and its key. What was asked of it before is still written.
     func finishLocking() async {
         guard case .closing(let store, let error) = standing else { return }
         standing = .closed(error)
@@ -99,7 +99,7 @@ extension StoreError {
         }
     }
 
-    /// Nothing is wrong with the store, but it is not to be had: its key is missing, or another daemon uses it.
+    /// Nothing is wrong with the store, but it is not available: its key is missing, or another daemon uses it.
     var isLock: Bool {
         switch kind {
         case .keyMissing, .keyUnavailable, .keyRefused, .wrongKey, .passphraseNeeded, .wrongPassphrase, .weakPassphrase,

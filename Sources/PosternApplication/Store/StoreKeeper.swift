@@ -4,7 +4,7 @@ import PosternCore
 /// Opens the store, now or later.
 @DaemonActor
 public protocol StoreOpening: AnyObject {
-    /// - Parameter passphrase: of who unlocks it; nil where nobody gave one.
+    /// - Parameter passphrase: of who unlocks it; nil if nobody gave one.
     func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError>
     /// Looks at a passphrase for a store that is open, which takes as long as opening it.
     func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError)
@@ -23,7 +23,7 @@ enum UnlockFailure: Error {
 /// Opens the store, locks it and unlocks it, and sees to what comes out of it.
 @DaemonActor
 public final class StoreKeeper {
-    /// A keyring is locked until its person unlocks it, a full disk until there is room: so often, at most, the store is tried anew
+    /// A keyring is locked until the user unlocks it, a full disk until there is room: so often, at most, the store is tried again
     /// for somebody who needs it. In seconds.
     private static let pause: Int64 = 5
     /// Longer than a provider may take to answer: a refresh token that is being rotated would be lost with its answer. In milliseconds.
@@ -141,7 +141,7 @@ public final class StoreKeeper {
     // MARK: Opening
 
     /// A store that could not be opened may open now: a keyring was unlocked, a disk has room again.
-    /// Not one that was locked: that is for its person to say.
+    /// Not one that was locked: that is for the user to say.
     func reopen() async {
         guard access.isUnavailable, !access.waitsForPerson, !isReopening else { return }
         isReopening = true
@@ -182,7 +182,7 @@ public final class StoreKeeper {
     /// Forgets the store's key, and all that came out of the store.
     ///
     /// Nothing new begins from the first moment. What a provider has been asked already is written before the key goes. Sign-ins that
-    /// wait for their person are on disk, and wait there.
+    /// wait for the user are on disk, and wait there.
     func lock() async {
         await turns.begin()
         defer { turns.end() }
@@ -216,7 +216,7 @@ public final class StoreKeeper {
         access.replace(with: .failure(StoreError(.sealedOff, file: "the store", reason: "is locked")))
     }
 
-    /// Opens the store anew. One that is open stays so, and a passphrase is checked all the same.
+    /// Opens the store again. One that is open stays so, and a passphrase is checked anyway.
     ///
     /// - Parameter passphrase: where the store's key is one; nil elsewhere, where the key's keeper is asked again.
     func unlock(passphrase: Secret?) async throws(UnlockFailure) {
@@ -233,7 +233,7 @@ public final class StoreKeeper {
             // What is wrong with it has been told once.
             let reason = error == access.problem ? "the reason is the same as before" : "\(error)"
             events.report(.storeProblem, "the store was not unlocked: \(reason)", level: .warning)
-            // Told anew why it does not open, unless it is locked: then it stays so.
+            // Told again why it does not open, unless it is locked: then it stays so.
             if !access.waitsForPerson { access.replace(with: .failure(error)) }
             throw .store(error)
         }
@@ -258,7 +258,7 @@ public final class StoreKeeper {
         guard pause <= 0 else { throw .tooManyGuesses(retryAfterSeconds: pause) }
     }
 
-    /// Writes what is in memory alone, and lets go of the store; the daemon ends.
+    /// Writes what is only in memory, and releases the store; the daemon ends.
     func close() async {
         await tokens.saveRest()
         await access.close()

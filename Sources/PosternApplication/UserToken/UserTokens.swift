@@ -22,7 +22,7 @@ final class UserTokens {
 
     /// A new token each time: it says that the user is signed in now, not up to an hour ago.
     ///
-    /// - Returns: nil where the app has no current user.
+    /// - Returns: nil if the app has no current user.
     func token(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken? {
         let (issuer, cryptography, now) = (issuer, platform.cryptography, platform.now)
         let signed = try await store.openedForAccounts().signUserToken(app: app, now: now) { signIn, user, key throws(AccountFailure) in

@@ -5,13 +5,13 @@ import PosternInterface
 // The methods by the names of the interface. The parameter `app` is the client's own.
 // Of a reply with one member, that is returned.
 extension PosternClient {
-    /// The providers of the configuration.
+    /// The configured providers.
     public func listProviders() async throws -> [Interface.Provider] {
         try await call(Interface.ListProviders()).providers
     }
 
-    /// Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
-    /// makes of the client ID and secret. Signs nobody in and keeps no token.
+    /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
+    /// and secret. Signs nobody in and keeps no token.
     /// `authorizationURL`: the page that a sign-in would open.
     public func checkProvider(providerID: String) async throws -> Interface.CheckProvider.Reply {
         try await call(Interface.CheckProvider(providerID: providerID))
@@ -32,51 +32,51 @@ extension PosternClient {
         return replies(to: parameters) { $0.event }
     }
 
-    /// The sign-ins in progress, and those whose result waits.
+    /// The sign-ins in progress, and those whose result has not been fetched.
     public func listSessions() async throws -> [Interface.Session] {
         try await call(Interface.ListSessions()).sessions
     }
 
-    /// Takes up a sign-in again after a lost connection or a restarted daemon.
+    /// Rejoins a sign-in after a lost connection or a restart of the daemon.
     /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
     /// A completed result can be fetched until it has been delivered once or has expired.
     public func attachSession(sessionID: String) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
         replies(to: Interface.AttachSession(sessionID: sessionID)) { $0.event }
     }
 
-    /// Ends a sign-in for everybody who waits for it.
+    /// Cancels a sign-in for every program that waits for it.
     public func cancelSession(sessionID: String) async throws {
         _ = try await call(Interface.CancelSession(sessionID: sessionID))
     }
 
-    /// Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+    /// Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user.
     public func deliverRedirect(url: Secret) async throws -> String {
         try await call(Interface.DeliverRedirect(url: url)).sessionID
     }
 
-    /// Signs in, links or reauthenticates with what is there already.
+    /// Signs in, links or reauthenticates with an existing credential.
     public func signInWithCredential(
         credential: Interface.CredentialInput, intent: Interface.Intent? = nil
     ) async throws -> Interface.AuthResult {
         try await call(Interface.SignInWithCredential(credential: credential, intent: intent, app: app)).result
     }
 
-    /// A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+    /// A user without an account anywhere; linking makes it permanent, with the same `uid`.
     public func signInAnonymously() async throws -> Interface.AuthResult {
         try await call(Interface.SignInAnonymously(app: app)).result
     }
 
-    /// Makes a user with a password, and makes them the app's current user.
+    /// Creates a user with a password, and makes them the app's current user.
     public func createUser(email: String, password: Secret, displayName: String? = nil) async throws -> Interface.AuthResult {
         try await call(Interface.CreateUser(email: email, password: password, displayName: displayName, app: app)).result
     }
 
-    /// The app's current user; none where nobody is signed in.
+    /// The app's current user; absent if nobody is signed in.
     public func getCurrentUser() async throws -> Interface.User? {
         try await call(Interface.GetCurrentUser(app: app)).user
     }
 
-    /// Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+    /// Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
     /// five minutes.
     public func updateUser(
         displayName: String? = nil, photoURL: String? = nil, email: String? = nil, password: Secret? = nil
@@ -84,22 +84,22 @@ extension PosternClient {
         try await call(Interface.UpdateUser(app: app, displayName: displayName, photoURL: photoURL, email: email, password: password)).user
     }
 
-    /// Takes a provider, or `password`, off the current user. The last one stays.
+    /// Unlinks a provider, or `password`, from the current user. The last one stays.
     public func unlinkProvider(providerID: String) async throws -> Interface.User {
         try await call(Interface.UnlinkProvider(providerID: providerID, app: app)).user
     }
 
-    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    /// The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
     public func fetchProviders(email: String) async throws -> [String] {
         try await call(Interface.FetchProviders(email: email)).providerIDs
     }
 
-    /// Forgets who the app's current user is; the user stays, and so do their credentials.
+    /// Forgets the app's current user; the user and their credentials stay.
     public func signOut() async throws {
         _ = try await call(Interface.SignOut(app: app))
     }
 
-    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+    /// Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
     public func deleteUser() async throws {
         _ = try await call(Interface.DeleteUser(app: app))
     }
@@ -110,19 +110,19 @@ extension PosternClient {
         try await call(Interface.GetUserToken(audience: audience, app: app))
     }
 
-    /// Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+    /// Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
     public func enrollSecondFactor(
         factorID: Interface.SecondFactor.FactorID, phoneNumber: String? = nil, displayName: String? = nil
     ) async throws -> Interface.EnrollSecondFactor.Reply {
         try await call(Interface.EnrollSecondFactor(factorID: factorID, phoneNumber: phoneNumber, displayName: displayName, app: app))
     }
 
-    /// Ends the enrolment with a first code.
+    /// Completes the enrolment with a first code.
     public func confirmSecondFactor(enrollmentID: Secret, verificationCode: Secret) async throws -> Interface.User {
         try await call(Interface.ConfirmSecondFactor(enrollmentID: enrollmentID, verificationCode: verificationCode, app: app)).user
     }
 
-    /// Takes a second factor off the current user.
+    /// Removes a second factor from the current user.
     public func removeSecondFactor(uid: String) async throws -> Interface.User {
         try await call(Interface.RemoveSecondFactor(uid: uid, app: app)).user
     }
@@ -132,7 +132,7 @@ extension PosternClient {
         _ = try await call(Interface.StartSecondFactor(resolver: resolver, uid: uid))
     }
 
-    /// Ends a sign-in, a link or a reauthentication that asked for a second factor.
+    /// Completes a sign-in, a link or a reauthentication that asked for a second factor.
     public func resolveSecondFactor(resolver: Secret, uid: String, verificationCode: Secret) async throws -> Interface.AuthResult {
         try await call(Interface.ResolveSecondFactor(resolver: resolver, uid: uid, verificationCode: verificationCode)).result
     }
@@ -142,7 +142,7 @@ extension PosternClient {
         try await call(Interface.ListCredentials()).credentials
     }
 
-    /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+    /// A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
     /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
     /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
     public func getAccessToken(
@@ -156,7 +156,7 @@ extension PosternClient {
         return try await call(parameters)
     }
 
-    /// The verified ID token of the account, refreshed where it is too short.
+    /// The account's verified ID token, refreshed if it expires too soon.
     public func getIDToken(
         providerID: String, uid: String? = nil, account: String? = nil, minimumValiditySeconds: Int? = nil, forceRefresh: Bool? = nil
     ) async throws -> Interface.GetIDToken.Reply {
@@ -166,7 +166,7 @@ extension PosternClient {
         return try await call(parameters)
     }
 
-    /// The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+    /// The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
     public func authorizeRequest(
         method: String, url: String, providerID: String? = nil, account: String? = nil, scopes: [String]? = nil,
@@ -184,10 +184,10 @@ extension PosternClient {
         try await call(Interface.FindAccount(url: url)).accounts
     }
 
-    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
-    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
-    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
-    /// not say. `replace`: in place of a credential of the account that is kept already.
+    /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
+    /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
+    /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
+    /// provider does not say. `replace`: replace a stored credential of the account.
     public func importCredential(
         providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil
     ) async throws -> Interface.StoredCredential {
@@ -195,19 +195,19 @@ extension PosternClient {
         return try await call(parameters).credential
     }
 
-    /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+    /// Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
     public func revokeCredential(
         providerID: String, uid: String? = nil, account: String? = nil
     ) async throws -> Interface.RevokeCredential.Reply {
         try await call(Interface.RevokeCredential(providerID: providerID, uid: uid, account: account))
     }
 
-    /// How the service is.
+    /// The state of the service.
     public func getStatus() async throws -> Interface.GetStatus.Reply {
         try await call(Interface.GetStatus())
     }
 
-    /// Reads the configuration anew; on an error the old one stays in force.
+    /// Reloads the configuration; on an error the old one stays in force.
     public func reload() async throws {
         _ = try await call(Interface.Reload())
     }
@@ -222,7 +222,7 @@ extension PosternClient {
         _ = try await call(Interface.Unlock(passphrase: passphrase))
     }
 
-    /// With `more` only: what happens from now on (never a secret).
+    /// With `more` only: events as they happen (never a secret).
     public func monitor() -> AsyncThrowingStream<Interface.Monitor.Reply, any Error> {
         replies(to: Interface.Monitor()) { $0 }
     }

@@ -1,13 +1,13 @@
 import PosternCore
 import TOML
 
-/// The configuration as its files have it, for a person who looks at it or changes it. No secret leaves it.
+/// The configuration as its files have it, for the user who looks at it or changes it. No secret leaves it.
 public struct ConfigurationText: Sendable {
     /// One value in force.
     public struct Entry: Sendable, Hashable {
         /// As a file would have it: `provider."github.com".client-id`.
         public var key: String
-        /// As a file would have it; of a secret that stands in a file, only that it is there.
+        /// As a file would have it; of a secret that is in a file, only that it is there.
         public var value: String
         /// The text itself, where the value is one.
         public var text: String?
@@ -21,7 +21,7 @@ public struct ConfigurationText: Sendable {
     private let environment: [String: String]
     private let files: [ConfigurationFile]
 
-    /// - Throws: where a file cannot be read. What the files say is looked at later.
+    /// - Throws: if a file cannot be read. What the files say is looked at later.
     public init(path: String, environment: [String: String]) throws(ConfigurationError) {
         mainFile = ConfigurationLoader.absolute(path)
         self.environment = environment
@@ -31,7 +31,7 @@ public struct ConfigurationText: Sendable {
     /// Those that there are, in the order in which they are read.
     public var paths: [String] { files.filter { $0.fault == nil }.map(\.path) }
 
-    /// Empty where there is no such file.
+    /// Empty if there is no such file.
     public func content(of path: String) -> [UInt8] { files.first { $0.path == path }?.bytes ?? [] }
 
     private var reader: ConfigurationReader { ConfigurationLoader.reader(path: mainFile, environment: environment) }
@@ -43,7 +43,7 @@ public struct ConfigurationText: Sendable {
 
     /// All values in force, in the order of the files.
     ///
-    /// - Throws: where the configuration is not taken.
+    /// - Throws: if the configuration is not taken.
     public func entries() throws(ConfigurationError) -> [Entry] {
         let settings = try reader.merged(files)
         _ = try reader.decode(settings, files)
@@ -115,9 +115,9 @@ public struct ConfigurationText: Sendable {
         return last == "gateway-token" || path == ["accounts", "api-key"]
     }
 
-    /// A key as a person types it. A name with a full stop may go without its quotes where there is a provider or account of that name.
+    /// A key as a user types it. A name with a full stop may go without its quotes where there is a provider or account of that name.
     ///
-    /// - Returns: nil for what is no key.
+    /// - Returns: nil for what is not a key.
     public func path(_ text: String) -> [String]? {
         guard let parts = TOMLText.path(text), let section = parts.first, ["provider", "account"].contains(section), parts.count > 2 else {
             return TOMLText.path(text)
@@ -164,7 +164,7 @@ public struct ConfigurationText: Sendable {
     /// - Parameters:
     ///   - values: as a file would have them, or, of those that are not TOML, text.
     ///   - file: where a key goes that no file of the user has; the main file unless given.
-    /// - Throws: where the configuration with the change would not be taken; nothing is written here.
+    /// - Throws: if the configuration with the change would not be taken; nothing is written here.
     public func setting(_ values: [(path: [String], value: ConfigurationValue)], in file: String? = nil) throws -> Change {
         guard let first = values.first else { throw ConfigurationEditError("no key is named") }
         let place = file ?? userFile(with: first.path) ?? mainFile
@@ -181,7 +181,7 @@ public struct ConfigurationText: Sendable {
         return change
     }
 
-    /// As a person types it on a command line: TOML where that is taken, else text.
+    /// As a user types it on a command line: TOML where that is taken, else text.
     public func setting(_ path: [String], typed: String) throws -> Change {
         guard let value = TOMLText.value(typed) else { return try settingText(path, typed) }
         if Self.hasSecret(value, at: path) { throw ConfigurationEditError.secret(Self.shown(path)) }
@@ -208,8 +208,8 @@ public struct ConfigurationText: Sendable {
         }
     }
 
-    /// - Returns: nil where no file has the key.
-    /// - Throws: where the configuration without it would not be taken, or it is not the user's.
+    /// - Returns: nil if no file has the key.
+    /// - Throws: if the configuration without it would not be taken, or it is not the user's.
     public func unsetting(_ path: [String]) throws -> Change? {
         guard let place = userFile(with: path) else {
             guard let other = files.last(where: { Self.has(path, in: $0) }) else { return nil }
@@ -228,7 +228,7 @@ public struct ConfigurationText: Sendable {
         return change
     }
 
-    /// - Throws: where the configuration with the change would not be taken.
+    /// - Throws: if the configuration with the change would not be taken.
     public func check(_ change: Change) throws(ConfigurationError) {
         _ = try ConfigurationLoader.load(path: mainFile, environment: environment, replacing: [change.file: change.after])
     }

@@ -19,7 +19,7 @@ public enum ConfigurationLoader {
         try reader(path: path, environment: environment).read(try files(path: path, environment: environment, replacing: replacing))
     }
 
-    /// Everything that is wrong, not the first alone; empty where ``load(path:environment:replacing:)`` takes it.
+    /// Everything that is wrong, not the first alone; empty if ``load(path:environment:replacing:)`` takes it.
     public static func mistakes(path: String, environment: [String: String]) -> [ConfigurationError] {
         do throws(ConfigurationError) {
             return reader(path: path, environment: environment).mistakes(in: try files(path: path, environment: environment))

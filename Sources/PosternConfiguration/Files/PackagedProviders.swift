@@ -22,7 +22,7 @@ struct PackagedProviders {
         "client-id", "client-secret", "api-key", "api-secret", "client-authentication", "scopes", "display-name", "redirect-uri", "flow",
     ]
 
-    /// A client that is given to everybody has no secret that is one; where a provider wants it sent all the same, it stands there as text.
+    /// A client that is given to everybody has no secret that is one; where a provider wants it sent anyway, it stands there as text.
     private static let literals: Set<String> = ["client-secret", "api-secret"]
 
     let catalogue: [Provider]

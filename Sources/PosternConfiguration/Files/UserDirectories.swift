@@ -2,7 +2,7 @@ import Glibc
 
 /// Where the user's files are (XDG Base Directory Specification).
 public enum UserDirectories {
-    /// `$HOME`, else what the user database says; nil where neither names an absolute path.
+    /// `$HOME`, else what the user database says; nil if neither names an absolute path.
     public static func home(environment: [String: String]) -> String? {
         if let home = environment["HOME"], home.hasPrefix("/") { return home }
         var entry = passwd()

@@ -15,7 +15,7 @@ public struct ChangeCommand: Sendable {
     /// Starts the program and waits for its end; blocks.
     ///
     /// - Parameter timeout: after which it is killed, with all that it started.
-    /// - Returns: words for the log, after the program's name; nil where it ended well.
+    /// - Returns: words for the log, after the program's name; nil if it ended well.
     public func run(within timeout: Duration = Self.timeout) -> String? {
         do throws(CommandOutput.Failure) {
             _ = try CommandOutput.read(

@@ -1,4 +1,4 @@
-/// The program that carries a code to a telephone.
+/// The program that carries a code to a phone.
 public struct PhoneCommand: Sendable {
     public var arguments: [String]
     /// The daemon's own, which the program inherits.

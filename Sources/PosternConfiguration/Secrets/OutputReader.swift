@@ -12,7 +12,7 @@ struct OutputReader {
     let process: pid_t
     let limit: Int
     private(set) var bytes: [UInt8] = []
-    /// As `waitpid` gave it; nil where somebody else reaped the child.
+    /// As `waitpid` gave it; nil if somebody else reaped the child.
     private(set) var status: Int32?
     private(set) var hasEnded = false
     private var isAtEnd = false

@@ -29,8 +29,8 @@ public struct SecretResolver: Sendable {
     private func file(_ path: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         let file = try contents(of: path, called: "the secret's file \(path)")
         guard !file.access.isReadableByOthers, !file.access.isWritableByOthers else {
-            let mend = file.access.ownerIsTrusted ? "chmod 600 \(path)" : "it must belong to you or to root"
-            throw SecretError(reason: .fileExposed, description: "the secret's file \(path) can be read or changed by others; \(mend)")
+            let fix = file.access.ownerIsTrusted ? "chmod 600 \(path)" : "it must belong to you or to root"
+            throw SecretError(reason: .fileExposed, description: "the secret's file \(path) can be read or changed by others; \(fix)")
         }
         return try extent.secret(in: file.bytes, from: "the secret's file \(path)")
     }
@@ -48,8 +48,8 @@ public struct SecretResolver: Sendable {
 
     /// A systemd credential, byte for byte: for a key, which is no text.
     ///
-    /// - Returns: nil where the service was given none of that name.
-    /// - Throws: where there is one and it cannot be read, or it is larger than 64 KiB.
+    /// - Returns: nil if the service was given none of that name.
+    /// - Throws: if there is one and it cannot be read, or it is larger than 64 KiB.
     public func bytes(ofCredential name: String) throws(SecretError) -> Secret? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return nil }
         guard directory.hasPrefix("/") else {
@@ -94,7 +94,7 @@ public struct SecretResolver: Sendable {
     }
 }
 
-/// Why a secret could not be had. The sentence names the place, never what was found there.
+/// Why a secret could not be obtained. The sentence names the place, never what was found there.
 public struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case fileUnreadable

@@ -2,7 +2,7 @@ import PosternCore
 
 /// Where a secret comes from. Only ``SecretResolver`` looks there.
 public enum SecretSource: Sendable, Equatable {
-    /// It stands in the configuration file itself.
+    /// It is in the configuration file itself.
     case literal(Secret)
     /// The first line of a file; an absolute path.
     case file(String)

@@ -1,5 +1,5 @@
 extension Configuration {
-    /// `[attention]`: how the person is told that only they can help.
+    /// `[attention]`: how the user is told that only they can help.
     public struct Attention: Sendable, Hashable {
         /// A notification of the desktop.
         public var notifies = true

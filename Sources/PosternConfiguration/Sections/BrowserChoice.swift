@@ -1,6 +1,6 @@
 import TOML
 
-/// The browser of a provider, and of single accounts there: a person may be signed in as one in this profile, as another in that.
+/// The browser of a provider, and of single accounts there: a user may be signed in as one in this profile, as another in that.
 public struct BrowserChoice: Sendable, Hashable {
     /// More accounts at one provider nobody keeps apart by browsers.
     public static let accountLimit = 64

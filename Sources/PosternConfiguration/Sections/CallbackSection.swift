@@ -32,7 +32,7 @@ struct LoopbackAddress: Hashable {
     /// In the one spelling that is used from here on.
     let text: String
 
-    /// Nil for all but 127.0.0.0/8 and ::1. A name is no address: what `localhost` resolves to is up to another file.
+    /// Nil for all but 127.0.0.0/8 and ::1. A name is not an address: what `localhost` resolves to is up to another file.
     init?(_ text: String) {
         if Self.isIPv4Loopback(text) {
             self.text = text

@@ -47,7 +47,7 @@ struct ProviderSection {
         provider.extensions = try extensions(of: template)
         provider.redirectURI = try redirectURI() ?? template.redirectURI
         provider.hasCallbackState = try table.boolean("callback-state") ?? template.hasCallbackState
-        // With endpoints of its own it is another server, and what is built in is not its.
+        // With its own endpoints it is another server, and what is built in is not its.
         let isMoved = provider.endpoints.token != template.endpoints.token || provider.issuer != template.issuer
         provider.serves = try table.prefixes("serves") ?? (isMoved ? [] : template.serves)
         provider.responseMode = try table.word("response-mode") ?? template.responseMode

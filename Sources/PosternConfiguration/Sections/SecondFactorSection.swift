@@ -5,13 +5,13 @@ extension Configuration {
     public struct SecondFactors: Sendable, Equatable {
         /// `[second-factor.totp] issuer`: how authenticator programs call us.
         public var issuer = "Postern"
-        /// `[second-factor.phone]`; nil where no codes can be sent to telephones.
+        /// `[second-factor.phone]`; nil if no codes can be sent to phones.
         public var phone: Phone?
 
         public init() {}
     }
 
-    /// How codes get to telephones.
+    /// How codes get to phones.
     public enum Phone: Sendable, Equatable {
         /// A program and its arguments, which gets each message on its standard input; killed where it takes longer than the timeout.
         case command([String], timeout: Duration)

@@ -39,7 +39,7 @@ struct Setting: Sendable {
     }
 }
 
-/// Where something stands in the configuration files.
+/// Where something is in the configuration files.
 struct Place: Sendable, Hashable {
     var file: String
     var line: Int

@@ -1,6 +1,6 @@
 /// Which key a mistyped one was probably meant to be.
 enum Spelling {
-    /// The nearest by edit distance; nil where none is near enough to be named.
+    /// The nearest by edit distance; nil if none is near enough to be named.
     static func nearest(to word: String, in known: [String]) -> String? {
         // No key is half as long, and the comparison's cost grows with the square.
         guard word.utf8.count <= 64 else { return nil }

@@ -35,9 +35,9 @@ public struct AccountChanges: Sendable, Equatable {
     /// How often something was tried now; a count of 0 forgets it.
     public var attempts: [AttemptSubject: Attempts] = [:]
 
-    /// So many anonymous users that no app is signed in as are kept, the latest; nil where nobody looks.
+    /// So many anonymous users that no app is signed in as are kept, the latest; nil if nobody looks.
     public var orphanLimit: Int?
-    /// The ID token that a program showed, which is good for one sign-in.
+    /// The ID token that a program showed, which is valid for one sign-in.
     public var spends: Spending?
 
     public struct Spending: Sendable, Equatable {

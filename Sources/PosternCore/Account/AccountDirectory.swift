@@ -44,7 +44,7 @@ public struct AccountDirectory: Sendable {
         }
     }
 
-    /// The named account that a credential belongs to; nil where no name claims it.
+    /// The named account that a credential belongs to; nil if no name claims it.
     ///
     /// - Parameter credentials: all of the provider.
     public func owner(of credential: StoredCredential, among credentials: [StoredCredential]) -> NamedAccount? {
@@ -75,7 +75,7 @@ public struct AccountDirectory: Sendable {
     /// An account whose tokens are for a URL.
     public struct Served: Sendable, Equatable {
         public var providerID: String
-        /// Nil where nobody has signed in.
+        /// Nil if nobody has signed in.
         public var credential: StoredCredential?
         public var account: NamedAccount?
         /// The configured URL that covers it.
@@ -125,7 +125,7 @@ public struct AccountDirectory: Sendable {
     /// Whether an account's tokens are for the URL, where it was named and need not be found.
     ///
     /// - Parameters:
-    ///   - account: the name that claims it; nil where none does.
+    ///   - account: the name that claims it; nil if none does.
     ///   - provider: what the provider's tokens are for.
     public func serves(_ url: URLPrefix.AskedURL, as account: NamedAccount?, of provider: [URLPrefix]) -> Bool {
         let own = account?.prefixes ?? []

@@ -1,10 +1,10 @@
 /// What a decision about an identity needs to know, as it stands inside one transaction.
 public struct AccountFacts: Sendable {
-    /// The app's sign-in and its user; nil where it has none.
+    /// The app's sign-in and its user; nil if it has none.
     public var current: (signIn: AppSignIn, user: User)?
     /// The user that the identity belongs to.
     public var owner: User?
-    /// Users whose own address is the identity's, oldest first. Empty where addresses may be shared.
+    /// Users whose own address is the identity's, oldest first. Empty if addresses may be shared.
     public var namesakes: [User]
     /// The credential of the identity that is kept already.
     public var held: StoredCredential?
@@ -26,7 +26,7 @@ public enum LinkTarget: Sendable, Hashable {
     /// The user that a page was opened for, by its `uid`. Earlier versions opened pages for nobody, and one may still wait.
     case pageOwner(String?)
 
-    /// - Throws: where it is not this user whose account was to be linked.
+    /// - Throws: if it is not this user whose account was to be linked.
     public func require(_ current: User) throws(AccountRefusal) {
         switch self {
         case .currentUser: return
@@ -46,7 +46,7 @@ public struct IdentityQuestion: Sendable {
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
     public var linksTo: LinkTarget
-    /// Whether the credential shows that the person was there, and when.
+    /// Whether the credential shows that the user was there, and when.
     public var proof: CredentialProof
     /// The second factor that was given already, by its `uid`.
     public var secondFactor: String?

@@ -41,7 +41,7 @@ public struct SecondFactorDemand: Sendable, Hashable {
 }
 
 extension AccountFailure {
-    /// What the project said; nil where it is about something else.
+    /// What the project said; nil if it is about something else.
     public var firebase: FirebaseRefusal? { if case .firebase(let refusal) = self { refusal } else { nil } }
 }
 

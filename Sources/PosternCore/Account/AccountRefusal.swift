@@ -13,9 +13,9 @@ public enum AccountRefusal: Error, Sendable, Hashable {
     case userMismatch
     /// The first factor was right; nothing has changed yet.
     case secondFactorRequired(uid: String, hints: [SecondFactor])
-    /// The person last proved who they are too long ago for this.
+    /// The user last proved who they are too long ago for this.
     case requiresRecentSignIn
-    /// What was shown says whose account it is, and not that the person is there.
+    /// What was shown says whose account it is, and not that the user is there.
     case personNotShown
     case noSuchProvider(providerID: String)
     /// Without it nobody could sign in as this user again.

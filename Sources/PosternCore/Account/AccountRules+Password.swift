@@ -42,7 +42,7 @@ extension AccountRules {
 
     /// Whether the app's user can be given an address and a password.
     ///
-    /// - Parameter isRecent: the person was there a moment ago.
+    /// - Parameter isRecent: the user was there a moment ago.
     public static func requirePasswordLinkable(
         email: String, to current: (signIn: AppSignIn, user: User)?, isRecent: (AppSignIn) -> Bool, namesakes: [User]
     ) throws(AccountFailure) -> (signIn: AppSignIn, user: User) {

@@ -40,7 +40,7 @@ extension AccountRules {
         return user
     }
 
-    /// - Parameter password: made of the new one; nil where it stays.
+    /// - Parameter password: made of the new one; nil if it stays.
     public static func update(
         _ update: ProfileUpdate, password: PasswordHash?, of current: (signIn: AppSignIn, user: User)?,
         isRecent: (AppSignIn) -> Bool, namesakes: [User]

@@ -6,14 +6,14 @@ extension AccountRules {
 
     /// Whether the app's user may have the second factor; asked when it is begun, and again when it is confirmed.
     ///
-    /// - Parameter number: of a telephone.
+    /// - Parameter number: of a phone.
     public static func mayEnroll(_ kind: SecondFactor.Kind, number: PhoneNumber?, for user: User) throws(AccountFailure) {
         guard !user.isAnonymous else { throw .secondFactor(.anonymousUser) }
         // Nothing but the authority's word: another provider's would let its user lock the address's owner out.
         guard user.email != nil, user.addressProof == .authority else { throw .secondFactor(.unprovedAddress(user.email)) }
         let isThere = user.secondFactors.contains { factor in
             switch kind {
-            // A person has one authenticator program, whose codes then are one kind of proof, not two.
+            // A user has one authenticator program, whose codes then are one kind of proof, not two.
             case .totp: factor.kind == .totp
             case .phone: factor.phoneNumber != nil && factor.phoneNumber == number?.text
             }

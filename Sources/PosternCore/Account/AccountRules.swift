@@ -1,4 +1,4 @@
-/// Every rule about accounts, as decisions without effects: what is true before goes in, what is to be written comes out.
+/// Every rule about accounts, as decisions without effects: what is true before goes in, what to write comes out.
 ///
 /// The rules are Firebase's; where Firebase's servers and its emulator differ, the stricter of the two.
 public enum AccountRules {
@@ -63,7 +63,7 @@ public enum AccountRules {
     }
 
     /// Firebase refreshes what the provider says and leaves the user's own name, address and photo alone. The authority for that address
-    /// proves it anew each time, and for the first time where it became one since, or the user is of an earlier version.
+    /// proves it again each time, and for the first time where it became one since, or the user is of an earlier version.
     private static func refreshed(_ user: User, _ question: IdentityQuestion) -> User {
         var user = user
         var identity = question.identity
@@ -74,7 +74,7 @@ public enum AccountRules {
             user.identities.append(identity)
             return user
         }
-        // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was taken back.
+        // Apple tells a name once. Elsewhere a name that is not told again is hardly ever one that was removed.
         identity.displayName = identity.displayName ?? user.identities[index].displayName
         user.identities[index] = identity
         return user
@@ -130,7 +130,7 @@ public enum AccountRules {
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, question, facts)))
     }
 
-    /// A credential that does not show the person makes no sign-in recent: it counts as long ago, or as the app's was before.
+    /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as the app's was before.
     private static func signIn(as user: User, _ question: IdentityQuestion, _ facts: AccountFacts) -> AppSignIn {
         let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
         let presence = question.proof.presence(withSecondFactor: question.secondFactor != nil, now: question.now, before: before)

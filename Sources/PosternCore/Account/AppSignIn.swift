@@ -2,7 +2,7 @@
 public struct AppSignIn: Sendable, Hashable {
     public var app: String
     public var uid: String
-    /// When the person last proved who they are, to this app (`auth_time`).
+    /// When the user last proved who they are, to this app (`auth_time`).
     public var authenticatedAt: Timestamp
     /// With which provider; `password` and `anonymous` too, as in Firebase's tokens (`sign_in_provider`).
     public var providerID: String
@@ -24,7 +24,7 @@ extension AppSignIn {
     /// Firebase's limit for what must not be done by whoever finds a program open.
     public static let recentSeconds: Int64 = 300
 
-    /// The person was there a moment ago. A clock that was set back makes nothing recent.
+    /// The user was there a moment ago. A clock that was set back makes nothing recent.
     public func isRecent(now: Timestamp) -> Bool {
         authenticatedAt <= now && now <= authenticatedAt.adding(seconds: Self.recentSeconds)
     }
@@ -33,9 +33,9 @@ extension AppSignIn {
 /// When people signed in by a clock that nobody can set back: who finds a program open could otherwise make an old sign-in a recent one by
 /// setting the wall clock.
 ///
-/// Kept in memory: a sign-in of an earlier life of the daemon is at least as old as this life.
+/// Kept in memory: a sign-in of an earlier run of the daemon is at least as old as this life.
 public struct SignInMoments: Sendable {
-    /// More at once than people can sign in; the oldest are then judged as those of an earlier life.
+    /// More at once than people can sign in; the oldest are then judged as those of an earlier run.
     private static let limit = 1024
 
     /// By the wall clock's moment: seconds since the machine started, its sleep among them (`CLOCK_BOOTTIME`).
@@ -53,7 +53,7 @@ public struct SignInMoments: Sendable {
         if uptimes.count > Self.limit, let oldest = uptimes.min(by: { $0.value < $1.value }) { uptimes[oldest.key] = nil }
     }
 
-    /// The person proved who they are within the last five minutes, by both clocks.
+    /// The user proved who they are within the last five minutes, by both clocks.
     public func isRecent(_ signIn: AppSignIn, now: Timestamp, uptime: Int64) -> Bool {
         if let then = uptimes[signIn.authenticatedAt] {
             // Seen in this life: what the wall clock says by now, set forward or back, does not matter.

@@ -1,4 +1,4 @@
-/// How it was shown that the person was there when a credential came, and when that was.
+/// How it was shown that the user was there when a credential came, and when that was.
 ///
 /// It stays with the credential wherever that goes: into a handle, a resolver, a result that waits to be fetched.
 public struct CredentialProof: Sendable, Hashable {
@@ -28,7 +28,7 @@ extension CredentialProof {
     /// Of a credential that an earlier version kept without saying how it came: it could have been an access token.
     public static let unknown = CredentialProof(.accessToken, at: Timestamp(milliseconds: 0))
 
-    /// The person was there, and nobody else can have brought it.
+    /// The user was there, and nobody else can have brought it.
     public var showsPerson: Bool {
         switch kind {
         case .flow, .idToken, .password: true
@@ -36,19 +36,19 @@ extension CredentialProof {
         }
     }
 
-    /// When the person was there.
+    /// When the user was there.
     ///
     /// A refusal gives a new handle for the same credential, so a handle can be carried on for hours: what counts is not when it is used.
     ///
     /// - Parameters:
-    ///   - withSecondFactor: a second factor was given just now, which shows the person anew, though not by itself.
+    ///   - withSecondFactor: a second factor was given just now, which shows the user again, though not by itself.
     ///   - before: when the same user was there before, for the same app.
     public func presence(withSecondFactor: Bool = false, now: Timestamp, before: Timestamp?) -> Timestamp {
         guard showsPerson else { return before ?? Timestamp(milliseconds: 0) }
         return withSecondFactor ? now : moment
     }
 
-    /// - Throws: ``AccountRefusal/personNotShown`` where the intent is to show that the person is there, or to make their account another
+    /// - Throws: ``AccountRefusal/personNotShown`` if the intent is to show that the user is there, or to make their account another
     ///   user's way in, and this does not show them.
     public func require(for intent: Intent) throws(AccountRefusal) {
         switch intent {

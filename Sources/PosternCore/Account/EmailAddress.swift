@@ -3,7 +3,7 @@ public enum EmailAddress {
     /// The address in lower case; nil for what is none.
     ///
     /// Nothing else is made equal: white space around it, a tag, full stops in the mailbox or another Unicode form of a letter may lead to
-    /// another person's mailbox. What would have to be cleaned is no address.
+    /// another person's mailbox. What would have to be cleaned is not an address.
     public static func normalized(_ text: String) -> String? {
         guard let address = ProfileDocument.emailAddress(text), !address.unicodeScalars.contains(where: \.properties.isWhitespace)
         else { return nil }
@@ -21,12 +21,12 @@ public enum EmailAddress {
 
 /// What is known of who reads the mail at a user's own address.
 ///
-/// Only the last one says whose address it is. A provider that checked an address did so once, by rules of its own, and whoever runs one
+/// Only the last one says whose address it is. A provider that checked an address did so once, by its own rules, and whoever runs one
 /// can have it say so of any address.
 public enum AddressProof: String, Sendable, CaseIterable {
     /// Somebody typed it, or a provider told it without having checked it.
     case none
-    /// A provider says that it has checked it, and is no authority for it.
+    /// A provider says that it has checked it, and is not an authority for it.
     case provider
     /// The authority for the address signed its owner in as this user, or linked its account to it.
     case authority

@@ -21,7 +21,7 @@ public enum ExpectedAccount {
         return [identity.email, identity.username].compactMap { $0.flatMap(address) }.isEmpty == false
     }
 
-    /// What a person calls the account.
+    /// What a user calls the account.
     public static func name(of identity: Identity) -> String {
         identity.email ?? identity.username ?? identity.displayName ?? identity.subject
     }
@@ -37,7 +37,7 @@ public enum ExpectedAccount {
         return [identity.email, identity.username].contains { $0.flatMap(address) == asked }
     }
 
-    /// The mailbox behind an address: letter case, a `+tag` and Google's other domain make no other one. Nil for what is no address.
+    /// The mailbox behind an address: letter case, a `+tag` and Google's other domain make no other one. Nil for what is not an address.
     private static func address(_ text: String) -> String? {
         guard let text = ProfileDocument.emailAddress(text)?.lowercased(), let at = text.firstIndex(of: "@") else { return nil }
         let domain = text[text.index(after: at)...]

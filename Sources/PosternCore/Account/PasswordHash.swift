@@ -42,6 +42,6 @@ extension PasswordHash.Parameters {
         memory < other.memory || memory * Double(parallelization) < other.memory * Double(other.parallelization)
     }
 
-    /// In floating point, where nothing that stands in a file overflows.
+    /// In floating point, where nothing that is in a file overflows.
     private var memory: Double { Double(cost) * Double(blockSize) }
 }

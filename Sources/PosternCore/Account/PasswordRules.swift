@@ -15,7 +15,7 @@ public enum PasswordRules {
     ///   - password: bytes as they came. Unicode has several forms of one text, and bringing them to one (NFKC, as NIST has it) is not
     ///     done: the standard library has no such thing. Programs on one machine take their text from one keyboard.
     ///   - email: in lower case.
-    /// - Returns: nil where it may be taken.
+    /// - Returns: nil if it may be taken.
     public static func weakness(of password: Secret, email: String?, displayName: String?) -> PasswordWeakness? {
         guard !password.isEmpty else { return .empty }
         guard password.count <= mostBytes else { return .tooLong }

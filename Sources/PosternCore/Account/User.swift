@@ -57,7 +57,7 @@ public struct SecondFactor: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
         /// A code that changes with the time (RFC 6238).
         case totp
-        /// A code that is sent to a telephone.
+        /// A code that is sent to a phone.
         case phone
     }
 

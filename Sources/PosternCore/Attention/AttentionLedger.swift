@@ -15,7 +15,7 @@ public struct AttentionLedger: Sendable, Equatable {
         /// As it was told last.
         public var state = CredentialStanding.State.good
         public var trouble = CredentialTrouble()
-        /// When the person was last shown a notice of this account; nil: not within memory.
+        /// When the user was last shown a notice of this account; nil: not within memory.
         public var noticedAt: Timestamp?
         /// That notice was about the state of now.
         public var isNoticed = false
@@ -28,7 +28,7 @@ public struct AttentionLedger: Sendable, Equatable {
 
     /// How often people are told; in seconds.
     public struct Pace: Sendable, Equatable {
-        /// False where nobody is to be shown anything.
+        /// False if nobody is to be shown anything.
         public var notifies: Bool
         public var remindEvery: Int64
 
@@ -47,9 +47,9 @@ public struct AttentionLedger: Sendable, Equatable {
     public enum Action: Sendable, Equatable {
         /// For programs: the log, `Monitor`, the configured command.
         case changed(Account, CredentialStanding)
-        /// For the person, in place of an earlier notice about the same account.
+        /// For the user, in place of an earlier notice about the same account.
         case notify(Account, CredentialStanding)
-        /// There is nothing to do for the person any more.
+        /// There is nothing to do for the user any more.
         case withdraw(Account)
     }
 
@@ -82,7 +82,7 @@ public struct AttentionLedger: Sendable, Equatable {
     // MARK: What is told
 
     /// - Parameter standings: of all credentials that there are.
-    /// - Returns: what is to be told, in this order.
+    /// - Returns: what to report, in this order.
     public mutating func looked(
         at standings: [(account: Account, standing: CredentialStanding)], pace: Pace, now: Timestamp
     ) -> [Action] {
@@ -121,7 +121,7 @@ public struct AttentionLedger: Sendable, Equatable {
         !(0..<seconds).contains(now.seconds(since: moment))
     }
 
-    /// When the next notice is due; nil where there is none.
+    /// When the next notice is due; nil if there is none.
     public func nextNotice(pace: Pace) -> Timestamp? {
         guard pace.notifies else { return nil }
         return entries.values.filter { $0.state != .good }.compactMap { entry in entry.noticedAt?.adding(seconds: pace.pause(entry)) }.min()

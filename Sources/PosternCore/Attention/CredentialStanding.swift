@@ -1,9 +1,9 @@
-/// How a credential stands: whether programs can have tokens from it without the person.
+/// How a credential stands: whether programs can have tokens from it without the user.
 ///
-/// Only what is final makes the person needed. A provider that cannot be reached, or cannot answer now, changes nothing.
+/// Only what is final makes the user needed. A provider that cannot be reached, or cannot answer now, changes nothing.
 public enum CredentialStanding: Sendable, Hashable {
     case good
-    /// It ends then, unless it is renewed before, or the person signs in.
+    /// It ends then, unless it is renewed before, or the user signs in.
     ///
     /// - fromBeginning: it never had longer than the warning is ahead of its end: a session of hours, of which nobody is warned each time.
     case endsSoon(at: Timestamp, fromBeginning: Bool = false)
@@ -35,13 +35,13 @@ public enum CredentialStanding: Sendable, Hashable {
         }
     }
 
-    /// Worth a notice to the person.
+    /// Worth a notice to the user.
     public var isNews: Bool { if case .good = self { false } else if case .endsSoon(_, fromBeginning: true) = self { false } else { true } }
 
     /// - Parameters:
     ///   - trouble: what was learnt by asking its provider.
     ///   - wanted: scopes that the configuration wants of this account.
-    ///   - provider: how it speaks; nil where the credential came from another one of the same name.
+    ///   - provider: how it speaks; nil if the credential came from another one of the same name.
     ///   - warnBefore: seconds.
     public init(
         of credential: StoredCredential, trouble: CredentialTrouble = CredentialTrouble(), wanted: [String] = [],
@@ -65,7 +65,7 @@ public enum CredentialStanding: Sendable, Hashable {
         }
     }
 
-    /// Nil where nothing is missing.
+    /// Nil if nothing is missing.
     private static func missing(_ scopes: [String], in grant: Grant, _ dialect: any ProviderDialect) -> [String]? {
         guard !scopes.isEmpty, grant.hasAccessToken else { return nil }
         let missing = dialect.missingScopes(asked: scopes, granted: grant.scopes)
@@ -96,7 +96,7 @@ public struct CredentialTrouble: Sendable, Equatable {
     public struct Refusal: Sendable, Equatable {
         /// Of the credential, as the refusal left it. A later one has been renewed, or signed in.
         public var generation: Int64
-        /// For the person; the provider's words are in it, cleaned for display.
+        /// For the user; the provider's words are in it, cleaned for display.
         public var reason: String
 
         public init(generation: Int64, reason: String) {
@@ -126,7 +126,7 @@ public struct CredentialTrouble: Sendable, Equatable {
     }
 }
 
-/// From when to when tokens can be had from a grant without the person.
+/// From when to when tokens can be obtained from a grant without the user.
 public struct CredentialSpan: Sendable, Equatable {
     /// Since when the end is known.
     public var begin: Timestamp
@@ -151,7 +151,7 @@ public struct CredentialSpan: Sendable, Equatable {
     /// From when on the end is near: as long before it as is configured. Of an access token alone, which may be meant to last for hours, the
     /// last tenth of its life at most.
     ///
-    /// - Returns: nil where there is no end.
+    /// - Returns: nil if there is no end.
     public func warning(warnBefore: Int64) -> Timestamp? {
         guard let end else { return nil }
         let ahead = max(warnBefore, 0)

@@ -1,6 +1,6 @@
 /// When a credential is renewed that nobody asks for, so that its refresh token does not die of disuse.
 public enum RenewalSchedule {
-    /// Where a provider names no end of a refresh token, it has one all the same: seven days without use is the shortest that is common.
+    /// Where a provider names no end of a refresh token, it has one anyway: seven days without use is the shortest that is common.
     static let longestPeriod: Int64 = 3 * 86_400
     /// A session that ends after minutes is not worth a request every few of them.
     static let shortestPeriod: Int64 = 900
@@ -9,7 +9,7 @@ public enum RenewalSchedule {
     static let longestPause: Int64 = 6 * 3600
 
     /// - Parameter chance: 0 to 1, kept until the next renewal: machines of one company do not all ask in the same minute.
-    /// - Returns: nil where nothing renews it.
+    /// - Returns: nil if nothing renews it.
     public static func due(_ grant: Grant, renewsItself: Bool, chance: Double) -> Timestamp? {
         let life: Int64?
         if grant.refreshToken != nil {

@@ -3,7 +3,7 @@ public enum AuthorizationDenial {
     /// - Parameters:
     ///   - error: and its description, both cleaned for display.
     ///   - name: of the provider.
-    /// - Returns: a problem of the configuration for what no person can have decided, and what a person can change nothing about.
+    /// - Returns: a problem of the configuration for what no person can have decided, and what a user can change nothing about.
     public static func failure(error: String, description: String?, at name: String) -> SignInFailure {
         guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
         let words = description.map { "\(error): \($0)" } ?? error

@@ -6,7 +6,7 @@ public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringCo
     case invalidParameterName(String)
     /// Past this, browsers and servers begin to cut URLs off.
     case tooLong(limit: Int)
-    /// `max_age` that is no number of seconds: nobody could hold the answer against it.
+    /// `max_age` that is not a number of seconds: nobody could hold the answer against it.
     case invalidMaximumAge
 
     public var description: String {
@@ -20,7 +20,7 @@ public enum AuthorizationRequestError: Error, Sendable, Hashable, CustomStringCo
     }
 }
 
-/// The page at the provider that a person is sent to (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// The page at the provider that a user is sent to (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 public struct AuthorizationRequest: Sendable {
     public static let longestURL = 16 * 1024
 
@@ -74,7 +74,7 @@ public struct AuthorizationRequest: Sendable {
     /// The parameters beside the standard's: the configured ones, the program's before them, and the account that it would like.
     ///
     /// - Parameter endpoint: that they go to; of the authorization, or of the device flow.
-    /// - Throws: where one of them is ours, or could not be held against the answer.
+    /// - Throws: if one of them is ours, or could not be held against the answer.
     public static func further(
         _ parameters: [String: String], loginHint: String?, of provider: ResolvedProvider, to endpoint: EndpointURL
     ) throws(AuthorizationRequestError) -> [String: String] {

@@ -1,6 +1,6 @@
-/// Telling an authorization server what is asked before the browser goes there (RFC 9126), so that nothing of it stands in a URL.
+/// Telling an authorization server what is asked before the browser goes there (RFC 9126), so that nothing of it is in a URL.
 public enum PushedAuthorizationRequest {
-    /// - Returns: nil where the provider is not asked so.
+    /// - Returns: nil if the provider is not asked so.
     public static func request(for authorization: AuthorizationRequest, at provider: ResolvedProvider) -> ProviderRequest? {
         guard let endpoint = provider.pushedAuthorization else { return nil }
         let client = ClientCredentials(of: provider)
@@ -33,7 +33,7 @@ public enum PushedAuthorizationRequest {
     private static let usualLifetime: Int64 = 60
 }
 
-/// A page to open in the person's browser.
+/// A page to open in the user's browser.
 public struct AuthorizationPage: Sendable, Equatable {
     /// For the browser and for the program that asked, never for a log.
     public var url: String

@@ -1,7 +1,7 @@
 /// The rule for `iss` in an authorization response, which stops a callback of one provider from being taken for another's
 /// (RFC 9207).
 public struct ResponseIssuer: Sendable, Hashable {
-    /// The issuer of the provider that was asked; nil where it has none, and then there is nothing to compare with.
+    /// The issuer of the provider that was asked; nil if it has none, and then there is nothing to compare with.
     public var expected: String?
     /// The provider announces that it always sends one.
     public var isRequired: Bool

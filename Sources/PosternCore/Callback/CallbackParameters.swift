@@ -3,7 +3,7 @@
 /// Names and values are percent-decoded, `+` is a space, no name comes twice, and an empty value counts as absent
 /// (RFC 6749 section 3.1). Every value is kept as a ``Secret``: which of them are is the provider's choice.
 public struct CallbackParameters: Sendable, Equatable {
-    /// More is no answer of any provider; what they send stays below a dozen.
+    /// More is not an answer of any provider; what they send stays below a dozen.
     public static let maximumCount = 64
 
     /// RFC 6749 section 4.1.2.1 keeps control characters out of these too, but providers break their sentences into lines, and a

@@ -30,7 +30,7 @@ public struct CallbackReach: Sendable, Hashable {
         /// Nobody else answers there.
         public var isSafe: Bool { standing == .held || standing == .absent }
 
-        /// What is the matter with it, behind its name; nil where it is held.
+        /// What is the matter with it, behind its name; nil if it is held.
         public var trouble: String? {
             switch standing {
             case .held: nil
@@ -63,7 +63,7 @@ public struct CallbackReach: Sendable, Hashable {
     public var configured: Port
     /// A free port, taken while the configured one was another process's. It is kept: browsers may still come back there.
     public var substitute: Port?
-    /// Further addresses that sign-ins of an earlier life of the daemon wait at.
+    /// Further addresses that sign-ins of an earlier run of the daemon wait at.
     public var remembered: [Place]
 
     public init(scheme: String, configured: Port, substitute: Port? = nil, remembered: [Place] = []) {
@@ -82,7 +82,7 @@ public struct CallbackReach: Sendable, Hashable {
         ([configured.main] + configured.others + configured.localhost).allSatisfy { $0.standing == .held || $0.standing == .absent }
     }
 
-    /// What is wrong with the address that redirect URIs name, and what follows from it; nil where it is held.
+    /// What is wrong with the address that redirect URIs name, and what follows from it; nil if it is held.
     public var trouble: String? {
         guard let trouble = configured.main.trouble else { return nil }
         let rest = substitute.map { "until then, sign-ins at providers that accept any port use \($0.main.authority)" }
@@ -203,7 +203,7 @@ public struct CallbackProblem: Error, Sendable, Hashable, CustomStringConvertibl
 extension Provider {
     /// A callback URL that differs from the registered one in its port alone is as good.
     ///
-    /// A client that the daemon registers (RFC 7591) would have to be registered anew for each port, and the credentials of the one before
+    /// A client that the daemon registers (RFC 7591) would have to be registered again for each port, and the credentials of the one before
     /// would be lost with it.
     public var takesAnyLoopbackPort: Bool {
         redirectPort == .any && redirectURI == nil && redirectHost != .website && !extensions.registersClient

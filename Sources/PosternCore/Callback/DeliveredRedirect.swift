@@ -1,4 +1,4 @@
-/// A whole redirect URL that came by another way than HTTP: through a custom scheme's handler, or pasted by a person who
+/// A whole redirect URL that came by another way than HTTP: through a custom scheme's handler, or pasted by a user who
 /// copied it from the address bar of a browser on another machine.
 public struct DeliveredRedirect: Sendable {
     /// An authorization response of 8 KiB is taken over HTTP; the rest is room for what surrounds a paste.

@@ -6,7 +6,7 @@ public struct LoopbackCallback: Sendable {
         case get
         /// `POST` with a form: `response_mode=form_post`, or the fragment page's script.
         case post
-        /// Handed over on the socket, as a custom scheme's handler or a person's paste does.
+        /// Handed over on the socket, as a custom scheme's handler or a user's paste does.
         case delivered
     }
 
@@ -25,7 +25,7 @@ public struct LoopbackCallback: Sendable {
 /// By what a callback is matched with the sign-in that waits for it: the SHA-256 that is kept in place of it.
 public enum CallbackKey {
     /// The state decides alone where there is one. Only a callback without, as providers of OAuth 1.0a send it that compare callback
-    /// URLs to the letter, is known by its request token.
+    /// URLs exactly, is known by its request token.
     public static func hash(of parameters: CallbackParameters, cryptography: any Cryptography) -> [UInt8]? {
         if let state = parameters.state { return cryptography.sha256(state.revealBytes()) }
         return parameters.requestToken.map { hash(ofRequestToken: $0, cryptography: cryptography) }
@@ -39,7 +39,7 @@ public enum CallbackKey {
 }
 
 extension CallbackParameters {
-    /// The request token that was authorised, or refused; nil where there is none, or both are said.
+    /// The request token that was authorised, or refused; nil if there is none, or both are said.
     public var requestToken: Secret? {
         switch (oauthToken, denied) {
         case (let token?, nil), (nil, let token?): token

@@ -39,7 +39,7 @@ extension ProviderResponse {
     }
 
     /// The server wants the request once more, with the nonce that it sends along. It looked at nothing else, so that a code or a
-    /// refresh token in it is still good.
+    /// refresh token in it is still valid.
     public var wantsDPoPNonce: Bool {
         guard dpopNonce != nil else { return false }
         switch status {

@@ -11,7 +11,7 @@ public enum DPoPProof {
     ///   - accessToken: that the request carries; nil for one to the token endpoint.
     ///   - nonce: that the server gave last.
     ///   - randomBytes: of good randomness; no two proofs have the same.
-    /// - Returns: nil where the key cannot sign.
+    /// - Returns: nil if the key cannot sign.
     public static func proving(
         _ request: ProviderRequest, with key: DPoPKey, accessToken: Secret?, nonce: String?, randomBytes: [UInt8], now: Timestamp,
         cryptography: some Cryptography

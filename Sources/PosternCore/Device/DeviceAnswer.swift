@@ -3,7 +3,7 @@ import StrictJSON
 /// What one answer to a poll means (RFC 8628 section 3.5).
 public enum DeviceAnswer: Sendable, Equatable {
     case granted(Grant)
-    /// The person has not answered yet.
+    /// The user has not answered yet.
     case pending
     /// Asked too often. The interval that the provider wants from now on, where it names one.
     case slowDown(intervalSeconds: Int64?)
@@ -12,7 +12,7 @@ public enum DeviceAnswer: Sendable, Equatable {
     /// Something answered that is hardly the token endpoint: a portal's page, a gateway's error.
     case unreadable(SignInFailure)
     case expired
-    /// The person said no.
+    /// The user declined.
     case denied(error: String, description: String?)
     /// Any other no: asking again gets the same.
     case failed(SignInFailure)

@@ -1,4 +1,4 @@
-/// What a provider gave for a person to type on another device (RFC 8628 section 3.2).
+/// What a provider gave for the user to type on another device (RFC 8628 section 3.2).
 public struct DeviceAuthorization: Sendable, Equatable {
     /// Longer ones nobody types.
     public static let longestUserCode = 64
@@ -10,7 +10,7 @@ public struct DeviceAuthorization: Sendable, Equatable {
 
     /// Stands for the sign-in at the token endpoint; whoever has it gets the tokens.
     public var deviceCode: Secret
-    /// As the person is to type it; without control characters.
+    /// As the user is to type it; without control characters.
     public var userCode: String
     /// `https`, or `http` to a loopback address.
     public var verificationURI: String
@@ -85,7 +85,7 @@ extension DeviceAuthorization {
             expiresAt: expiresAt, intervalSeconds: min(max(interval, Self.intervals.lowerBound), Self.intervals.upperBound))
     }
 
-    /// Shown to a person just as it is: nothing that steers a terminal, hides or pushes the rest out of sight.
+    /// Shown to a user just as it is: nothing that steers a terminal, hides or pushes the rest out of sight.
     private static func isUserCode(_ text: String) -> Bool {
         text.utf8.count <= longestUserCode && ProviderText.cleaned(text, longest: longestUserCode) == text
     }
@@ -111,7 +111,7 @@ extension DeviceAuthorization {
 
 /// Why a provider gave no code for another device.
 public enum DeviceAuthorizationError: Error, Sendable, Hashable {
-    /// It said no. Asking the same again gets the same.
+    /// It declined. Asking the same again gets the same.
     case refused(OAuthRefusal)
     /// It cannot answer now.
     case transient(TransientFailure)

@@ -1,4 +1,4 @@
-/// Asking the token endpoint until the person has answered (RFC 8628 section 3.5): when to ask next, and when to stop.
+/// Asking the token endpoint until the user has answered (RFC 8628 section 3.5): when to ask next, and when to stop.
 ///
 /// Nothing but an answer or the end of the code stops it: a network that is gone for a while only makes the pauses longer.
 public struct DevicePolling: Sendable, Equatable {
@@ -64,7 +64,7 @@ public struct DevicePolling: Sendable, Equatable {
         return max(intervalSeconds, min(intervalSeconds << Int64(unanswered), Self.longestPause))
     }
 
-    /// The last question may come after the code's end, once, as the interval wants it: the person may have answered in time.
+    /// The last question may come after the code's end, once, as the interval wants it: the user may have answered in time.
     private func next(after seconds: Int64, now: Timestamp) -> Action {
         guard now < expiresAt else { return .expired }
         let last = max(expiresAt, now.adding(seconds: intervalSeconds))

@@ -22,7 +22,7 @@ public enum DeviceRequest {
         return .form(pairs, to: endpoint, from: client)
     }
 
-    /// Whether the person has answered (section 3.4).
+    /// Whether the user has answered (section 3.4).
     public static func token(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest {
         token(for: code, at: provider, from: ClientCredentials(of: provider))
     }
@@ -32,7 +32,7 @@ public enum DeviceRequest {
             [("grant_type", grantType), ("device_code", code.reveal())] + resources(of: provider), to: provider.token, from: client)
     }
 
-    /// Which services the token is for (RFC 8707): told before the person agrees, and again where the token is given.
+    /// Which services the token is for (RFC 8707): told before the user agrees, and again where the token is given.
     private static func resources(of provider: ResolvedProvider) -> [(name: String, value: String)] {
         provider.provider.extensions.resources.map { ("resource", $0) }
     }

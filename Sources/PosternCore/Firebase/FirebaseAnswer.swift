@@ -41,7 +41,7 @@ public struct FirebaseAnswer: Sendable {
         return texts.compactMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
     }
 
-    /// Visible ASCII alone: a line feed in a token would write a header of its own. Nil where the member is missing or empty.
+    /// Visible ASCII alone: a line feed in a token would write its own header. Nil if the member is missing or empty.
     func token(_ key: String) throws(FirebaseRefusal) -> Secret? {
         guard let text = try text(key), !text.isEmpty else { return nil }
         guard text.utf8.count <= Self.longestToken, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {

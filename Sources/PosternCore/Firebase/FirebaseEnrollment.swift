@@ -1,7 +1,7 @@
 /// What `mfaEnrollment:start` gives: a session to confirm, and for an authenticator the secret.
 public struct FirebaseEnrollment: Sendable, Equatable {
     public var session: Secret
-    /// In Base32; nil for a telephone.
+    /// In Base32; nil for a phone.
     public var secret: Secret?
     public var algorithm = "SHA1"
     public var digits: Int64 = 6
@@ -23,7 +23,7 @@ public struct FirebaseEnrollment: Sendable, Equatable {
         }
     }
 
-    /// For a QR code; nil for a telephone. Unlike the SDK's it names the period, which need not be the usual one.
+    /// For a QR code; nil for a phone. Unlike the SDK's it names the period, which need not be the usual one.
     public func provisioningURI(issuer: String, account: String) -> Secret? {
         guard let secret else { return nil }
         let query = PercentEncoding.query([
@@ -37,7 +37,7 @@ extension FirebaseAnswer {
     /// Tokens, where the answer has some: changes of a user do not always give new ones.
     public func tokens(now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? { try FirebaseTokens.read(self, now: now) }
 
-    /// What `mfaSignIn:start` gives for a telephone.
+    /// What `mfaSignIn:start` gives for a phone.
     public func phoneSession() throws(FirebaseRefusal) -> Secret {
         guard let info = try object("phoneResponseInfo") else { throw .malformed("it has no phoneResponseInfo") }
         return try info.requiredToken("sessionInfo")

@@ -48,7 +48,7 @@ extension FirebaseErrorCode {
     /// What the server's word means; ``internalError`` for a word that is none of these, as the SDKs have it.
     public init(serverMessage word: String) { self = Self.table[word] ?? .internalError }
 
-    /// Whether the server's word has a meaning of its own.
+    /// Whether the server's word has its own meaning.
     public static func isKnown(serverMessage word: String) -> Bool { table[word] != nil }
 
     private static let table: [String: FirebaseErrorCode] = [

@@ -3,11 +3,11 @@ import StrictJSON
 /// Why a Firebase project does not do what it was asked for, or gave no answer that can be used.
 public struct FirebaseRefusal: Error, Sendable, Hashable {
     public var code: FirebaseErrorCode
-    /// The server's own: `EMAIL_EXISTS`. Nil where it gave none.
+    /// The server's own: `EMAIL_EXISTS`. Nil if it gave none.
     public var word: String?
     /// What the server says besides, or what is wrong with its answer; fit to be shown.
     public var detail: String?
-    /// How long to leave the project alone; nil where it does not say.
+    /// How long to leave the project alone; nil if it does not say.
     public var retryAfterSeconds: Int64?
 
     public init(_ code: FirebaseErrorCode, word: String? = nil, detail: String? = nil, retryAfterSeconds: Int64? = nil) {
@@ -51,7 +51,7 @@ extension FirebaseRefusal {
         let text = error?["message"]?.stringValue ?? document["error"]?.stringValue
         self.init(serverMessage: text ?? "status \(response.status)")
         guard word == nil, let error else { return }
-        // The keys of an API are guarded by another service, which has words of its own.
+        // The keys of an API are guarded by another service, which has its own words.
         let reasons = Self.reasons(in: error["errors"]) + Self.reasons(in: error["details"])
         if reasons.contains(where: ["keyInvalid", "API_KEY_INVALID"].contains) {
             code = .invalidAPIKey
@@ -78,7 +78,7 @@ extension FirebaseRefusal {
 }
 
 extension FirebaseRefusal {
-    /// The user's tokens are worth nothing any more: the SDKs sign the user out then, and so does the daemon.
+    /// The user's tokens are no longer valid: the SDKs sign the user out then, and so does the daemon.
     public var endsSession: Bool {
         switch code {
         case .userDisabled, .invalidUserToken, .userTokenExpired, .userNotFound: true
@@ -96,7 +96,7 @@ extension FirebaseRefusal: CustomStringConvertible {
 }
 
 extension FirebaseErrorCode {
-    /// For a person.
+    /// For a user.
     var sentence: String {
         switch self {
         case .userDisabled: "this user of the Firebase project was disabled; ask its administrator"

@@ -93,14 +93,14 @@ public struct FirebaseRequest: Sendable {
         call("v2/accounts/mfaEnrollment:withdraw", ["idToken": .string(idToken.reveal()), "mfaEnrollmentId": .string(factor)])
     }
 
-    /// Sends a code to the factor's telephone.
+    /// Sends a code to the factor's phone.
     public func startSecondFactor(_ pending: Secret, factor: String) -> ProviderRequest {
         call(
             "v2/accounts/mfaSignIn:start",
             ["mfaPendingCredential": .string(pending.reveal()), "mfaEnrollmentId": .string(factor), "phoneSignInInfo": [:]])
     }
 
-    /// - Parameter session: what starting gave, for a telephone.
+    /// - Parameter session: what starting gave, for a phone.
     public func finishSecondFactor(_ pending: Secret, factor: String, session: Secret?, code: String) -> ProviderRequest {
         var body: JSONObject = ["mfaPendingCredential": .string(pending.reveal()), "mfaEnrollmentId": .string(factor)]
         if let session {
@@ -191,7 +191,7 @@ public struct FirebaseProject: Sendable, Equatable {
     public var apiKey: Secret
     /// The base URL of an emulator, without a slash at its end; nil for Google's servers.
     public var emulator: String?
-    /// What its tokens must be for; nil where the first token says.
+    /// What its tokens must be for; nil if the first token says.
     public var projectID: String?
 
     public init(apiKey: Secret, emulator: String? = nil, projectID: String? = nil) {

@@ -9,7 +9,7 @@ public struct FirebaseSession: Sendable, Equatable {
     public var tokens: FirebaseTokens
     /// The user was put together from what signing in answered; the project is yet to be asked for the rest.
     public var isProvisional: Bool
-    /// When the person was last shown to be there, as it is known here. The project takes an access token for as much as a password, and
+    /// When the user was last shown to be there, as it is known here. The project takes an access token for as much as a password, and
     /// a credential that was kept for one that has just come. Nil for a sign-in of an earlier version: the project's word holds.
     public var presentAt: Timestamp?
 
@@ -28,7 +28,7 @@ public struct FirebaseSession: Sendable, Equatable {
 }
 
 extension FirebaseSession {
-    /// When the person was there, of a sign-in that goes on from this one or takes its place.
+    /// When the user was there, of a sign-in that goes on from this one or takes its place.
     ///
     /// - Parameters:
     ///   - uid: whom the project let in.

@@ -51,7 +51,7 @@ public struct FirebasePending: Sendable, Equatable {
     public var credential: Secret
     public var hints: [SecondFactor]
 
-    /// Nil where the answer asks for none.
+    /// Nil if the answer asks for none.
     init?(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) {
         guard let credential = try answer.token("mfaPendingCredential") else { return nil }
         self.credential = credential

@@ -11,7 +11,7 @@ public struct FirebaseTokens: Sendable, Equatable {
     public var uid: String
     /// `aud`: the project.
     public var audience: String
-    /// When the person last proved who they are.
+    /// When the user last proved who they are.
     public var authenticatedAt: Timestamp
     /// With which provider; `password` and `anonymous` too.
     public var signInProvider: String
@@ -39,7 +39,7 @@ extension FirebaseTokens {
     /// With less left a token is renewed before it is used, as the SDKs do.
     public static let leastValidity: Int64 = 300
 
-    /// - Returns: nil where the answer holds no tokens.
+    /// - Returns: nil if the answer holds no tokens.
     static func read(_ answer: FirebaseAnswer, now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? {
         guard let idToken = try answer.token("idToken") else { return nil }
         return try FirebaseTokens(

@@ -111,7 +111,7 @@ public struct OAuth1Token: Sendable, Equatable {
         self.secret = secret
     }
 
-    /// The one of a grant; nil where that is none of OAuth 1.0a.
+    /// The one of a grant; nil if that is none of OAuth 1.0a.
     public init?(_ grant: Grant) {
         guard let secret = grant.tokenSecret else { return nil }
         self.init(token: grant.accessToken, secret: secret)

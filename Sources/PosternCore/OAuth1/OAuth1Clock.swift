@@ -11,7 +11,7 @@ public struct OAuth1Clock: Sendable, Equatable {
     /// In seconds since 1970; positive, as RFC 5849 section 3.3 wants it.
     public func timestamp(now: Timestamp) -> Int64 { max(1, now.adding(seconds: offset).seconds) }
 
-    /// A request was answered. Where it was refused with 401 and the answer's `Date` shows that the clocks differ, the difference is
+    /// A request was answered. If it was refused with 401 and the answer's `Date` shows that the clocks differ, the difference is
     /// learnt.
     ///
     /// - Returns: whether to ask once more, with the time as it is known now. Not to be called for the answer to that.

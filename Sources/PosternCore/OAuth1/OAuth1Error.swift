@@ -1,6 +1,6 @@
 /// Why an endpoint of OAuth 1.0a gave no token.
 public enum OAuth1Error: Error, Sendable, Hashable {
-    /// It said no. Asking the same again gets the same.
+    /// It declined. Asking the same again gets the same.
     case refused(ProviderProblem.Endpoint, OAuthRefusal)
     /// It cannot answer now.
     case transient(ProviderProblem.Endpoint, TransientFailure)

@@ -4,7 +4,7 @@ public struct OAuth1Request: Sendable {
     enum Repetition: Sendable {
         /// Nothing is used up by asking: a status of 401 means that nothing was done.
         case always
-        /// A verifier is good for one request. Unless the server says that it looked at the timestamp and no further, asking again would
+        /// A verifier is valid for one request. Unless the server says that it looked at the timestamp and no further, asking again would
         /// only turn its first, honest refusal into another one.
         case ifTimestampWasRefused
     }
@@ -40,7 +40,7 @@ public struct OAuth1Request: Sendable {
 
     /// The callback URL to name for a sign-in.
     ///
-    /// - Parameter state: to ride along; only where the provider does not compare callback URLs to the letter.
+    /// - Parameter state: to ride along; only where the provider does not compare callback URLs exactly.
     public static func callback(_ redirectURI: String, state: String?) -> String {
         guard let state else { return redirectURI }
         return redirectURI + (redirectURI.contains("?") ? "&" : "?") + PercentEncoding.query([("state", state)])
@@ -96,9 +96,9 @@ extension OAuth1Request {
     }
 }
 
-/// The page at the provider that a person is sent to (RFC 5849 section 2.2).
+/// The page at the provider that a user is sent to (RFC 5849 section 2.2).
 public enum OAuth1Page {
-    /// Absolute. The callback is not in it: the provider keeps the one that was named for the request token, and one that stands in a URL
+    /// Absolute. The callback is not in it: the provider keeps the one that was named for the request token, and one that is in a URL
     /// could be changed on the way.
     ///
     /// - Parameter parameters: the program's; they go before the configured ones of the same name.

@@ -47,7 +47,7 @@ struct SignatureBaseString {
         }
     }
 
-    /// What is no encoding stands for itself: endpoints are checked before, so that this is not met.
+    /// What is not an encoding stands for itself: endpoints are checked before, so that this is not met.
     private static func reencoded(_ bytes: some Collection<UInt8>) -> String {
         PercentEncoding.encode((try? FormEncoding.decodedBytes(bytes)) ?? Array(bytes))
     }

@@ -11,7 +11,7 @@ public enum CacheDecision<Value: Sendable>: Sendable {
 /// One document of one provider, as a state machine: fresh as long as HTTP says, and usable for a day longer while the provider
 /// cannot be reached.
 public struct DocumentCache<Value: Sendable>: Sendable {
-    /// How long past its time a document serves when a newer one cannot be had, in seconds.
+    /// How long past its time a document serves when a newer one cannot be obtained, in seconds.
     static var longestOutage: Int64 { 86_400 }
     /// After a failure, how long the old document is used before the provider is asked again, in seconds.
     static var pauseAfterFailure: Int64 { 60 }

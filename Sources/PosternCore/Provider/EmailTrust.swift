@@ -15,7 +15,7 @@ extension Provider {
         isAuthority(for: profile) && (profile.identity.emailVerified || profile.document["email_verified"] == nil)
     }
 
-    /// Whether the address in a profile may stand for the person, as for finding an account that another provider made.
+    /// Whether the address in a profile may stand for the user, as for finding an account that another provider made.
     ///
     /// That a provider has verified an address is not enough: it did so once, and the address may be another person's today.
     public func isAuthority(for profile: ProviderProfile) -> Bool {

@@ -72,7 +72,7 @@ extension EndpointURL {
             return before + after < 8
         }
 
-        /// Zero for no text at all; nil where a part between two colons is not one to four hexadecimal digits.
+        /// Zero for no text at all; nil if a part between two colons is not one to four hexadecimal digits.
         private static func groupCount(_ bytes: ArraySlice<UInt8>) -> Int? {
             guard !bytes.isEmpty else { return 0 }
             let groups = bytes.split(separator: colon, omittingEmptySubsequences: false)

@@ -48,11 +48,11 @@ public struct EndpointURL: Sendable, Hashable {
     public let scheme: Scheme
     /// Lower case; an IPv6 address without its brackets.
     public let host: String
-    /// Nil where the scheme's own port is meant.
+    /// Nil if the scheme's own port is meant.
     public let explicitPort: UInt16?
     /// Empty, or begins with a slash; not normalised, so double slashes stay.
     public let path: String
-    /// Without the question mark, as it was written; nil where there is none.
+    /// Without the question mark, as it was written; nil if there is none.
     public let query: String?
 
     public init(_ text: String) throws(EndpointURLError) { try self.init(text, longest: Self.longest) }

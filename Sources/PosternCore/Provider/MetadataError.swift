@@ -2,7 +2,7 @@ import StrictJSON
 
 /// Why what a provider says of itself is not taken.
 public enum MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The configured issuer is no URL that discovery could begin from.
+    /// The configured issuer is not a URL that discovery could begin from.
     case issuerInvalid(EndpointURLError)
     case issuerHasQuery
     case transient(TransientFailure)

@@ -2,13 +2,13 @@
 public struct ProfileContext: Sendable {
     public let provider: ResolvedProvider
     public let grant: Grant
-    /// Nil where the provider gives none.
+    /// Nil if the provider gives none.
     public let idToken: VerifiedIDToken?
-    /// For userinfo that comes signed; nil where there are none.
+    /// For userinfo that comes signed; nil if there are none.
     public let keys: KeySet?
     public let cryptography: any Cryptography
     public let now: Timestamp
-    /// What came back with the browser; nil where nothing did. Unsigned: good for a name, not for who somebody is.
+    /// What came back with the browser; nil if nothing did. Unsigned: good for a name, not for who somebody is.
     public let callback: CallbackParameters?
 
     public init(

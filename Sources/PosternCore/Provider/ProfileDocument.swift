@@ -28,7 +28,7 @@ struct ProfileDocument: Sendable {
         do throws(JSONParseError) { return try JSON(parsing: answer.body) } catch { throw .notJSON(error) }
     }
 
-    /// The member at a path such as `data.id`; nil where it is missing or null.
+    /// The member at a path such as `data.id`; nil if it is missing or null.
     ///
     /// A member whose own name has the full stops goes first: some providers name claims by URLs.
     subscript(path: String) -> JSON? {
@@ -64,7 +64,7 @@ struct ProfileDocument: Sendable {
         }
     }
 
-    /// A text for a person to read; nil where there is none, or nothing readable in it.
+    /// A text for the user to read; nil if there is none, or nothing readable in it.
     func name(_ path: String) -> String? {
         self[path]?.stringValue.flatMap { ProviderText.cleaned($0, longest: ProviderText.longestName) }
     }

@@ -31,7 +31,7 @@ extension ProfileError: CustomStringConvertible {
         }
     }
 
-    /// What a sign-in becomes whose profile cannot be had.
+    /// What a sign-in becomes whose profile cannot be obtained.
     public var signInFailure: SignInFailure {
         switch self {
         case .noSource: .providerNotConfigured(message: description)

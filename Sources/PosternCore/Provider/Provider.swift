@@ -95,7 +95,7 @@ public struct Provider: Sendable {
     public var extensions = ProviderExtensions()
     /// In place of the listener's address; for providers that take none.
     public var redirectURI: RedirectURI?
-    /// A state rides along in the callback URL of OAuth 1.0a; only where the provider does not compare that to the letter.
+    /// A state rides along in the callback URL of OAuth 1.0a; only where the provider does not compare that exactly.
     public var hasCallbackState = false
     /// Where its tokens are for; a token goes nowhere else.
     public var serves: [URLPrefix]
@@ -132,15 +132,15 @@ public struct Provider: Sendable {
         self.emailTrust = emailTrust
         self.caFile = caFile
         self.hasOwnCallbackPath = hasOwnCallbackPath
-        // Servers of OAuth 1.0a compare callback URLs to the letter, or not at all.
+        // Servers of OAuth 1.0a compare callback URLs exactly, or not at all.
         self.redirectPort = redirectPort ?? (kind == .oauth1 ? .registered : .any)
         self.problem = problem
     }
 }
 
 extension Provider {
-    /// What stands in the place of a provider's ID where no provider is meant: users with a password, anonymous ones, and the
-    /// `sign_in_provider` of a Firebase project's tokens, whose telephone numbers and custom tokens are named so; `firebase` in an
+    /// What is in the place of a provider's ID where no provider is meant: users with a password, anonymous ones, and the
+    /// `sign_in_provider` of a Firebase project's tokens, whose phone numbers and custom tokens are named so; `firebase` in an
     /// error is the project itself.
     static let reservedIDs: Set = [User.passwordProviderID, AppSignIn.anonymousProviderID, "phone", "custom", "firebase"]
 
@@ -148,7 +148,7 @@ extension Provider {
     public static func isReserved(id: String) -> Bool { reservedIDs.contains(id.lowercased()) }
 }
 
-/// How a person comes to the provider; the words are the interface's and the configuration's.
+/// How a user comes to the provider; the words are the interface's and the configuration's.
 public enum ProviderFlow: String, Sendable, CaseIterable {
     /// A redirect in a browser brings the answer back.
     case browser
@@ -162,9 +162,9 @@ extension Provider {
         !(dialect.needsClientSecret && clientAuthentication == ClientAuthentication.none && clientSecret == nil)
     }
 
-    /// Whether a code for another device can be had, as far as that is known: nil where only its metadata tell.
+    /// Whether a code for another device can be obtained, as far as that is known: nil if only its metadata tell.
     ///
-    /// - Parameter metadata: nil where they have not been read.
+    /// - Parameter metadata: nil if they have not been read.
     public func hasDeviceFlow(metadata: ProviderMetadata? = nil) -> Bool? {
         if endpoints.deviceAuthorization != nil { return true }
         if !dialect.mayHaveDeviceFlow { return false }

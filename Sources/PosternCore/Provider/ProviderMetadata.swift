@@ -17,13 +17,13 @@ public struct ProviderMetadata: Sendable, Hashable {
     public var endSession: EndpointURL?
     /// `require_pushed_authorization_requests` (RFC 9126 section 5).
     public var requiresPushedAuthorization: Bool
-    /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1); nil where the provider is silent.
+    /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1); nil if the provider is silent.
     public var dpopAlgorithms: [String]?
-    /// `token_endpoint_auth_methods_supported`; nil where the provider is silent.
+    /// `token_endpoint_auth_methods_supported`; nil if the provider is silent.
     public var clientAuthenticationMethods: [String]?
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3).
     public var announcesResponseIssuer: Bool
-    /// Those of `id_token_signing_alg_values_supported` that we take; nil where the provider is silent or names none of them.
+    /// Those of `id_token_signing_alg_values_supported` that we take; nil if the provider is silent or names none of them.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
     /// - Parameter expectedIssuer: the one configured; the document must name the same, byte for byte, or another

@@ -8,7 +8,7 @@ public struct ProviderSetting: Sendable, Hashable {
         case key
     }
 
-    /// As it stands in the file: `tenant`, `signing-key`.
+    /// As it is in the file: `tenant`, `signing-key`.
     public var key: String
     public var kind: Kind
 
@@ -50,7 +50,7 @@ public enum RedirectHost: Sendable, Hashable {
     case address
     /// `localhost`, where a provider takes no address.
     case localhost
-    /// None: the provider sends people back to https pages with a domain name alone, and such a page must hand the answer on to here.
+    /// None: the provider redirects browsers to https pages with a domain name alone, and such a page must hand the answer on to here.
     case website
 }
 
@@ -75,9 +75,9 @@ extension Provider {
 
 /// Rule for `iss` in an ID token.
 public enum IssuerRule: Sendable, Hashable {
-    /// Equal to the letter; nil where the provider has none, and no token can be from it.
+    /// Compared exactly; nil if the provider has none, and no token can be from it.
     case exact(String?)
-    /// Equal to the letter to one of them.
+    /// Must equal one of them exactly.
     case anyOf([String])
     /// Equal once the place holder is replaced by what the token's claim says, as with Entra's tenants. Only the claims in
     /// `allowed` are taken, where there is such a list.
@@ -93,7 +93,7 @@ struct ProviderHost {
     /// Without port and path, in lower case.
     let name: String
 
-    /// Nil where the configuration names none.
+    /// Nil if the configuration names none.
     ///
     /// - Parameter mayHavePath: the software can be installed below a path of its host.
     init?(_ settings: ProviderSettings, mayHavePath: Bool = false) throws(ProviderSettingError) {

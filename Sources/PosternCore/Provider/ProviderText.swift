@@ -8,7 +8,7 @@ public enum ProviderText {
     /// Names, addresses, codes of errors.
     public static let longestName = 255
 
-    /// - Returns: nil where nothing readable is left.
+    /// - Returns: nil if nothing readable is left.
     public static func cleaned(_ text: String, longest: Int) -> String? {
         var result = String.UnicodeScalarView()
         var count = 0

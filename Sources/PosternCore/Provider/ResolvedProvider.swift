@@ -64,7 +64,7 @@ public struct ResolvedProvider: Sendable {
     public let introspection: EndpointURL?
     public let deviceAuthorization: EndpointURL?
     public let jwks: EndpointURL?
-    /// Nil where authorization requests are not pushed (RFC 9126).
+    /// Nil if authorization requests are not pushed (RFC 9126).
     public let pushedAuthorization: EndpointURL?
     /// An authorization request that was not pushed would be refused, or is not wanted.
     public let requiresPushedAuthorization: Bool
@@ -82,7 +82,7 @@ public struct ResolvedProvider: Sendable {
 
     /// What the configuration fixes goes before what the metadata says.
     ///
-    /// - Parameter metadata: nil where the provider is not discovered.
+    /// - Parameter metadata: nil if the provider is not discovered.
     public init(_ provider: Provider, metadata: ProviderMetadata? = nil) throws(ProviderProblem) {
         guard let clientID = provider.clientID, !clientID.isEmpty else { throw .clientIDMissing }
         if provider.kind == .oidc, provider.issuer == nil { throw .issuerMissing }

@@ -1,6 +1,6 @@
 /// A scope that cannot be sent (RFC 6749 section 3.3).
 public struct InvalidScope: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Cleaned for display; nil where nothing readable is left of it.
+    /// Cleaned for display; nil if nothing readable is left of it.
     public var scope: String?
 
     public var description: String {

@@ -35,7 +35,7 @@ public struct URLPrefix: Sendable, Hashable {
     /// Nobody has configured it.
     public private(set) var isBuiltIn = false
 
-    /// How close it comes to a URL that it covers: the number of segments. Nil where it does not.
+    /// How close it comes to a URL that it covers: the number of segments. Nil if it does not.
     ///
     public func closeness(to url: AskedURL) -> Int? {
         guard origin.hasSameOrigin(as: url.url), url.segments.starts(with: segments) else { return nil }
@@ -47,7 +47,7 @@ public struct URLPrefix: Sendable, Hashable {
         let url: EndpointURL
         let segments: [Substring]
 
-        /// - Throws: where no token is for it, whatever is configured: no `https` (but to this machine), a user name before the host, a
+        /// - Throws: if no token is for it, whatever is configured: no `https` (but to this machine), a user name before the host, a
         ///   path that leads somewhere else than it says.
         public init(_ text: String) throws(EndpointURLError) {
             url = try EndpointURL(text, longest: URLPrefix.longestURL)

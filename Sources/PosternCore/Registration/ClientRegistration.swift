@@ -5,7 +5,7 @@ public enum ClientRegistrationRequest {
     static let clientName = "Postern"
 
     /// - Parameters:
-    ///   - metadata: for how the client may prove itself; nil where the provider is not discovered.
+    ///   - metadata: for how the client may prove itself; nil if the provider is not discovered.
     ///   - redirectURI: where its answers go, byte for byte.
     ///   - signedOutURI: where the browser comes back to when a session was ended.
     ///   - namesDeviceFlow: the grant is among those asked for.
@@ -133,14 +133,14 @@ extension RegisteredClient {
         if let secret, !secret.isEmpty, !Self.isText(secret, longest: Self.longestSecret) { throw .invalidText(member: "client_secret") }
         if let redirectURIs, !redirectURIs.contains(where: { $0.utf8.elementsEqual(redirectURI.utf8) }) { throw .otherRedirectURIs }
         let authentication = try method.map(Self.authentication) ?? asked
-        // Taken all the same, it would be looked for in vain at the next sign-in, and each would register one more.
+        // Taken anyway, it would not be found at the next sign-in, and each would register one more.
         if let configured = provider.clientAuthentication, configured != authentication { throw .otherAuthentication(authentication) }
         let hasSecret = secret?.isEmpty == false
         guard hasSecret || authentication == .none else { throw .secretMissing }
         self.init(
             providerID: provider.id, registrar: provider.registrar, redirectURI: redirectURI, scopes: provider.scopes,
             returnsFromEndSession: provider.extensions.returnsFromEndSession, clientID: id,
-            // What a public client was given all the same is sent to nobody.
+            // What a public client was given anyway is sent to nobody.
             clientSecret: authentication == .none ? nil : secret.map { Secret($0) }, authentication: authentication,
             // 0 is a secret without an end.
             secretExpiresAt: authentication == .none ? nil : expiresAt.flatMap { $0.seconds > 0 ? $0 : nil })

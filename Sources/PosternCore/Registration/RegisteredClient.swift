@@ -57,7 +57,7 @@ public struct ClientRegistrations: Sendable {
 
     public init(_ all: [RegisteredClient] = []) { self.all = all.suffix(Self.most) }
 
-    /// The client that a sign-in beginning now goes with; nil where one must be registered first.
+    /// The client that a sign-in beginning now goes with; nil if one must be registered first.
     public func client(for provider: Provider, redirectURI: String, now: Timestamp) -> RegisteredClient? {
         all.last { client in
             client.providerID == provider.id && client.registrar == provider.registrar && client.redirectURI == redirectURI
@@ -68,7 +68,7 @@ public struct ClientRegistrations: Sendable {
         }
     }
 
-    /// The client that something was begun with; nil where it is not known any more, or the provider is another one now.
+    /// The client that something was begun with; nil if it is no longer known, or the provider is another one now.
     public func client(of provider: Provider, boundTo binding: ProviderBinding) -> RegisteredClient? {
         all.last { $0.providerID == provider.id && $0.registrar == provider.registrar && provider.speaking(as: $0).binding == binding }
     }

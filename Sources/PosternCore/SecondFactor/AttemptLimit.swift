@@ -33,7 +33,7 @@ public struct AttemptLimit: Sendable, Hashable {
         return Attempts(count: count - forgotten, since: attempts.since.adding(seconds: forgotten * seconds))
     }
 
-    /// Seconds, at least 1, until the next one is allowed; nil where it is allowed now.
+    /// Seconds, at least 1, until the next one is allowed; nil if it is allowed now.
     public func wait(after attempts: Attempts?, now: Timestamp) -> Int64? {
         let remaining = remaining(attempts, now: now)
         guard remaining.count >= burst else { return nil }

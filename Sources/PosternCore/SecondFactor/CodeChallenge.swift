@@ -12,7 +12,7 @@ public struct CodeChallenge: Sendable, Equatable {
         case provider(CompletedSignIn, ProviderBinding, Intent)
         /// The user's password was right.
         case password(Intent)
-        /// With the secret of one-time passwords; nil for a telephone.
+        /// With the secret of one-time passwords; nil for a phone.
         case enrolment(SecondFactor, secret: Secret?)
     }
 
@@ -25,7 +25,7 @@ public struct CodeChallenge: Sendable, Equatable {
     public var expiresAt: Timestamp
     /// Given so far.
     public var wrongCodes: Int
-    /// The last code that went to a telephone; those before it are good no more.
+    /// The last code that went to a phone; those before it are no longer valid.
     public var sent: SentCode?
 
     public init(
@@ -42,7 +42,7 @@ public struct CodeChallenge: Sendable, Equatable {
 }
 
 extension CodeChallenge {
-    /// Wrong codes are counted apart, so that a person who fails to enrol can still sign in.
+    /// Wrong codes are counted apart, so that a user who fails to enrol can still sign in.
     public var attempts: AttemptSubject {
         if case .enrolment = purpose { .enrolment(uid: uid) } else { .secondFactor(uid: uid) }
     }

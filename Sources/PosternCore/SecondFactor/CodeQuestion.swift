@@ -26,7 +26,7 @@ public struct CodeQuestion: Sendable {
         case refused(SecondFactorRefusal)
     }
 
-    /// - Returns: what is to be written besides: the challenge is used up, or counts one more wrong code.
+    /// - Returns: what to write besides: the challenge is used up, or counts one more wrong code.
     public func verdict(cryptography: any Cryptography) -> (Verdict, AccountChanges) {
         // Before anything is compared: a right code among too many guesses is a guess as well.
         if let seconds = AttemptLimit.wrongCodes.wait(after: attempts, now: now) {

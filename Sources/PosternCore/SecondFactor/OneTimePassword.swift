@@ -24,7 +24,7 @@ public struct OneTimePassword: Sendable, Hashable {
     /// As long as SHA-1's result, which RFC 4226 section 4 recommends.
     public static let secretLength = 20
 
-    /// How many steps before and after the present one are taken: for a clock that goes wrong and a person who types slowly
+    /// How many steps before and after the present one are taken: for a clock that goes wrong and a user who types slowly
     /// (RFC 6238 section 5.2).
     public static let window: Int64 = 1
 
@@ -78,7 +78,7 @@ extension OneTimePassword {
     /// What an authenticator program takes the secret from, as text or as a QR code: Google's "Key Uri Format".
     ///
     /// - Parameters:
-    ///   - issuer: who asks for the codes, for the person to tell them apart; without a colon.
+    ///   - issuer: who asks for the codes, for the user to tell them apart; without a colon.
     ///   - account: whose codes they are.
     public func provisioningURI(secret: Secret, issuer: String, account: String) -> String {
         // A colon parts the two. Percent-encoded it would be one for half of the programs.

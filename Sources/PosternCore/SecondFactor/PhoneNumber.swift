@@ -1,4 +1,4 @@
-/// A telephone number in its international form (ITU-T E.164): a plus sign, the country's code, the number there.
+/// A phone number in its international form (ITU-T E.164): a plus sign, the country's code, the number there.
 public struct PhoneNumber: Sendable, Hashable {
     /// `+819012345678`
     public let text: String

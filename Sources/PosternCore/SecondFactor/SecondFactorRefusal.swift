@@ -10,14 +10,14 @@ public enum SecondFactorRefusal: Error, Sendable, Hashable {
     case limitReached(Int)
     /// The user has none with that uid.
     case noSuchFactor
-    /// Its codes are made by the person's own program.
+    /// Its codes are made by the user's own program.
     case notATelephone
     /// Unknown, expired, used, or another's.
     case noResolver
     case noEnrolment
-    /// No code can be sent to any telephone, and why; nil where the configuration names no way.
+    /// No code can be sent to any phone, and why; nil if the configuration names no way.
     case telephonesOutOfReach(problem: String?)
-    /// The code may have been sent all the same.
+    /// The code may have been sent anyway.
     case messageNotSent(problem: String)
     case invalidPhoneNumber
     /// The user was deleted since the first factor was given.

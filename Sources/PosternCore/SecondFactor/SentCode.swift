@@ -1,7 +1,7 @@
-/// A code that went to a telephone: what is kept of it.
+/// A code that went to a phone: what is kept of it.
 public struct SentCode: Sendable, Equatable {
     public static let digits = 6
-    /// As long as people need to find their telephone.
+    /// As long as people need to find their phone.
     public static let lifetimeSeconds: Int64 = 300
 
     /// The second factor that it was sent for.
@@ -37,7 +37,7 @@ public struct SentCode: Sendable, Equatable {
     }
 }
 
-/// A code is to go to a telephone: may it?
+/// A code is to go to a phone: may it?
 public struct MessageQuestion: Sendable {
     public var number: PhoneNumber
     /// Messages to the number, and to all numbers, of late.
@@ -52,7 +52,7 @@ public struct MessageQuestion: Sendable {
         self.now = now
     }
 
-    /// - Returns: what is to be counted, before the message goes: one that may have been sent counts.
+    /// - Returns: what to count, before the message goes: one that may have been sent counts.
     public func counted() throws(AccountFailure) -> [AttemptSubject: Attempts] {
         let waits = [
             AttemptLimit.messagesToOneNumber.wait(after: toNumber, now: now), AttemptLimit.messagesInAll.wait(after: inAll, now: now),

@@ -1,4 +1,4 @@
-/// When the daemon may open a page in the person's browser.
+/// When the daemon may open a page in the user's browser.
 ///
 /// Tools that sign in in the background have filled screens with tabs; one page per provider in five seconds is what a
 /// person can follow.

@@ -7,13 +7,13 @@ public struct WaiterID: Hashable, Sendable {
 /// A program that waits for a sign-in.
 public struct SignInWaiter: Sendable, Equatable {
     public let id: WaiterID
-    /// The way to the provider that it asked for; nil where it takes what there is.
+    /// The way to the provider that it asked for; nil if it takes what there is.
     public let flow: ProviderFlow?
-    /// Who opens the page, if this program alone were to say; nil where it does not say.
+    /// Who opens the page, if this program alone were to say; nil if it does not say.
     public let presenter: PagePresenter?
     /// It learns of every change; else of the end alone.
     public let wantsEveryEvent: Bool
-    /// The moment at which it gives up, though the sign-in may live on for others; nil where it waits as long as the sign-in does.
+    /// The moment at which it gives up, though the sign-in may live on for others; nil if it waits as long as the sign-in does.
     public let deadline: Timestamp?
     /// What it is called on the result page; nil for one that takes up what another asked for.
     public let requester: String?
@@ -30,7 +30,7 @@ public struct SignInWaiter: Sendable, Equatable {
     }
 }
 
-/// Who shows the page of a sign-in to the person.
+/// Who shows the page of a sign-in to the user.
 public enum PagePresenter: Sendable {
     case client, daemon
 }
@@ -42,7 +42,7 @@ public struct SignInTicket: Sendable, Hashable {
     let generation: UInt64
 }
 
-/// What is to be done for a sign-in. What takes time ends with an event of ``SignIns``, named behind the arrow.
+/// What to do for a sign-in. What takes time ends with an event of ``SignIns``, named behind the arrow.
 public enum SignInAction: Sendable, Equatable {
     // MARK: At the provider
 
@@ -56,7 +56,7 @@ public enum SignInAction: Sendable, Equatable {
     case poll(DeviceQuestion)
     /// The secrets are nowhere else from here on. → `exchanged`, `exchangeFailed`
     case exchange(SignInTicket, SignInSession, ProviderAnswer, FlowSecrets)
-    /// A grant that nobody wants: whose it is must be known first, so that none is taken back where a credential of the account is kept.
+    /// A grant that nobody wants: whose it is must be known first, so that none is revoked where a credential of the account is kept.
     case takeBack(Grant, SignInSession)
     /// As ``takeBack(_:_:)``, where it is known.
     case discard(CompletedSignIn, SignInSession)
@@ -117,7 +117,7 @@ public struct PageRenewal: Sendable, Equatable {
     public let secrets: FlowSecrets
     /// Who wants it.
     public let waiter: WaiterID
-    /// The page before is lost, and what it was made of may do once more: a request token of OAuth 1.0a, which is still good. A page
+    /// The page before is lost, and what it was made of may do once more: a request token of OAuth 1.0a, which is still valid. A page
     /// that is somewhere gets no second life; its token may be used up in another browser.
     public let isOfKeptToken: Bool
 }
@@ -125,7 +125,7 @@ public struct PageRenewal: Sendable, Equatable {
 /// A page as it was made.
 public struct MadePage: Sendable, Equatable {
     public let page: AuthorizationPage
-    /// What its callback will be known by (``CallbackKey``); nil where that was known before.
+    /// What its callback will be known by (``CallbackKey``); nil if that was known before.
     public let key: [UInt8]?
     /// Of OAuth 1.0a; nil for other providers, and where it was known before.
     public let requestToken: OAuth1Token?
@@ -150,7 +150,7 @@ public enum PreparedWay: Sendable, Equatable {
     }
 }
 
-/// One question to the token endpoint: did the person answer?
+/// One question to the token endpoint: did the user answer?
 public struct DeviceQuestion: Sendable, Equatable {
     public let ticket: SignInTicket
     public let session: SignInSession
@@ -166,7 +166,7 @@ public struct SignInProgress: Sendable, Equatable {
     public var expiresAt: Timestamp
     /// Holds the state: for the program that asked, and for no log.
     public var page: Secret?
-    /// Why no browser shows it, where one was to; nil where none was, or it does.
+    /// Why no browser shows it, where one was to; nil if none was, or it does.
     public var pageProblem: String?
     public var verificationURI: String?
     public var verificationURIComplete: String?
@@ -185,20 +185,20 @@ public struct SignInDelivery: Sendable, Equatable {
 /// What happened, for the log and for who follows the daemon.
 public enum SignInNote: Sendable, Equatable {
     case asked, joined, takenUp
-    /// A page or a code waits for its person.
+    /// A page or a code waits for the user.
     case waits(ProviderFlow)
     case codeGiven
     case pageOpened
     case pageNotOpened(String)
     case pageNotMade(SignInFailure)
     case codeNotGiven(SignInFailure)
-    /// The code is good for nothing any more; the page still waits.
+    /// The code is no longer valid; the page still waits.
     case codeOver(SignInFailure)
     case callbackReceived
     case completed(CompletedSignIn)
     case refused(AccountRefusal)
     case failed(SignInFailure)
     case delivered
-    /// A grant came when the store was closed: it is neither kept nor taken back.
+    /// A grant came when the store was closed: it is neither kept nor revoked.
     case grantLost
 }

@@ -1,4 +1,4 @@
-/// While it waits for its person: a code for another device, beside a page or alone, and the questions whether it was typed.
+/// While it waits for the user: a code for another device, beside a page or alone, and the questions whether it was typed.
 extension SignInMachine {
     // MARK: Getting a code
 
@@ -29,7 +29,7 @@ extension SignInMachine {
         return beginPolling(device, now: now) + [.note(session, .codeGiven)] + tellAll()
     }
 
-    /// Trouble of those who wanted one, and theirs alone: the page of the others is still good.
+    /// Trouble of those who wanted one, and theirs alone: the page of the others is still valid.
     mutating func codeNotGiven(_ failure: SignInFailure) -> [SignInAction] {
         guard case .pending(var pending) = state, case .asked(let askers) = pending.code else { return [] }
         pending.code = .none
@@ -91,7 +91,7 @@ extension SignInMachine {
         return codeOver(failure, isClosing: isClosing, now: now)
     }
 
-    /// The code is good for nothing any more. Where a page waits too, that is all; where the person said no, it is all over.
+    /// The code is no longer valid. If a page waits too, that is all; where the user declined, it is all over.
     mutating func codeOver(_ failure: SignInFailure, isClosing: Bool = false, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         let isRefused = if case .denied = failure { true } else { false }

@@ -34,7 +34,7 @@ extension SignInMachine {
         guard case .ended(var ended) = state, case .delivering = ended.step else { return [] }
         _ = takeWaiters()
         ended.step = isReceived ? .settled : .waiting
-        // What the result page still needs is no secret.
+        // What the result page still needs is not a secret.
         if isReceived { ended.outcome = ended.outcome.withoutSecrets }
         state = .ended(ended)
         return isReceived ? [.note(session, .delivered), .write(ticket, .delivered)] : []
@@ -106,7 +106,7 @@ extension SignInMachine {
 
     // MARK: Time
 
-    /// Time has passed. An exchange under way is not cut off here: it has deadlines of its own.
+    /// Time has passed. An exchange under way is not cut off here: it has its own deadlines.
     ///
     /// - Parameter polls: whether providers are asked.
     mutating func timePassed(now: Timestamp, polls: Bool) -> [SignInAction] {
@@ -155,7 +155,7 @@ extension SignInMachine {
 
     // MARK: The store is locked
 
-    /// Nothing new begins. What waits for its person waits on disk; what has been asked of a provider is waited for, the question
+    /// Nothing new begins. What waits for the user waits on disk; what has been asked of a provider is waited for, the question
     /// whether a code was typed as well: what it brings is kept.
     mutating func lockBegan() -> [SignInAction] {
         switch state {
@@ -165,7 +165,7 @@ extension SignInMachine {
         }
     }
 
-    /// From here on it is on disk alone.
+    /// From here on it is only on disk.
     mutating func letGo() -> [SignInAction] {
         var isOnDisk = true
         var actions: [SignInAction] = []
@@ -196,6 +196,6 @@ public enum CancelVerdict: Sendable, Equatable {
     case ends([SignInAction])
     case unknown
     case ended
-    /// Its result is being written down.
+    /// Its result is being recorded.
     case isKept
 }

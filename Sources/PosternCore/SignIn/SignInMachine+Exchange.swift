@@ -1,4 +1,4 @@
-/// From the person's answer to what the provider gave for it.
+/// From the user's answer to what the provider gave for it.
 extension SignInMachine {
     // MARK: The answer
 

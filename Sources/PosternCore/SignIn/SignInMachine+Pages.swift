@@ -1,4 +1,4 @@
-/// While it waits for its person: the page, or the code, and who gets to see it.
+/// While it waits for the user: the page, or the code, and who gets to see it.
 extension SignInMachine {
     /// So many states at most; whoever attaches after that gets the page of the last one.
     static let mostStates = 16
@@ -42,7 +42,7 @@ extension SignInMachine {
         return offer(waiter.flow, to: id, now: now)
     }
 
-    /// Sees to it that the sign-in has that way to the provider beside those that it has, and that the waiter knows of it.
+    /// Makes sure that the sign-in has that way to the provider beside those that it has, and that the waiter knows of it.
     mutating func offer(_ flow: ProviderFlow?, to id: WaiterID, now: Timestamp) -> [SignInAction] {
         switch flow {
         case .browser?: present(to: id, needsPage: true, now: now)
@@ -53,10 +53,10 @@ extension SignInMachine {
 
     // MARK: Pages
 
-    /// Tells a waiter where things stand, and sees to it that the page can be found.
+    /// Tells a waiter where things stand, and makes sure that the page can be found.
     ///
     /// - Parameters:
-    ///   - renews: the page is to have a state of its own: the one before may be used up at the provider, or in another browser.
+    ///   - renews: the page is to have its own state: the one before may be used up at the provider, or in another browser.
     ///   - needsPage: this waiter wants a page though the sign-in began without one.
     mutating func present(to id: WaiterID, renews: Bool = false, needsPage: Bool = false, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return tell(id) }
@@ -95,7 +95,7 @@ extension SignInMachine {
         return (isFirst ? tellAll() : tell(renewal.waiter)) + seePageShown()
     }
 
-    /// The page that was opened before is still good, as long as its provider is the same; who has none is told.
+    /// The page that was opened before is still valid, as long as its provider is the same; who has none is told.
     mutating func pageNotMade(_ renewal: PageRenewal, _ failure: SignInFailure, now: Timestamp) -> [SignInAction] {
         guard case .pending(var pending) = state else { return [] }
         pending.renewals -= 1
@@ -128,7 +128,7 @@ extension SignInMachine {
         return presenter == .daemon ? [.openPage(ticket, session.question)] : []
     }
 
-    /// - Returns: what is to be opened; nil where it is not wanted any more.
+    /// - Returns: what to open; nil if it is no longer wanted.
     mutating func pageTurnCame() -> Secret? {
         guard case .pending(var pending) = state else { return nil }
         guard waiters.isEmpty else { return pending.page?.url }
@@ -138,7 +138,7 @@ extension SignInMachine {
         return nil
     }
 
-    /// - Parameter problem: why it was not; nil where it was.
+    /// - Parameter problem: why it was not; nil if it was.
     mutating func pageOpened(problem: String?) -> [SignInAction] {
         if case .pending(var pending) = state {
             if problem != nil { pending.page?.shownBy = nil }

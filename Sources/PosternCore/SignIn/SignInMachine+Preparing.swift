@@ -36,7 +36,7 @@ extension SignInMachine {
     /// - Parameter failure: it is not; or its provider is another one by now.
     mutating func stored(failure: SignInFailure?, now: Timestamp) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .storing(let way, let storedUntil) = preparing.step else { return [] }
-        // A reload, or a disk that is full. It may be on disk all the same, where nobody would ever take it up.
+        // A reload, or a disk that is full. It may be on disk anyway, where nobody would ever take it up.
         if let failure { return fail(failure, now: now) + [.delete([session.id])] }
         // Somebody with more patience joined meanwhile.
         guard expiresAt <= storedUntil else {

@@ -1,11 +1,11 @@
-/// One sign-in, from the question to its end: what can happen to it, and what is to be done then.
+/// One sign-in, from the question to its end: what can happen to it, and what to do then.
 ///
 /// One method an event. An event that a state does not expect changes nothing: what comes from a browser, a provider or a client comes
 /// when it likes. A secret is in the state that uses it and goes with it. ``SignIns`` holds all machines.
 struct SignInMachine: Sendable {
     let ticket: SignInTicket
     var session: SignInSession
-    /// Until when it waits for its person; after its end, until when it is known.
+    /// Until when it waits for the user; after its end, until when it is known.
     var expiresAt: Timestamp
     /// SHA-256 of every state given out, or of the request tokens that stand for states. No secrets: a callback that comes again is
     /// known by them when all is over.
@@ -23,10 +23,10 @@ struct SignInMachine: Sendable {
         case pending(Pending)
         /// The states were used up; the code is, or was, on its way. Next: `keeping`, `ended`.
         case exchanging(Exchanging)
-        /// The result is being written down, too late to cancel. Next: `ended`.
+        /// The result is being recorded, too late to cancel. Next: `ended`.
         case keeping(digest: [UInt8]?)
         case ended(Ended)
-        /// Nothing is known of it any more, or it is on disk alone.
+        /// Nothing is known of it now, or it is only on disk.
         case over
     }
 
@@ -47,17 +47,17 @@ struct SignInMachine: Sendable {
         /// Nil for a sign-in that waits for a code alone.
         var page: Page?
         var code = Code.none
-        /// Further pages, each with a state of its own, that are being made.
+        /// Further pages, each with its own state, that are being made.
         var renewals = 0
 
         struct Page: Sendable {
-            /// Holds the state, so it is never written down; nil after a restart, until somebody needs it.
+            /// Holds the state, so it is never recorded; nil after a restart, until somebody needs it.
             var url: Secret?
             /// When the provider forgets it; nil for one that is good as long as the sign-in waits.
             var expiresAt: Timestamp?
-            /// Who was to show it; nil where nobody has been.
+            /// Who was to show it; nil if nobody has been.
             var shownBy: PagePresenter?
-            /// Why it could not be opened; nil where it was, or is not yet.
+            /// Why it could not be opened; nil if it was, or is not yet.
             var problem: String?
         }
 
@@ -79,7 +79,7 @@ struct SignInMachine: Sendable {
         var step: Step
 
         enum Step: Sendable {
-            /// Its beginning is being written down.
+            /// Its beginning is being recorded.
             case marking(ProviderAnswer, FlowSecrets)
             case underWay
         }
@@ -92,7 +92,7 @@ struct SignInMachine: Sendable {
         var step: Step
 
         enum Step: Sendable {
-            /// Its end is being written down; its waiters are told then.
+            /// Its end is being recorded; its waiters are told then.
             case recording
             /// The result waits to be fetched, once.
             case waiting
@@ -106,7 +106,7 @@ struct SignInMachine: Sendable {
 // MARK: Reading
 
 extension SignInMachine {
-    /// The interface's word for where it stands; nil where it is over.
+    /// The interface's word for where it stands; nil if it is over.
     var phase: SignInSession.Phase? {
         switch state {
         case .preparing, .pending: .authorizationPending
@@ -214,9 +214,9 @@ extension SignInMachine {
     }
 }
 
-/// What the last life of the daemon, or the last lock, left on disk.
+/// What the last run of the daemon, or the last lock, left on disk.
 extension SignInMachine {
-    /// - Returns: the machine, and what is to be done for it at once.
+    /// - Returns: the machine, and what to do for it at once.
     static func restored(_ stored: StoredSignIn, ticket: SignInTicket, now: Timestamp) -> (SignInMachine, [SignInAction]) {
         var machine = SignInMachine(
             ticket: ticket, session: stored.session, expiresAt: stored.expiresAt, stateHashes: stored.stateHashes, state: .over)

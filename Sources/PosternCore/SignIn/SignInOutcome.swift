@@ -43,18 +43,18 @@ extension CompletedSignIn {
 public struct CompletedSignIn: Sendable, Equatable {
     public var grant: Grant
     public var profile: ProviderProfile
-    /// Whether it shows that the person was there, and when.
+    /// Whether it shows that the user was there, and when.
     public var proof: CredentialProof
     /// The nonce as it was made, where the ID token carries it.
     public var rawNonce: Secret?
     /// The local user; nil for the intent `credential`.
     public var user: User?
     public var isNewUser: Bool
-    /// What a Firebase project gave to stand for the credential; nil where it gave nothing, or is not asked.
+    /// What a Firebase project gave to stand for the credential; nil if it gave nothing, or is not asked.
     public var pendingToken: Secret?
-    /// The name in the configuration that the sign-in was for; nil where it was for the provider.
+    /// The name in the configuration that the sign-in was for; nil if it was for the provider.
     public var signedInAs: SignInName?
-    /// Credentials of other accounts that gave way to this one, to be taken back at their providers; they are not kept.
+    /// Credentials of other accounts that gave way to this one, to be revoked at their providers; they are not kept.
     public var displaced: [StoredCredential] = []
 
     public init(
@@ -74,7 +74,7 @@ public struct CompletedSignIn: Sendable, Equatable {
 
 /// Why a sign-in did not come to its end. Each case is one error of the interface.
 public enum SignInFailure: Error, Sendable, Hashable {
-    /// The person, or the provider for them, said no (RFC 6749 section 4.1.2.1).
+    /// The user, or the provider for them, declined (RFC 6749 section 4.1.2.1).
     case denied(error: String, description: String?)
     case timedOut
     case cancelled
@@ -85,7 +85,7 @@ public enum SignInFailure: Error, Sendable, Hashable {
     /// Network, 429 or 5xx: nothing was refused, and asking again later may work.
     case unreachable(message: String)
     case invalidIDToken(reason: String)
-    /// Somebody else than asked for signed in; both as a person calls them.
+    /// Somebody else than asked for signed in; both as a user calls them.
     case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
     case storeUnavailable(message: String)

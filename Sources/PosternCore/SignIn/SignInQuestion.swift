@@ -3,7 +3,7 @@ public enum Intent: String, Sendable, CaseIterable {
     case signIn, link, reauthenticate, credential
 }
 
-/// What a program asks of a person. Equal questions that wait at the same time share one page.
+/// What a program asks of a user. Equal questions that wait at the same time share one page.
 public struct SignInQuestion: Sendable, Hashable {
     public var providerID: String
     public var intent: Intent

@@ -23,7 +23,7 @@ public struct SignInSession: Sendable, Equatable {
     public var startedAt: Timestamp
     /// Byte for byte what the authorization request had.
     public var redirectURI: String
-    /// Where the page at the redirect URI hands the answer on to; nil where that is not a page elsewhere.
+    /// Where the page at the redirect URI hands the answer on to; nil if that is not a page elsewhere.
     public var relayedTo: String?
     /// Unguessable, and good for the result page only.
     public var pageID: String
@@ -70,13 +70,13 @@ extension SignInSession {
     }
 }
 
-/// What only a sign-in that waits for its person has, and nobody after that: it goes with the provider's answer to the token endpoint.
+/// What only a sign-in that waits for the user has, and nobody after that: it goes with the provider's answer to the token endpoint.
 public struct FlowSecrets: Sendable, Equatable {
     /// RFC 7636; one for all pages of the sign-in.
     public var codeVerifier: Secret
-    /// What an ID token must repeat; nil where none is asked for.
+    /// What an ID token must repeat; nil if none is asked for.
     public var nonce: Secret?
-    /// To which the code and the tokens are to be bound (RFC 9449); nil where the provider is not asked for that.
+    /// To which the code and the tokens are to be bound (RFC 9449); nil if the provider is not asked for that.
     public var proofKey: DPoPKey?
     /// Of OAuth 1.0a, one a page that was handed out; empty for other providers.
     public var requestTokens: [OAuth1Token]
@@ -108,7 +108,7 @@ public struct StoredSignIn: Sendable, Equatable {
     public var standing: Standing
 
     public enum Standing: Sendable, Equatable {
-        /// - Parameter _: beside the secrets, the code for another device that waits for its person.
+        /// - Parameter _: beside the secrets, the code for another device that waits for the user.
         case pending(FlowSecrets, DeviceAuthorization?)
         case exchanging
         case ended(SignInOutcome, isDelivered: Bool)

@@ -12,7 +12,7 @@ extension SignIns {
     /// Sign-ins whose provider left the configuration, or gave its name to another one, can only fail: they do so at once. One that is
     /// being prepared looks when it is on disk, and one whose answer came before it is sent.
     ///
-    /// - Parameter failure: why this one cannot go on; nil where it can.
+    /// - Parameter failure: why this one cannot go on; nil if it can.
     public mutating func providersChanged(now: Timestamp, failure: (SignInSession) -> SignInFailure?) -> [SignInAction] {
         changeAll { machine in
             guard case .pending = machine.state, let failure = failure(machine.session) else { return [] }
@@ -30,7 +30,7 @@ extension SignIns {
         return changeAll { $0.lockBegan() }
     }
 
-    /// Whatever was waited for, or was not in time: it is all on disk alone now, results that nobody has fetched among it.
+    /// Whatever was waited for, or was not in time: it is all only on disk now, results that nobody has fetched among it.
     public mutating func storeClosed() -> [SignInAction] {
         if mode == .locking { mode = .serving }
         return changeAll { $0.letGo() }

@@ -27,7 +27,7 @@ extension SignIns {
         change(ticket) { $0.codeGiven(device) } ?? []
     }
 
-    /// It could not be had, or not be kept.
+    /// It could not be obtained, or not be kept.
     public mutating func codeNotGiven(_ ticket: SignInTicket, _ failure: SignInFailure) -> [SignInAction] {
         change(ticket) { $0.codeNotGiven(failure) } ?? []
     }
@@ -98,7 +98,7 @@ extension SignIns {
 
     // MARK: People and programs
 
-    /// - Returns: what is to be opened; nil where it is not wanted any more.
+    /// - Returns: what to open; nil if it is no longer wanted.
     public mutating func pageTurnCame(_ ticket: SignInTicket) -> Secret? {
         var url: Secret?
         _ = change(ticket) {
@@ -108,7 +108,7 @@ extension SignIns {
         return url
     }
 
-    /// - Parameter problem: why it was not; nil where it was.
+    /// - Parameter problem: why it was not; nil if it was.
     public mutating func pageOpened(_ ticket: SignInTicket, problem: String?) -> [SignInAction] {
         change(ticket) { $0.pageOpened(problem: problem) } ?? []
     }

@@ -40,13 +40,13 @@ public struct SignIns: Sendable {
 
     // MARK: Changing one of them
 
-    /// - Returns: what the event led to; nil where that life of the sign-in is over.
+    /// - Returns: what the event led to; nil if that life of the sign-in is over.
     mutating func change(_ ticket: SignInTicket, _ event: (inout SignInMachine) -> [SignInAction]) -> [SignInAction]? {
         guard machines[ticket.sessionID]?.ticket == ticket else { return nil }
         return change(id: ticket.sessionID, event)
     }
 
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     mutating func change<Verdict>(id: String, _ event: (inout SignInMachine) -> Verdict) -> Verdict? {
         // Taken out, so that it is changed in its place and not in a copy.
         guard var machine = machines.removeValue(forKey: id) else { return nil }
@@ -70,7 +70,7 @@ public struct SignIns: Sendable {
         deadlines[machine.session.id] = nil
     }
 
-    /// When ``timePassed(now:)`` has something to do next; nil where nothing waits.
+    /// When ``timePassed(now:)`` has something to do next; nil if nothing waits.
     public var nextDeadline: Timestamp? { deadlines.values.min() }
 
     /// The oldest first.
@@ -110,10 +110,10 @@ public struct SignIns: Sendable {
 
     public var all: [Standing] { ids.compactMap { self[$0] } }
 
-    /// Sign-ins that a person or a provider still has to answer.
+    /// Sign-ins that a user or a provider still has to answer.
     public var liveCount: Int { liveIDs.count }
 
-    /// Of those that wait for their person while no program waits for them, the one that began first: where there are too many, it is to
+    /// Of those that wait for the user while no program waits for them, the one that began first: where there are too many, it is to
     /// give way, as nobody else ends it.
     public var oldestUnattended: String? {
         liveIDs.compactMap { machines[$0] }
@@ -121,7 +121,7 @@ public struct SignIns: Sendable {
             .min { ($0.session.startedAt, $0.session.id) < ($1.session.startedAt, $1.session.id) }?.session.id
     }
 
-    /// Where sign-ins that wait for their person await the provider's answer.
+    /// Where sign-ins that wait for the user await the provider's answer.
     public var awaitedURIs: Set<String> {
         var uris: Set<String> = []
         for id in liveIDs {

@@ -33,12 +33,12 @@ public struct AccountSnapshot: ~Copyable {
 
     public func password(uid: String) throws(AccountFailure) -> PasswordHash? { try read(accounts.password(uid: uid)) }
 
-    /// What the codes of a second factor are checked with; nil for a telephone.
+    /// What the codes of a second factor are checked with; nil for a phone.
     public func factorKey(_ factor: SecondFactor, of user: User) throws(AccountFailure) -> FactorKey? {
         try read(accounts.factorKey(factor, of: user))
     }
 
-    /// - Returns: nil where it is unknown, used or expired.
+    /// - Returns: nil if it is unknown, used or expired.
     public func challenge(_ id: String, now: Timestamp) throws(AccountFailure) -> CodeChallenge? {
         try read(accounts.challenge(id, now: now))
     }

@@ -25,7 +25,7 @@ public final class StoreDemand: Sendable {
 
     /// For the store, before it begins with anything.
     ///
-    /// - Returns: false where it was withdrawn before.
+    /// - Returns: false if it was withdrawn before.
     public func begin() -> Bool {
         state.compareExchange(expected: .waiting, desired: .begun, ordering: .relaxed).original != .withdrawn
     }

@@ -24,7 +24,7 @@ public struct StoreError: Error, Hashable, Sendable {
         case weakPassphrase
         /// A passphrase was given for a store whose key is elsewhere.
         case passphraseUnwanted
-        /// The person locked it.
+        /// The user locked it.
         case sealedOff
         /// A later version of the program made the file.
         case newerSchema

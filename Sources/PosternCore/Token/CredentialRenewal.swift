@@ -10,7 +10,7 @@ public struct CredentialRenewal<Waiter> {
         case idle
         /// The provider is asked, or its answer is judged and written. Next: idle, holding.
         case renewing(UnderWay)
-        /// What a renewal brought could not be written: the only copy of a refresh token. Next: saving, or idle where it is let go of.
+        /// What a renewal brought could not be written: the only copy of a refresh token. Next: saving, or idle where it is released.
         case holding(RenewedCredential)
         /// It is written once more. Next: idle, holding.
         case saving(RenewedCredential, UnderWay)
@@ -20,7 +20,7 @@ public struct CredentialRenewal<Waiter> {
         var waiting: [Waiting] = []
         /// What is asked for; nil: the grant that is kept, whole.
         var restriction: TokenRestriction?
-        /// Those who want another token than the one that is asked for. A refresh token may be good for one use, so theirs are asked for
+        /// Those who want another token than the one that is asked for. A refresh token may be valid for one use, so theirs are asked for
         /// when this is over, one after the other.
         var queued: [Waiting] = []
         var course = Course.usual
@@ -38,9 +38,9 @@ public struct CredentialRenewal<Waiter> {
     /// What happened to the credential while the provider or the store was at work.
     private enum Course {
         case usual
-        /// Somebody signed in anew, so what comes is about a grant that nobody needs any more.
+        /// Somebody signed in again, so what comes is about a grant that nobody needs now.
         case displaced
-        /// It was taken back, and what was not on disk with it.
+        /// It was revoked, and what was not on disk with it.
         case revoked
         /// The store was locked.
         case forgotten
@@ -71,7 +71,7 @@ public struct CredentialRenewal<Waiter> {
         case save(RenewedCredential)
         /// The credential is another one by now: ``wanted(_:_:by:of:dialect:now:)`` again for each.
         case askAgain([Waiting])
-        /// The credential was deleted: these are told, and what came for it is to be taken back at the provider; nil where that is done.
+        /// The credential was deleted: these are told, and what came for it is to be revoked at the provider; nil if that is done.
         case discard(StoredCredential?, [(waiter: Waiter, verdict: TokenVerdict)])
     }
 
@@ -89,7 +89,7 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// Something stands in memory alone.
+    /// Something stands only in memory.
     public var holdsUnsaved: Bool {
         switch state {
         case .idle, .renewing: false
@@ -100,7 +100,7 @@ public struct CredentialRenewal<Waiter> {
     // MARK: A program wants a token
 
     /// - Parameters:
-    ///   - restriction: the demand's; nil where the token that is kept is meant.
+    ///   - restriction: the demand's; nil if the token that is kept is meant.
     ///   - credential: as it is kept now.
     public mutating func wanted(
         _ demand: TokenDemand, _ restriction: TokenRestriction? = nil, by waiter: Waiter, of credential: StoredCredential,
@@ -157,7 +157,7 @@ public struct CredentialRenewal<Waiter> {
         return .renew(credential, restriction)
     }
 
-    /// The restricted token that will do as it is; nil where ``wanted(_:_:by:of:dialect:now:)`` is to be asked.
+    /// The restricted token that will do as it is; nil if ``wanted(_:_:by:of:dialect:now:)`` is to be asked.
     public func stored(
         _ restriction: TokenRestriction, for demand: TokenDemand, of credential: StoredCredential, dialect: any ProviderDialect,
         now: Timestamp
@@ -168,7 +168,7 @@ public struct CredentialRenewal<Waiter> {
         return token
     }
 
-    /// Restricted tokens that may still be good, to be taken back with their credential.
+    /// Restricted tokens that may still be valid, to be revoked with their credential.
     public func restrictedGrants(now: Timestamp) -> [Grant] { restricted.grants(now: now) }
 
     /// For whoever asks next. Not at each question: a provider that gives nothing better now gives nothing better a moment later.
@@ -217,7 +217,7 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// Somebody signed in anew while the provider answered, and that is what is on disk.
+    /// Somebody signed in again while the provider answered, and that is what is on disk.
     public mutating func superseded(by credential: StoredCredential, dialect: any ProviderDialect) -> Action {
         guard case .renewing(let underWay) = state else { return unexpected() }
         state = .idle
@@ -257,7 +257,7 @@ public struct CredentialRenewal<Waiter> {
         state = .idle
         switch underWay.course {
         case .usual:
-            // Who asks for another token may fare better, and learns at once where the provider is left alone.
+            // A caller that asks for another token may succeed, and learns at once where the provider is left alone.
             let told: ToldFailure
             if let restriction = underWay.restriction, failure.isAboutRestriction {
                 told = restricted.failed(failure, for: restriction, now: now)
@@ -273,7 +273,7 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// What a renewal brought was to be written, and the credential is not there any more.
+    /// What a renewal brought was to be written, and the credential is no longer there.
     public mutating func gone(_ brought: StoredCredential) -> Action {
         switch state {
         case .idle, .holding: return unexpected()
@@ -330,7 +330,7 @@ public struct CredentialRenewal<Waiter> {
 
     // MARK: The credential becomes another one
 
-    /// Somebody signed in anew. What is held may still have the only good refresh token, where the sign-in brought none.
+    /// Somebody signed in again. What is held may still have the only good refresh token, where the sign-in brought none.
     public mutating func signedIn() {
         memory = RenewalMemory()
         restricted = RestrictedTokens()
@@ -340,9 +340,9 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// The credential was deleted, to be taken back at its provider.
+    /// The credential was deleted, to be revoked at its provider.
     ///
-    /// - Returns: what is not on disk, to be taken back in its place.
+    /// - Returns: what is not on disk, to be revoked in its place.
     public mutating func revoked() -> StoredCredential? {
         memory = RenewalMemory()
         restricted = RestrictedTokens()
@@ -364,8 +364,8 @@ public struct CredentialRenewal<Waiter> {
         }
     }
 
-    /// The store was locked. What could not be written before is let go of: who locks wants nothing left here. When the provider was asked is
-    /// remembered.
+    /// The store was locked. What could not be written before is released: who locks wants nothing left here. When the provider was asked
+    /// is remembered.
     public mutating func forgotten() {
         memory.forgotten()
         restricted.forgetTokens()

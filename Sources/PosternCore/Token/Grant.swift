@@ -1,6 +1,6 @@
 /// What a token endpoint gave, after its answer was read and checked.
 public struct Grant: Sendable, Equatable {
-    /// Empty where there is an ID token alone, which a program got itself.
+    /// Empty if there is an ID token alone, which a program got itself.
     public var accessToken: Secret
     /// As the provider wrote it: `bearer`, `Bearer`; `DPoP` for one that is bound to a key.
     public var tokenType: String
@@ -59,7 +59,7 @@ public struct StoredCredential: Sendable, Equatable {
     public var email: String?
     /// What the provider calls the account by.
     public var username: String?
-    /// The name in the configuration under which somebody signed in last; nil where it was the provider's.
+    /// The name in the configuration under which somebody signed in last; nil if it was the provider's.
     public var signedInAs: SignInName?
     /// Where the grant may be used and renewed, and nowhere else.
     public var binding: ProviderBinding

@@ -1,7 +1,7 @@
 /// Refresh tokens that other programs had and that were sent, each known by its hash: none is sent twice unless the caller says so, as a
 /// provider that gives a new one at each refresh takes the second use of the old one for a theft, and ends them all (RFC 9700 section 4.14.2).
 public struct ImportLedger: Sendable, Equatable {
-    /// The eldest are forgotten.
+    /// The oldest are forgotten.
     public static let most = 64
     /// For so long a refresh token waits for an account to belong to, or for an answer; in seconds.
     public static let patience: Int64 = 86_400
@@ -34,7 +34,7 @@ public struct ImportLedger: Sendable, Equatable {
         }
     }
 
-    /// The eldest first.
+    /// The oldest first.
     public private(set) var entries: [Entry]
 
     public init(entries: [Entry] = []) { self.entries = entries }

@@ -4,7 +4,7 @@
 public struct ImportLimits: Sendable {
     /// For so long a refused refresh token is not sent again; in seconds.
     public static let memory: Int64 = 600
-    /// Of the refused ones the eldest are forgotten: five at once and one in ten seconds are no more than these in that time.
+    /// Of the refused ones the oldest are forgotten: five at once and one in ten seconds are no more than these in that time.
     public static let most = 65
     private struct Refused {
         var hash: [UInt8]
@@ -13,13 +13,13 @@ public struct ImportLimits: Sendable {
         var reason: String
     }
 
-    /// The eldest first.
+    /// The oldest first.
     private var refused: [Refused] = []
     private var pace = ProviderPace(capacity: 5, secondsPerRequest: 10)
 
     public init() {}
 
-    /// Why the provider did not take this refresh token a while ago; nil where it may be asked.
+    /// Why the provider did not take this refresh token a while ago; nil if it may be asked.
     public mutating func refusal(of hash: [UInt8], binding: ProviderBinding, now: Timestamp) -> String? {
         refused.removeAll { !(0..<Self.memory).contains(now.seconds(since: $0.at)) }
         return refused.first { $0.hash == hash && $0.binding == binding }?.reason
@@ -33,9 +33,9 @@ public struct ImportLimits: Sendable {
 
     /// A request is about to be sent.
     ///
-    /// - Returns: nil where it may; else the seconds until the next one may.
+    /// - Returns: nil if it may; else the seconds until the next one may.
     public mutating func wait(providerID: String, now: Timestamp) -> Int64? { pace.wait(providerID: providerID, now: now) }
 
-    /// What was sent became a credential, and does not count: a person may have many accounts to take over.
+    /// What was sent became a credential, and does not count: a user may have many accounts to take over.
     public mutating func succeeded(providerID: String) { pace.putBack(providerID: providerID) }
 }

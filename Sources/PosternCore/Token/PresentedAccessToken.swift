@@ -2,7 +2,7 @@ import StrictJSON
 
 /// How it is learnt for whom an access token was made that a program got itself.
 ///
-/// A bearer token says nothing of that by itself: one that a person gave to any other application would sign that application's maker in
+/// A bearer token says nothing of that by itself: one that a user gave to any other application would sign that application's maker in
 /// as this person here (RFC 6749 section 10.16).
 public enum AudienceQuestion: Sendable {
     /// The provider answers this.
@@ -15,9 +15,9 @@ public enum AudienceQuestion: Sendable {
 
 /// What a provider tells of an access token, once it is known to be this client's.
 public struct PresentedAccessToken: Sendable, Hashable {
-    /// The account that gave it; nil where the provider does not say.
+    /// The account that gave it; nil if the provider does not say.
     public var subject: String?
-    /// Nil where the provider does not say.
+    /// Nil if the provider does not say.
     public var scopes: [String]?
     /// Nil: the provider names no end.
     public var expiresAt: Timestamp?
@@ -33,7 +33,7 @@ public struct PresentedAccessToken: Sendable, Hashable {
 public enum PresentedTokenError: Error, Sendable, Hashable {
     case noWayToTell
     case otherClient
-    /// It ran out, was taken back, or never was one.
+    /// It ran out, was revoked, or never was one.
     case notGood
     /// The profile is of somebody else than the token.
     case otherAccount
@@ -89,7 +89,7 @@ struct AudienceAnswer {
         do throws(ProfileError) { return try members.identifier(path) } catch { throw .unreadable("has a \(path) that is no name") }
     }
 
-    /// Seconds since 1970, as a number, with a fraction or without (RFC 7519 section 2), or in a string; nil where there are none, and where
+    /// Seconds since 1970, as a number, with a fraction or without (RFC 7519 section 2), or in a string; nil if there are none, and where
     /// `none` stands for that.
     func time(_ path: String, none: Int64? = nil) throws(PresentedTokenError) -> Timestamp? {
         if case .decimal? = members[path], let moment = members[path].flatMap(NumericDate.read) {

@@ -14,7 +14,7 @@ public struct ProviderPace: Sendable {
 
     /// A request is about to be sent.
     ///
-    /// - Returns: nil where it may; else the seconds until the next one may.
+    /// - Returns: nil if it may; else the seconds until the next one may.
     public mutating func wait(providerID: String, now: Timestamp) -> Int64? {
         if buckets[providerID] == nil, buckets.count >= Self.mostProviders { buckets = [:] }
         var bucket = buckets[providerID] ?? TokenBucket(capacity: capacity, secondsPerToken: secondsPerRequest)

@@ -1,4 +1,4 @@
-/// Why no token can be had without the person.
+/// Why no token can be obtained without the user.
 public enum SignInRequirement: Sendable, Hashable {
     /// The token has run out, or its renewal is asked for, and the provider gave nothing to renew it with.
     case noRefreshToken(expiresAt: Timestamp?)
@@ -45,7 +45,7 @@ public enum RefreshDecision: Sendable, Hashable {
     case noIDToken
 
     /// - Parameters:
-    ///   - minimumValidity: seconds that the token must still be good for.
+    ///   - minimumValidity: seconds that the token must still be valid for.
     ///   - scopes: what the program needs; what was granted where it names none.
     public init(
         for credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64 = 60,
@@ -85,7 +85,7 @@ public enum RefreshDecision: Sendable, Hashable {
 
     /// A restricted token is wanted.
     ///
-    /// - Parameter token: the one that is in memory, as the grant of its credential; nil where there is none.
+    /// - Parameter token: the one that is in memory, as the grant of its credential; nil if there is none.
     init(
         for credential: StoredCredential, restricted token: StoredCredential?, _ demand: TokenDemand, dialect: any ProviderDialect,
         now: Timestamp
@@ -104,7 +104,7 @@ public enum RefreshDecision: Sendable, Hashable {
         }
     }
 
-    /// It has an end of its own, and is renewed together with the access token.
+    /// It has its own end, and is renewed together with the access token.
     private init(forIDTokenOf credential: StoredCredential, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool) {
         guard let end = credential.idTokenLifetime?.end else {
             self = .noIDToken

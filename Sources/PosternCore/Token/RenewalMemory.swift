@@ -1,19 +1,19 @@
-/// What is remembered of a credential's renewals, in this life of the daemon.
+/// What is remembered of a credential's renewals, in this run of the daemon.
 ///
 /// It keeps programs from having a token endpoint asked over and over: whoever insists on a new token too soon after one was fetched gets
 /// that one, and whoever comes too soon after a failure is told that failure.
 struct RenewalMemory: Sendable, Equatable {
     /// For so many milliseconds a token just fetched is the newest there is, however much a program insists. Six questions a minute burden
-    /// no token endpoint; a program whose new token was refused somewhere waits no longer than a person notices.
+    /// no token endpoint; a program whose new token was refused somewhere waits no longer than a user notices.
     static let longestFreshness: Int64 = 10_000
-    /// For tokens that are hardly good for longer than that, half their life; at least this.
+    /// For tokens that are hardly valid for longer than that, half their life; at least this.
     static let shortestFreshness: Int64 = 1000
     /// Failures in a row without a pause: what went wrong may be over already.
     static let freeFailures = 1
     /// Seconds after the next one; each further one doubles them.
     static let firstPause: Int64 = 1
     static let longestPause: Int64 = 60
-    /// Seconds between two renewals of a token that is still good.
+    /// Seconds between two renewals of a token that is still valid.
     static let pauseBetweenTriesAhead: Int64 = 3600
     /// Seconds for which a provider that sent no ID token is not asked for one again, unless a program insists.
     static let pauseWithoutIDToken: Int64 = 3600
@@ -29,7 +29,7 @@ struct RenewalMemory: Sendable, Equatable {
     private var triedAheadAt: Timestamp?
     /// The generation of a token that was fetched because the one before was too short for a demand, and that is too short as well.
     private var longestGenerations: [TokenDemand.Kind: Int64] = [:]
-    /// When a renewal brought no ID token; nil where the last one did.
+    /// When a renewal brought no ID token; nil if the last one did.
     private var missedIDTokenAt: Timestamp?
     /// There may have been a new refresh token in the last answer, which never came, and the one that is kept be dead.
     private var isAnswerLost = false
@@ -87,7 +87,7 @@ struct RenewalMemory: Sendable, Equatable {
         return end < lifetime.begin.adding(seconds: demand.minimumValidity)
     }
 
-    /// Whether a token that is still good is to be renewed now; it is remembered that it was.
+    /// Whether a token that is still valid is to be renewed now; it is remembered that it was.
     mutating func triesAhead(now: Timestamp) -> Bool {
         if let last = triedAheadAt, (0..<Self.pauseBetweenTriesAhead).contains(now.seconds(since: last)) { return false }
         guard pause(now: now) == nil else { return false }
@@ -103,7 +103,7 @@ struct RenewalMemory: Sendable, Equatable {
         pause = nil
     }
 
-    /// - Returns: what is told of it.
+    /// - Returns: what is reported of it.
     mutating func failed(_ failure: RenewalFailure, now: Timestamp) -> ToldFailure {
         var told = ToldFailure(failure.failure)
         if failure.progress == .unanswered { isAnswerLost = true }
@@ -123,7 +123,7 @@ struct RenewalMemory: Sendable, Equatable {
         return told
     }
 
-    /// The last failure, for whoever comes too soon after it; nil where the provider may be asked.
+    /// The last failure, for whoever comes too soon after it; nil if the provider may be asked.
     ///
     /// A clock that was set back ends a pause rather than lengthening it.
     func pause(now: Timestamp) -> ToldFailure? {
@@ -157,7 +157,7 @@ public struct RenewalFailure: Error, Sendable, Hashable {
 
     public var failure: SignInFailure
     public var progress: Progress
-    /// For how long the provider wants to be left alone; nil where it does not say.
+    /// For how long the provider wants to be left alone; nil if it does not say.
     public var retryAfterSeconds: Int64?
     /// A restricted token was asked for, and it is that which the provider does not give.
     public var isAboutRestriction = false
@@ -180,7 +180,7 @@ public struct ToldFailure: Sendable, Hashable {
     public var failure: SignInFailure
     /// The renewal before this one may have reached the provider and got no answer.
     public var followsLostAnswer = false
-    /// The provider was not asked again, and is not for so many seconds; nil where it was asked just now.
+    /// The provider was not asked again, and is not for so many seconds; nil if it was asked just now.
     public var pauseSeconds: Int64?
 
     public init(_ failure: SignInFailure, followsLostAnswer: Bool = false, pauseSeconds: Int64? = nil) {

@@ -1,7 +1,7 @@
 /// Taking tokens back (RFC 7009).
 public enum RevocationRequest {
     /// The refresh token first: with it most servers drop the access tokens that came from it (section 2.1), and what
-    /// is left if the second request fails runs out by itself. Empty where there is no revocation endpoint.
+    /// is left if the second request fails runs out by itself. Empty if there is no revocation endpoint.
     public static func requests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
         guard let endpoint = provider.revocation else { return [] }
         let client = ClientCredentials(of: provider)
@@ -36,7 +36,7 @@ public enum RevocationOutcome: Sendable, Hashable {
         }
     }
 
-    /// What is wrong, for the end of a sentence; nil where nothing is.
+    /// What is wrong, for the end of a sentence; nil if nothing is.
     public var problem: String? {
         switch self {
         case .revoked, .unsupportedTokenType: nil
@@ -69,14 +69,14 @@ public enum RevocationResult: Sendable, Hashable {
 /// A grant that a provider gave and that nobody here keeps: its sign-in was cancelled meanwhile, its ID token is bad, its profile cannot be
 /// had.
 ///
-/// It is good at the provider, so it is taken back there; but some providers take back all that a client has of an account, and a
+/// It is good at the provider, so it is revoked there; but some providers revoke all that a client has of an account, and a
 /// credential that works is worth more than the end of one that nobody has: its tokens are gone from memory, and run out.
 public enum UnwantedGrant {
-    /// Why it is not taken back; nil where it is.
+    /// Why it is not revoked; nil if it is.
     ///
     /// - Parameters:
-    ///   - subject: the account that it is of; nil where that is not known for certain. It may then be any.
-    ///   - kept: the accounts at the provider whose credentials are kept; nil where the store is closed and nobody can say.
+    ///   - subject: the account that it is of; nil if that is not known for certain. It may then be any.
+    ///   - kept: the accounts at the provider whose credentials are kept; nil if the store is closed and nobody can say.
     public static func reasonToLeaveIt(of subject: String?, kept: [String]?) -> String? {
         guard let kept else { return "the store is closed, so it is not known whether a credential of its account is kept" }
         guard let subject else { return kept.isEmpty ? nil : "it may be of an account whose credential is kept" }

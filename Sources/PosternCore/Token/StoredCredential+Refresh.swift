@@ -2,7 +2,7 @@ extension StoredCredential {
     /// This credential with the refresh token that a refresh gave and nothing else of it, one generation on: what must be kept
     /// before the rest of the answer is judged, because the old refresh token may be dead already.
     ///
-    /// - Returns: nil where it is the one that is kept, so the old one stays good.
+    /// - Returns: nil if it is the one that is kept, so the old one stays good.
     public func rotated(by fresh: RotatedToken) -> StoredCredential? {
         guard fresh.token != grant.refreshToken else { return nil }
         var credential = self
@@ -31,7 +31,7 @@ extension StoredCredential {
         }
         if fresh.idToken == nil { credential.grant.idToken = grant.idToken }
         credential.grant.proofKey = grant.proofKey
-        // A refresh cannot widen what the person agreed to. What an answer names beyond it is not promised to programs.
+        // A refresh cannot widen what the user agreed to. What an answer names beyond it is not promised to programs.
         let granted = Set(grant.scopes)
         credential.grant.scopes = fresh.scopes.filter(granted.contains)
         return credential
@@ -49,7 +49,7 @@ extension StoredCredential {
         return token
     }
 
-    /// This credential without the refresh token that was refused, one generation on: the next program learns at once that the person is
+    /// This credential without the refresh token that was refused, one generation on: the next program learns at once that the user is
     /// needed.
     public func withoutRefreshToken(now: Timestamp) -> StoredCredential {
         var credential = self
@@ -91,7 +91,7 @@ public struct RotatedToken: Sendable, Equatable {
 /// A credential as a renewal left it, to be written in place of the one that is one generation older.
 public struct RenewedCredential: Sendable, Equatable {
     public var credential: StoredCredential
-    /// The refresh token that the new one took the place of, and that is good for nothing any more; nil where none was replaced.
+    /// The refresh token that the new one took the place of, and that is no longer valid; nil if none was replaced.
     public var spent: Secret?
     /// The access token of the renewal is in it; else its refresh token alone.
     public var isWhole: Bool
@@ -104,7 +104,7 @@ public struct RenewedCredential: Sendable, Equatable {
 }
 
 extension RenewedCredential {
-    /// What becomes of a renewed credential that is not one generation newer than what is on disk: somebody signed in anew, or took the
+    /// What becomes of a renewed credential that is not one generation newer than what is on disk: somebody signed in again, or took the
     /// credential back. The disk decides who was first, not the copy in memory, which follows it.
     public enum Standing: Sendable, Equatable {
         /// The sign-in's grant stays.

@@ -6,16 +6,16 @@ extension TokenAnswer {
         return value
     }
 
-    /// Nil where the member is missing, null or empty.
+    /// Nil if the member is missing, null or empty.
     func text(_ member: String) throws(TokenEndpointError) -> String? {
         guard let value = try string(member), !value.isEmpty else { return nil }
         return value
     }
 
-    /// A token; nil where the member is missing, null or empty.
+    /// A token; nil if the member is missing, null or empty.
     func token(_ member: String, mostBytes: Int = TokenAnswer.longestToken) throws(TokenEndpointError) -> Secret? {
         guard let value = try string(member), !value.isEmpty else { return nil }
-        // Visible ASCII alone: a line feed in a token would write a header of its own.
+        // Visible ASCII alone: a line feed in a token would write its own header.
         guard value.utf8.count <= mostBytes, value.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw .malformed(.invalidToken(member: member), refusal: nil)
         }
@@ -37,7 +37,7 @@ extension TokenAnswer {
         return Int64(min(max(number, -9e15), 9e15))
     }
 
-    /// Nil where the answer is silent, which means: as asked (RFC 6749 section 5.1). A list in place of a text is Twitch's way.
+    /// Nil if the answer is silent, which means: as asked (RFC 6749 section 5.1). A list in place of a text is Twitch's way.
     func scopes(_ dialect: any ProviderDialect) throws(TokenEndpointError) -> [String]? {
         switch members["scope"] {
         case nil, .null?: return nil
@@ -71,7 +71,7 @@ extension TokenAnswer {
 }
 
 extension ProviderResponse {
-    /// The media type without its parameters, in lower case; nil where the answer does not say.
+    /// The media type without its parameters, in lower case; nil if the answer does not say.
     var mediaType: String? {
         header("Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks().lowercased() }
     }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The members of an answer that is no error, with the types they must have.
+/// The members of an answer that is not an error, with the types they must have.
 struct TokenAnswer {
     /// Longer ones exist nowhere, and would not fit into a header.
     static let longestToken = 16 * 1024

@@ -10,7 +10,7 @@ public struct TokenDemand: Sendable, Hashable {
     public var scopes: [String]
     /// The service that the token is for (RFC 8707 section 2); nil: wherever the credential's tokens are for.
     public var resource: String?
-    /// Seconds that the token must still be good for.
+    /// Seconds that the token must still be valid for.
     public var minimumValidity: Int64
     /// The provider is to be asked, though the token that is kept may be good.
     public var forceRefresh: Bool
@@ -37,7 +37,7 @@ public enum TokenVerdict: Sendable, Equatable {
     case failed(ToldFailure)
     /// The provider gave a token, and it is not on disk yet.
     case notSaved(StoreError)
-    /// The credential was taken back while it was being renewed.
+    /// The credential was revoked while it was being renewed.
     case takenBack
 }
 
@@ -52,18 +52,18 @@ struct TokenLifetime: Sendable {
         self.end = end
     }
 
-    /// In milliseconds; nil where there is no end.
+    /// In milliseconds; nil if there is no end.
     var length: Int64? { end.map { $0.milliseconds - begin.milliseconds } }
 }
 
 extension StoredCredential {
-    /// By the claims of the ID token, which were verified before it was kept; nil where there is none.
+    /// By the claims of the ID token, which were verified before it was kept; nil if there is none.
     var idTokenLifetime: TokenLifetime? {
         guard let token = grant.idToken, let claims = try? UnverifiedIDToken(parsing: token).claims else { return nil }
         return TokenLifetime(claims.issuedAt, claims.expiresAt)
     }
 
-    /// When the ID token ends; nil where there is none.
+    /// When the ID token ends; nil if there is none.
     public var idTokenExpiresAt: Timestamp? { idTokenLifetime?.end }
 
     func lifetime(of kind: TokenDemand.Kind) -> TokenLifetime? {

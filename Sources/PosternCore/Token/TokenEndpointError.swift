@@ -4,7 +4,7 @@ import StrictJSON
 public struct OAuthRefusal: Sendable, Hashable {
     /// Of the HTTP answer; GitHub refuses with 200.
     public var status: Int
-    /// `invalid_grant`, or whatever stood there; nil where the endpoint refused without a word.
+    /// `invalid_grant`, or whatever stood there; nil if the endpoint refused without a word.
     public var error: String?
     public var errorDescription: String?
     /// Ours, not the endpoint's: what to try.
@@ -20,7 +20,7 @@ public struct OAuthRefusal: Sendable, Hashable {
 
 /// Why a token endpoint gave no grant.
 public enum TokenEndpointError: Error, Sendable, Hashable {
-    /// It said no. Asking the same again gets the same.
+    /// It declined. Asking the same again gets the same.
     case refused(OAuthRefusal)
     /// It cannot answer now.
     case transient(TransientFailure)
@@ -88,7 +88,7 @@ extension OAuthRefusal: CustomStringConvertible {
 }
 
 extension TokenEndpointError {
-    /// A refresh token that was answered so is of no use any more: only the person can mend it (RFC 6749 section 5.2,
+    /// A refresh token that was answered so is useless now: only the user can fix it (RFC 6749 section 5.2,
     /// OpenID Connect Core section 3.1.2.6). Anything else leaves it as it was: a wrong client secret is not its fault.
     public var endsRefreshToken: Bool {
         guard case .refused(let refusal) = self, let error = refusal.error else { return false }
@@ -98,8 +98,8 @@ extension TokenEndpointError {
         ].contains(error)
     }
 
-    /// 400 and not a word, as glewlwyd answers a refresh token that is spent: the person is needed, though nothing says for certain
-    /// that the token is of no use any more.
+    /// 400 and not a word, as glewlwyd answers a refresh token that is spent: the user is needed, though nothing says for certain
+    /// that the token is useless now.
     public var isWithoutReason: Bool { self == .refused(OAuthRefusal(status: 400, error: nil)) }
 
     /// What a sign-in becomes whose code was answered so.

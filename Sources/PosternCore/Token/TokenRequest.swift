@@ -28,7 +28,7 @@ public enum TokenRequest {
             namesResources: restriction?.resource == nil)
     }
 
-    /// What renews a grant: its refresh token, or its access token where the provider has it so. Nil where nothing does.
+    /// What renews a grant: its refresh token, or its access token where the provider has it so. Nil if nothing does.
     public static func renewal(
         of grant: Grant, for restriction: TokenRestriction? = nil, redirectURI: String, at provider: ResolvedProvider,
         cryptography: any Cryptography
@@ -40,7 +40,7 @@ public enum TokenRequest {
         return provider.dialect.followUp(to: grant, at: provider, cryptography: cryptography)
     }
 
-    /// - Parameter namesResources: those of the configuration; false where the parameters name one.
+    /// - Parameter namesResources: those of the configuration; false if the parameters name one.
     private static func request(
         _ parameters: [(name: String, value: String)], at provider: ResolvedProvider, namesResources: Bool = true
     ) -> ProviderRequest {

@@ -28,7 +28,7 @@ public enum TokenResponse {
     ///   - scopes: what was asked for; it is what was granted where the answer is silent.
     ///   - sentAt: when the request was sent: a token ages while its answer travels.
     ///   - now: for dates in the answer's headers.
-    ///   - proofKey: that the request proved to have (RFC 9449 section 5); nil where it proved none.
+    ///   - proofKey: that the request proved to have (RFC 9449 section 5); nil if it proved none.
     /// - Returns: the grant; its ID token, if any, is still to be verified. Providers that are no OpenID providers
     ///   never have one: nobody would check it.
     public static func grant(
@@ -61,7 +61,7 @@ public enum TokenResponse {
     /// The refresh token in an answer of any status 2xx, whatever else is in it: the one before may be spent, so that this is the only key
     /// to the account. To be kept before the rest of the answer is judged.
     ///
-    /// - Returns: nil where there is none, or none that could be sent (RFC 6749 appendix A.17). An end that makes no sense is none.
+    /// - Returns: nil if there is none, or none that could be sent (RFC 6749 appendix A.17). An end that makes no sense is none.
     public static func rotation(
         in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp
     ) -> RotatedToken? {
@@ -75,10 +75,10 @@ public enum TokenResponse {
         (200..<300).contains(response.status) && TokenAnswer(anythingIn: response, dialect: provider.dialect) == nil
     }
 
-    /// The tokens in an answer of any status 2xx that was not accepted, to be taken back at the provider: they are good there, and nobody
+    /// The tokens in an answer of any status 2xx that was not accepted, to be revoked at the provider: they are good there, and nobody
     /// here has them.
     ///
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     public static func refusedTokens(in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp) -> Grant? {
         guard let answer = TokenAnswer(anythingIn: response, dialect: provider.dialect) else { return nil }
         let accessToken = try? answer.token("access_token")

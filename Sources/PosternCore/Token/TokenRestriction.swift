@@ -1,6 +1,6 @@
 /// What an access token is restricted to beside the one that is kept: to one service (RFC 8707), to some of the scopes, or both.
 ///
-/// Such a token stands in memory alone. It is asked for with the credential's refresh token, which loses nothing by it.
+/// Such a token stands only in memory. It is asked for with the credential's refresh token, which loses nothing by it.
 public struct TokenRestriction: Sendable, Hashable {
     /// Nil: wherever the tokens of the credential are for.
     public let resource: String?
@@ -12,7 +12,7 @@ public struct TokenRestriction: Sendable, Hashable {
         self.scopes = Array(Set(scopes)).sorted()
     }
 
-    /// Nil where the token that is kept will do.
+    /// Nil if the token that is kept will do.
     public init?(of demand: TokenDemand, for credential: StoredCredential, at provider: Provider) {
         guard demand.kind == .accessToken, demand.resource != nil || !demand.scopes.isEmpty else { return nil }
         let resource = provider.extensions.resources == [demand.resource] ? nil : demand.resource
@@ -33,7 +33,7 @@ extension Provider {
 
 /// The restricted tokens of one credential, and what is remembered of asking for them.
 struct RestrictedTokens: Sendable {
-    /// More services than a person's programs talk to; the one that was asked for longest ago gives way.
+    /// More services than a user's programs talk to; the one that was asked for longest ago gives way.
     static let limit = 32
 
     private struct Entry {
@@ -48,7 +48,7 @@ struct RestrictedTokens: Sendable {
 
     subscript(restriction: TokenRestriction) -> StoredCredential? { entries[restriction]?.token }
 
-    /// Those that may still be good.
+    /// Those that may still be valid.
     func grants(now: Timestamp) -> [Grant] {
         entries.values.compactMap(\.token?.grant).filter { $0.expiresAt.map { $0 > now } ?? true }
     }

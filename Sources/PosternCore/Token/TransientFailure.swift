@@ -6,7 +6,7 @@ public struct TransientFailure: Error, Sendable, Hashable {
     public var status: Int
     /// An error code in the body, cleaned for display: `temporarily_unavailable`.
     public var error: String?
-    /// How long to leave the provider alone; nil where it does not say.
+    /// How long to leave the provider alone; nil if it does not say.
     public var retryAfterSeconds: Int64?
 
     public init(status: Int, error: String? = nil, retryAfterSeconds: Int64? = nil) {
@@ -34,7 +34,7 @@ extension TransientFailure: CustomStringConvertible {
 }
 
 extension ProviderResponse {
-    /// `Retry-After` in either of its forms (RFC 9110 section 10.2.3), within 0 and 24 hours; nil where it is absent or unreadable.
+    /// `Retry-After` in either of its forms (RFC 9110 section 10.2.3), within 0 and 24 hours; nil if it is absent or unreadable.
     public func retryAfterSeconds(now: Timestamp) -> Int64? {
         guard let text = header("Retry-After").map({ $0.trimmingBlanks() }), !text.isEmpty else { return nil }
         let seconds: Int64

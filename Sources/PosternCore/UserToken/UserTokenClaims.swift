@@ -26,13 +26,13 @@ public enum UserTokenClaims {
         return claims
     }
 
-    /// How the person signed in, in the form that rules written for Firebase read.
+    /// How the user signed in, in the form that rules written for Firebase read.
     private static func firebase(_ user: User, _ signIn: AppSignIn) -> JSONObject {
         var identities = JSONObject()
         for identity in user.identities { identities[identity.providerID] = .array([.string(identity.subject)]) }
         if let email = user.email { identities["email"] = .array([.string(email)]) }
         var members: JSONObject = ["identities": .object(identities), "sign_in_provider": .string(signIn.providerID)]
-        // One that was taken away since proves nothing any more.
+        // One that was taken away since no longer proves anything.
         if let factor = user.secondFactors.first(where: { $0.uid == signIn.secondFactor }) {
             members["sign_in_second_factor"] = .string(factor.kind.rawValue)
             members["second_factor_identifier"] = .string(factor.uid)
@@ -48,7 +48,7 @@ public struct TokenAudience: Sendable, Hashable {
 
     public let text: String
 
-    /// Nil where the text is empty or too long, or has a character that cannot be seen: a token for everybody, or for a name that
+    /// Nil if the text is empty or too long, or has a character that cannot be seen: a token for everybody, or for a name that
     /// looks like another's, would be taken by the wrong one.
     public init?(_ text: String) {
         guard (1...Self.longest).contains(text.utf8.count), text.unicodeScalars.allSatisfy(Self.isVisible) else { return nil }

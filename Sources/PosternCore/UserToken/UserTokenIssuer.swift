@@ -7,7 +7,7 @@ public enum UserTokenIssuer {
 
     /// The claims as a compact JWS (RFC 7515 section 7.1).
     ///
-    /// - Returns: nil where the key cannot sign.
+    /// - Returns: nil if the key cannot sign.
     public static func token(saying claims: JSONObject, signedBy key: UserTokenKey, cryptography: some Cryptography) -> Secret? {
         let header: JSONObject = ["alg": .string(SignatureAlgorithm.es256.rawValue), "kid": .string(key.id), "typ": "JWT"]
         let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
@@ -18,7 +18,7 @@ public enum UserTokenIssuer {
     /// The issuer's metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2).
     ///
     /// There is no authorization endpoint: tokens are handed out on the socket. Both specifications want `response_types_supported`
-    /// all the same, and forbid an empty list; `id_token` is what is true of the tokens, and what other issuers without that endpoint
+    /// anyway, and forbid an empty list; `id_token` is what is true of the tokens, and what other issuers without that endpoint
     /// say (Kubernetes' service accounts, GitHub Actions, Firebase itself).
     public static func discoveryDocument(issuer: String) -> JSONObject {
         [

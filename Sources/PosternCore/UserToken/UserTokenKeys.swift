@@ -57,7 +57,7 @@ public struct UserTokenKeys: Sendable, Equatable {
         return keys
     }
 
-    /// What was written down by a clock that was ahead happened now at the latest. Every wait begins anew then, which is long enough
+    /// What was recorded by a clock that was ahead happened now at the latest. Every wait starts again then, which is long enough
     /// for each of them, whatever the clock says.
     private mutating func forgetTheFuture(_ now: Timestamp) {
         signing.since = min(signing.since, now)

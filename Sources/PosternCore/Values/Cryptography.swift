@@ -8,7 +8,7 @@ public protocol Cryptography: Sendable {
     func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8]
     func hmacSHA512(key: [UInt8], message: [UInt8]) -> [UInt8]
 
-    /// An ES256 signature in its JWS form, R and S of 32 bytes each (RFC 7518 section 3.4); nil where the key is no P-256 key in PEM.
+    /// An ES256 signature in its JWS form, R and S of 32 bytes each (RFC 7518 section 3.4); nil if the key is no P-256 key in PEM.
     func es256Signature(over message: [UInt8], privateKeyPEM: Secret) -> [UInt8]?
 
     /// True only where the signature was made over the message with the private half of the key. A key that does not

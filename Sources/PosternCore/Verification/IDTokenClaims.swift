@@ -11,7 +11,7 @@ public struct IDTokenClaims: Sendable {
     public let expiresAt: Timestamp
     public let issuedAt: Timestamp
     public let notBefore: Timestamp?
-    /// `auth_time`: when the person was last asked to prove who they are.
+    /// `auth_time`: when the user was last asked to prove who they are.
     public let authenticatedAt: Timestamp?
     public let nonce: Secret?
     public let accessTokenHash: String?
@@ -41,7 +41,7 @@ public struct IDTokenClaims: Sendable {
         guard !audiences.isEmpty else { throw .noAudience }
     }
 
-    /// One string, or an array of them (RFC 7519 section 4.1.3); nil where the claim is missing or null.
+    /// One string, or an array of them (RFC 7519 section 4.1.3); nil if the claim is missing or null.
     static func audiences(in document: JSONObject) throws(JSONMemberError) -> [String]? {
         switch document["aud"] {
         case nil, .null?: return nil
@@ -53,7 +53,7 @@ public struct IDTokenClaims: Sendable {
     }
 }
 
-/// The claims about a person that are read (OpenID Connect Core section 5.1).
+/// The claims about a user that are read (OpenID Connect Core section 5.1).
 enum ProfileClaims {
     private static let texts = [
         "name", "given_name", "family_name", "nickname", "preferred_username", "picture", "email",
@@ -82,7 +82,7 @@ enum ProfileClaims {
 
 /// Seconds since 1970 as a JSON number, fractions allowed (RFC 7519 section 2).
 enum NumericDate {
-    /// Nil for what is no number. Any number gives a moment, the far ones clamped to the years that a ``Timestamp`` holds.
+    /// Nil for what is not a number. Any number gives a moment, the far ones clamped to the years that a ``Timestamp`` holds.
     static func read(_ json: JSON) -> Timestamp? {
         switch json {
         case .integer(let seconds): Timestamp(seconds: seconds)
@@ -94,7 +94,7 @@ enum NumericDate {
 }
 
 extension JSONObject {
-    /// A moment, or nil where the member is missing or null.
+    /// A moment, or nil if the member is missing or null.
     func numericDate(_ key: String) throws(JSONMemberError) -> Timestamp? {
         guard let json = self[key], json != .null else { return nil }
         guard let moment = NumericDate.read(json) else {

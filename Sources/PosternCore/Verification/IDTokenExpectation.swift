@@ -24,13 +24,13 @@ public struct IDTokenExpectation: Sendable {
     public var accessToken: Secret?
     /// That it was exchanged for, to be compared with `c_hash` where the token has one.
     public var code: Secret?
-    /// Seconds since it was issued; nil where its age does not matter.
+    /// Seconds since it was issued; nil if its age does not matter.
     public var longestAge: Int64?
-    /// `max_age` of the authorization request, in seconds; nil where none was sent.
+    /// `max_age` of the authorization request, in seconds; nil if none was sent.
     public var longestSinceAuthentication: Int64?
     /// The ID token that it takes the place of.
     public var earlier: UnverifiedIDToken?
-    /// The subject that it must be about; nil where that is to be learnt.
+    /// The subject that it must be about; nil if that is to be learnt.
     public var subject: String?
     /// `auth_time` is the earlier one's.
     public var keepsAuthenticationTime = true
@@ -70,7 +70,7 @@ extension IDTokenExpectation {
     ///
     /// - Parameters:
     ///   - nonce: as it was sent.
-    ///   - accessToken: that is shown beside it; nil where none is.
+    ///   - accessToken: that is shown beside it; nil if none is.
     public static func presented(at provider: ResolvedProvider, nonce: Secret, accessToken: Secret? = nil) -> IDTokenExpectation {
         IDTokenExpectation(
             issuer: provider.dialect.issuerRule(of: provider.provider), clientID: provider.clientID, algorithms: provider.idTokenAlgorithms,

@@ -59,7 +59,7 @@ public enum IDTokenRejection: Error, Sendable, Hashable {
 extension IDTokenRejection: CustomStringConvertible {
     public var description: String { reason }
 
-    /// A sentence for a person: lower case, no full stop, nothing secret.
+    /// A sentence for the user: lower case, no full stop, nothing secret.
     public var reason: String {
         switch self {
         case .tooLarge(let limit): "the ID token is larger than \(limit) bytes"

@@ -13,7 +13,7 @@ public struct VerifiedIDToken: Sendable {
 public struct IDTokenVerifier: Sendable {
     public enum Verdict: Sendable {
         case verified(VerifiedIDToken)
-        /// None of the keys fits; the provider may have changed them. Read them anew once, then take the rejection as it is.
+        /// None of the keys fits; the provider may have changed them. Read them again once, then take the rejection as it is.
         case needsKeyRefetch(IDTokenRejection)
         case rejected(IDTokenRejection)
     }

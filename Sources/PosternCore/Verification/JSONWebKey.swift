@@ -4,7 +4,7 @@ import StrictJSON
 public struct JSONWebKey: Sendable, Hashable {
     public var key: PublicKey
     public var keyID: String?
-    /// The one algorithm it is for; nil where the provider does not bind it.
+    /// The one algorithm it is for; nil if the provider does not bind it.
     var algorithm: String?
     /// The one issuer whose tokens it signs. It is in no standard; where many issuers share a key set, as Entra's tenants do, it keeps
     /// them apart.

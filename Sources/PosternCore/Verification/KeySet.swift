@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Why a provider's answer is no key set.
+/// Why a provider's answer is not a key set.
 public enum KeySetError: Error, Sendable, Hashable, CustomStringConvertible {
     case transient(TransientFailure)
     case refused(status: Int)

@@ -91,7 +91,7 @@ struct TokenBucket: Sendable {
     }
 
     private mutating func refill(now: Timestamp) {
-        // A clock that was set back starts the count anew rather than stopping it until that time comes again.
+        // A clock that was set back starts the count again rather than stopping it until that time comes again.
         guard let last = filledAt, last <= now else {
             filledAt = now
             return

@@ -1,6 +1,6 @@
 /// The ID tokens that programs showed and that signed somebody in: each does so once, as at Firebase.
 ///
-/// Known to this life of the daemon alone, and sees to it that two calls at a time are not both the first; the store remembers it for
+/// Known to this run of the daemon alone, and makes sure that two calls at a time are not both the first; the store remembers it for
 /// the next life.
 public struct SpentTokens: Sendable {
     public enum Verdict: Sendable, Hashable {

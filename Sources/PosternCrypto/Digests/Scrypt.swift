@@ -1,7 +1,7 @@
 import COpenSSL
 import PosternCore
 
-/// scrypt (RFC 7914): makes a key of what a person can remember, and every guess as dear as that.
+/// scrypt (RFC 7914): makes a key of what a user can remember, and every guess as dear as that.
 public enum Scrypt {
     /// No more memory than this, in bytes, whatever a file asks for.
     public static let mostMemory = 512 * 1024 * 1024
@@ -12,7 +12,7 @@ public enum Scrypt {
     ///   - cost: `N`, a power of two above 1.
     ///   - blockSize: `r`.
     ///   - parallelization: `p`.
-    /// - Throws: ``CryptoError`` where the parameters ask for more than ``mostMemory``, or libcrypto does not take them.
+    /// - Throws: ``CryptoError`` if the parameters ask for more than ``mostMemory``, or libcrypto does not take them.
     public static func derive(
         password: Secret, salt: [UInt8], cost: Int, blockSize: Int, parallelization: Int, byteCount: Int
     ) throws(CryptoError) -> Secret {

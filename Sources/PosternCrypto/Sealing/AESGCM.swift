@@ -86,7 +86,7 @@ private final class CipherContext {
         return output
     }
 
-    /// False where the tag does not fit.
+    /// False if the tag does not fit.
     func finish() throws(CryptoError) -> Bool {
         // GCM writes nothing here; the room is what the manual asks for.
         var rest = [UInt8](repeating: 0, count: 16)

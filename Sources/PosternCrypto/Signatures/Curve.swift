@@ -52,7 +52,7 @@ enum Curve {
 }
 
 extension SignatureAlgorithm {
-    /// libcrypto's description of the hash, as it is begun with; nil where the signature hashes by itself.
+    /// libcrypto's description of the hash, as it is begun with; nil if the signature hashes by itself.
     var digest: OpaquePointer? {
         guard self != .edDSA else { return nil }
         return switch hash {

@@ -3,7 +3,7 @@ import COpenSSL
 /// The two shapes of an ECDSA signature: R and S, each as long as a coordinate of the curve, for JWS (RFC 7518 section 3.4), and DER for
 /// libcrypto.
 enum ECDSASignature {
-    /// Nil where the bytes are not R and S: a DER signature is refused like any other of a wrong size.
+    /// Nil if the bytes are not R and S: a DER signature is refused like any other of a wrong size.
     static func der(raw: [UInt8], on curve: Curve) throws(CryptoError) -> [UInt8]? {
         let size = curve.coordinateSize
         guard raw.count == 2 * size else { return nil }

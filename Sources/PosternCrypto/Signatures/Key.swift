@@ -69,7 +69,7 @@ extension Key {
     }
 
     private static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> Key {
-        // RFC 7518 section 6.3.1.1 forbids leading zeros, and some providers send one all the same.
+        // RFC 7518 section 6.3.1.1 forbids leading zeros, and some providers send one anyway.
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
         guard let first = modulus.first, let last = modulus.last else { throw CryptoError.invalidKey("the RSA modulus is empty") }

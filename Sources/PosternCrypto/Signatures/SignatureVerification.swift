@@ -3,7 +3,7 @@ import PosternCore
 
 /// Checks JWS signatures (RFC 7515 section 5.2).
 enum SignatureVerification {
-    /// - Throws: ``CryptoError`` where the key is none.
+    /// - Throws: ``CryptoError`` if the key is none.
     static func isValid(
         signature: [UInt8], over message: [UInt8], algorithm: SignatureAlgorithm, key publicKey: PublicKey
     ) throws(CryptoError) -> Bool {

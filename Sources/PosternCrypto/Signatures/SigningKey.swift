@@ -8,7 +8,7 @@ public final class SigningKey: Sendable {
     public let publicKey: PublicKey
     let key: Key
 
-    /// - Throws: ``CryptoError`` where the key does not fit the algorithm.
+    /// - Throws: ``CryptoError`` if the key does not fit the algorithm.
     init(key: Key, algorithm: SignatureAlgorithm) throws(CryptoError) {
         self.key = key
         self.algorithm = algorithm
@@ -118,7 +118,7 @@ extension SigningKey {
         let pointer = pem.withBytes { bytes -> OpaquePointer? in
             guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
             defer { BIO_free(bio) }
-            // Without a callback of ours, libcrypto asks for a passphrase on the terminal.
+            // Without our callback, libcrypto asks for a passphrase on the terminal.
             return PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
         }
         guard let pointer else {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Says which check a server's certificate did not pass, and what the person can do.
+/// Says which check a server's certificate did not pass, and what the user can do.
 enum CertificateFailure {
     static func error(of session: OpaquePointer, host: String) -> TLSError {
         let result = Int32(clamping: SSL_get_verify_result(session))

@@ -10,7 +10,7 @@ enum ServerName {
             throw TLSError(.operationFailed, "there is no host name to check the certificate for")
         }
         let parameters = SSL_get0_param(session)
-        // An address has no SNI (RFC 6066 section 3) and must stand in the certificate as an address.
+        // An address has no SNI (RFC 6066 section 3) and must be in the certificate as an address.
         if isAddress(name) {
             guard X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1 else { throw TLSError.failed("requiring '\(name)'") }
             return

@@ -61,7 +61,7 @@ public final class TLSContext: Sendable {
     ///   - keyFile: its private key in PEM, without a passphrase.
     public static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
         let context = try TLSContext(.server)
-        // Without a callback of ours, libssl asks for a passphrase on the terminal.
+        // Without our callback, libssl asks for a passphrase on the terminal.
         SSL_CTX_set_default_passwd_cb(context.pointer) { _, _, _, _ in -1 }
         guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateFile) == 1 else {
             throw badFile("certificate", certificateFile)
@@ -76,7 +76,7 @@ public final class TLSContext: Sendable {
         return context
     }
 
-    /// Whole days until a server's certificate ends, negative where it has; nil where that cannot be read.
+    /// Whole days until a server's certificate ends, negative where it has; nil if that cannot be read.
     public var certificateDaysLeft: Int? {
         guard let certificate = SSL_CTX_get0_certificate(pointer), let end = X509_get0_notAfter(certificate) else { return nil }
         var days: Int32 = 0

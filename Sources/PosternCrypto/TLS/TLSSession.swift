@@ -82,7 +82,7 @@ public final class TLSSession {
     /// Bytes waiting to be sent.
     public var pendingCiphertext: Int { BIO_ctrl_pending(outgoing) }
 
-    /// Lends what is to be sent, then forgets it. There may be some after every call, also after one that failed: the
+    /// Lends what to send, then forgets it. There may be some after every call, also after one that failed: the
     /// alert that tells the peer why.
     public func takeCiphertext<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         var start: UnsafeMutablePointer<CChar>?

@@ -39,11 +39,11 @@ private func findInBundle(
         let certificate = X509_OBJECT_get0_X509(object),
         X509_OBJECT_set1_X509(result, certificate) == 1
     else {
-        // No bundle is no error: the chain then ends at an unknown authority, and that is what is told.
+        // No bundle is not an error: the chain then ends at an unknown authority, and that is what is reported.
         ErrorQueue.clear()
         return 0
     }
-    // The caller counts a reference of its own and expects none with the result; the store keeps the certificate alive.
+    // The caller counts its own reference and expects none with the result; the store keeps the certificate alive.
     X509_free(certificate)
     return 1
 }

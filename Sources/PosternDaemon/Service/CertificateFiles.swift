@@ -4,7 +4,7 @@ import PosternConfiguration
 import PosternCore
 import PosternCrypto
 
-/// Why a certificate was not made, or not written down.
+/// Why a certificate was not made, or not recorded.
 struct CertificateFileError: Error, Sendable, CustomStringConvertible {
     var description: String
 }
@@ -97,10 +97,10 @@ struct CertificateFiles {
 /// The certificate of the callback listener, looked at before browsers do.
 @DaemonActor
 enum CallbackEncryption {
-    /// A person needs some time to have a new certificate trusted everywhere.
+    /// A user needs some time to have a new certificate trusted everywhere.
     private static let fewDays = 30
 
-    /// - Returns: nil where the listener speaks plain http.
+    /// - Returns: nil if the listener speaks plain http.
     static func context(of settings: Configuration.Callback, events: EventLog) throws(TLSError) -> TLSContext? {
         guard let certificate = settings.certificate, let key = settings.key else { return nil }
         let context = try TLSContext.server(certificateFile: certificate, keyFile: key)

@@ -58,7 +58,7 @@ extension ConfigurationError {
 extension LoadedConfiguration {
     /// Reads the files, then fetches the secrets; to be called where blocking does no harm.
     ///
-    /// A secret that cannot be had spoils its provider alone, which then says why.
+    /// A secret that cannot be obtained spoils its provider alone, which then says why.
     init(path: String, environment: [String: String]) throws(ConfigurationError) {
         let configuration = try ConfigurationLoader.load(path: path, environment: environment)
         let resolver = SecretResolver(environment: environment)

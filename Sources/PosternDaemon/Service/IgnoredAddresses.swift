@@ -9,7 +9,7 @@ enum IgnoredAddresses {
     /// - Parameters:
     ///   - bound: where the callback listener is.
     ///   - all: these, and the one that is there for `localhost`.
-    /// - Returns: nil where nothing is ignored.
+    /// - Returns: nil if nothing is ignored.
     static func sentence(
         options: DaemonOptions, callback: Configuration.Callback, passed: [PassedSocket], bound: [SocketAddress], all: [SocketAddress]
     ) -> String? {

@@ -10,7 +10,7 @@ extension Interface {
         # Sign-in for the programs of one user, through OAuth and OpenID Connect redirects
         # that arrive on this machine's loopback address.
         #
-        # Times are RFC 3339 in UTC. Every error carries `message`, a sentence for a person,
+        # Times are RFC 3339 in UTC. Every error carries `message`, a sentence for the user,
         # and `code`, the matching Firebase AuthErrorCode number, or 0 where there is none.
         #
         # "Secret:" names members that must never be logged or shown. "With `more`:" stands at methods that reply more
@@ -25,7 +25,7 @@ extension Interface {
           displayName: string,
           kind: (oauth1, oauth2, oidc, password, anonymous),
           flows: [](browser, device),
-          # Asked for where a sign-in names none.
+          # Requested if a sign-in names none.
           scopes: []string,
           # What to register at the provider as the authorization callback URL.
           redirectURI: ?string,
@@ -34,40 +34,40 @@ extension Interface {
           problem: ?string
         )
 
-        # The providers of the configuration.
+        # The configured providers.
         method ListProviders() -> (providers: []Provider)
 
-        # What was found of one part of a provider's set-up.
+        # The result of checking one part of a provider's setup.
         type ProviderFinding (
           level: (ok, warn, fail),
-          # What was looked at, such as `keys` or `client`.
+          # What was checked, such as `keys` or `client`.
           title: string,
           detail: string,
           # How to fix it.
           advice: ?string
         )
 
-        # Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
-        # makes of the client ID and secret. Signs nobody in and keeps no token.
+        # Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
+        # and secret. Signs nobody in and keeps no token.
         # `authorizationURL`: the page that a sign-in would open.
         method CheckProvider(providerID: string) -> (findings: []ProviderFinding, authorizationURL: ?string)
 
         # ---- Signing in through a provider ----------------------------------------
 
         # What to do with the credential once the provider has given it:
-        # signIn makes or finds the local user; link adds it to the app's current user;
-        # reauthenticate proves the current user is still there; credential only hands it over.
+        # signIn creates or finds the local user; link adds it to the app's current user;
+        # reauthenticate proves that the current user is still present; credential only returns it.
         type Intent (signIn, link, reauthenticate, credential)
 
         # Where a sign-in stands; the last event is `completed`.
         type SignInEvent (
           sessionID: string,
           state: (authorizationPending, exchanging, completed),
-          # When the sign-in is given up.
+          # When the sign-in times out.
           expiresAt: string,
           # Browser flow: the page to open.
           authorizationURL: ?string,
-          # Why no browser shows the page, where the daemon was to open it.
+          # Why no browser shows the page, if the daemon should have opened it.
           pageProblem: ?string,
           # Device flow (RFC 8628): what to show.
           verificationURI: ?string,
@@ -83,23 +83,23 @@ extension Interface {
         # `client` leaves it to the caller, which needs `more` to learn the URL.
         method SignIn(
           providerID: string,
-          # signIn where not given.
+          # signIn if not given.
           intent: ?Intent,
-          # Whose user is meant; `default` where not given.
+          # The app whose user is meant; `default` if not given.
           app: ?string,
-          # In place of the configured ones.
+          # Instead of the configured ones.
           scopes: ?[]string,
           # Sent with the authorization request; names that the protocol uses are refused.
           customParameters: ?[string]string,
-          # The account that the program would like: an address or a name.
+          # The account that the program expects: an address or a name.
           loginHint: ?string,
           flow: ?(browser, device),
           presentation: ?(daemon, client),
-          # 1 to 3600; 600 where not given.
+          # 1 to 3600; 600 if not given.
           timeoutSeconds: ?int
         ) -> (event: SignInEvent)
 
-        # A sign-in under way, or just over.
+        # A sign-in that is in progress or has just ended.
         type Session (
           sessionID: string,
           providerID: string,
@@ -107,25 +107,25 @@ extension Interface {
           app: string,
           intent: Intent,
           state: (authorizationPending, exchanging, completed, failed),
-          # Why it failed: the person or the provider declined, time ran out, somebody cancelled it, the account rules do not let it
-          # do what was asked for; or anything else.
+          # Why it failed: the user or the provider declined, it timed out, it was cancelled, the account rules do not allow
+          # the request; or anything else.
           failure: ?(denied, timedOut, cancelled, refused, other),
           startedAt: string,
           expiresAt: string
         )
 
-        # The sign-ins in progress, and those whose result waits.
+        # The sign-ins in progress, and those whose result has not been fetched.
         method ListSessions() -> (sessions: []Session)
 
-        # Takes up a sign-in again after a lost connection or a restarted daemon.
+        # Rejoins a sign-in after a lost connection or a restart of the daemon.
         # With `more`: an event at every change, as SignIn gives them. Without: only the last.
         # A completed result can be fetched until it has been delivered once or has expired.
         method AttachSession(sessionID: string) -> (event: SignInEvent)
 
-        # Ends a sign-in for everybody who waits for it.
+        # Cancels a sign-in for every program that waits for it.
         method CancelSession(sessionID: string) -> ()
 
-        # Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+        # Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user.
         # Secret: url.
         method DeliverRedirect(url: string) -> (sessionID: string)
 
@@ -140,7 +140,7 @@ extension Interface {
           signInMethod: string,
           accessToken: ?string,
           tokenType: ?string,
-          # When the access token ends, where the provider says so.
+          # When the access token expires, if the provider says so.
           expiresAt: ?string,
           scopes: []string,
           # OAuth 1.0a token secret.
@@ -163,7 +163,7 @@ extension Interface {
           password: ?string
         )
 
-        # What one linked provider says of the user.
+        # What one linked provider says about the user.
         type ProviderData (
           providerID: string,
           # The account at the provider.
@@ -198,12 +198,12 @@ extension Interface {
           lastSignInAt: string
         )
 
-        # What the provider told beyond the user record.
+        # What the provider returned beyond the user record.
         type AdditionalUserInfo (
           providerID: string,
           isNewUser: bool,
           username: ?string,
-          # The provider's profile document, as it came.
+          # The provider's profile document, unchanged.
           profile: object
         )
 
@@ -215,26 +215,26 @@ extension Interface {
           operation: (signIn, link, reauthenticate)
         )
 
-        # Signs in, links or reauthenticates with what is there already.
+        # Signs in, links or reauthenticates with an existing credential.
         method SignInWithCredential(credential: CredentialInput, intent: ?Intent, app: ?string) -> (result: AuthResult)
-        # A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+        # A user without an account anywhere; linking makes it permanent, with the same `uid`.
         method SignInAnonymously(app: ?string) -> (result: AuthResult)
-        # Makes a user with a password, and makes them the app's current user.
+        # Creates a user with a password, and makes them the app's current user.
         # Secret: password.
         method CreateUser(email: string, password: string, displayName: ?string, app: ?string) -> (result: AuthResult)
-        # The app's current user; none where nobody is signed in.
+        # The app's current user; absent if nobody is signed in.
         method GetCurrentUser(app: ?string) -> (user: ?User)
-        # Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+        # Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
         # five minutes.
         # Secret: password.
         method UpdateUser(app: ?string, displayName: ?string, photoURL: ?string, email: ?string, password: ?string) -> (user: User)
-        # Takes a provider, or `password`, off the current user. The last one stays.
+        # Unlinks a provider, or `password`, from the current user. The last one stays.
         method UnlinkProvider(providerID: string, app: ?string) -> (user: User)
-        # With what an address can sign in. Nothing is no proof that it is nobody's.
+        # The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
         method FetchProviders(email: string) -> (providerIDs: []string)
-        # Forgets who the app's current user is; the user stays, and so do their credentials.
+        # Forgets the app's current user; the user and their credentials stay.
         method SignOut(app: ?string) -> ()
-        # Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+        # Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
         method DeleteUser(app: ?string) -> ()
 
         # An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
@@ -244,26 +244,26 @@ extension Interface {
 
         # ---- Second factors -------------------------------------------------------
 
-        # Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+        # Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
         # Secret: enrollmentID, secret, provisioningURI.
         method EnrollSecondFactor(factorID: (totp, phone), phoneNumber: ?string, displayName: ?string, app: ?string)
           -> (enrollmentID: string, secret: ?string, provisioningURI: ?string)
-        # Ends the enrolment with a first code.
+        # Completes the enrolment with a first code.
         # Secret: enrollmentID, verificationCode.
         method ConfirmSecondFactor(enrollmentID: string, verificationCode: string, app: ?string) -> (user: User)
-        # Takes a second factor off the current user.
+        # Removes a second factor from the current user.
         method RemoveSecondFactor(uid: string, app: ?string) -> (user: User)
         # Sends the code for a phone factor of a SecondFactorRequired error.
         # Secret: resolver.
         method StartSecondFactor(resolver: string, uid: string) -> ()
-        # Ends a sign-in, a link or a reauthentication that asked for a second factor.
+        # Completes a sign-in, a link or a reauthentication that asked for a second factor.
         # Secret: resolver, verificationCode.
         method ResolveSecondFactor(resolver: string, uid: string, verificationCode: string) -> (result: AuthResult)
 
         # ---- Access tokens --------------------------------------------------------
 
-        # good: a token can be had without the person. endsSoon: not for much longer; `endsAt` says until when.
-        # signInNeeded: only the person can bring it back; `reason` says why. Never by a passing failure.
+        # good: tokens are available without the user. endsSoon: not for much longer; `endsAt` says until when.
+        # signInNeeded: the user must sign in; `reason` says why. Never because of a temporary failure.
         type CredentialState (good, endsSoon, signInNeeded)
 
         # A credential in the store, without its secrets.
@@ -276,12 +276,12 @@ extension Interface {
           # The name of its [account.NAME] in the configuration.
           account: ?string,
           scopes: []string,
-          # When the access token ends, where it does.
+          # When the access token expires, if it does.
           expiresAt: ?string,
-          # A new access token can be had without the person.
+          # A new access token is available without the user.
           refreshable: bool,
           state: CredentialState,
-          # When the credential ends, where it is known and near.
+          # When the credential expires, if that is known and near.
           endsAt: ?string,
           reason: ?string
         )
@@ -289,7 +289,7 @@ extension Interface {
         # What is stored, without secrets.
         method ListCredentials() -> (credentials: []StoredCredential)
 
-        # A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+        # A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
         # `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
         # user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
         # Secret: accessToken, secret.
@@ -303,7 +303,7 @@ extension Interface {
           forceRefresh: ?bool
         ) -> (accessToken: string, tokenType: string, secret: ?string, expiresAt: ?string, scopes: []string, uid: string)
 
-        # The verified ID token of the account, refreshed where it is too short.
+        # The account's verified ID token, refreshed if it expires too soon.
         # Secret: idToken.
         method GetIDToken(
           providerID: string,
@@ -316,7 +316,7 @@ extension Interface {
         # One parameter of a form body.
         type FormParameter (name: string, value: string)
 
-        # The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+        # The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
         # signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
         # Secret: headers.
         method AuthorizeRequest(
@@ -335,14 +335,14 @@ extension Interface {
         # An account whose tokens are for a URL.
         type ServedAccount (
           providerID: string,
-          # The account at the provider; none where nobody has signed in.
+          # The account at the provider; absent if nobody has signed in.
           uid: ?string,
           # The name of its [account.NAME] in the configuration.
           account: ?string,
           displayName: ?string,
           # The configured URL that matched.
           prefix: string,
-          # The URL comes with Postern; the person has named no URL of their own for it.
+          # The URL is built into Postern; the user has configured none for it.
           builtIn: ?bool,
           signedIn: bool
         )
@@ -350,10 +350,10 @@ extension Interface {
         # Whose tokens are for this URL, the closest match first. Gives no token.
         method FindAccount(url: string) -> (accounts: []ServedAccount)
 
-        # Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
-        # provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
-        # `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
-        # not say. `replace`: in place of a credential of the account that is kept already.
+        # Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
+        # says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
+        # `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
+        # provider does not say. `replace`: replace a stored credential of the account.
         # Secret: refreshToken.
         method ImportCredential(
           providerID: string,
@@ -362,10 +362,10 @@ extension Interface {
           replace: ?bool
         ) -> (credential: StoredCredential)
 
-        # Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+        # Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
         method RevokeCredential(providerID: string, uid: ?string, account: ?string) -> (
           revokedAtProvider: bool,
-          # Where it did not: whether the provider has no way to, or refused or could not be reached just then.
+          # If it was not revoked: true if the provider has no way to, false if it refused or could not be reached.
           hasNoWay: ?bool,
           # Why it failed at the provider.
           reason: ?string
@@ -373,31 +373,31 @@ extension Interface {
 
         # ---- The service ----------------------------------------------------------
 
-        # How the service is.
+        # The state of the service.
         method GetStatus() -> (
           version: string,
           startedAt: string,
           # Where redirects are received.
           callbackURLs: []string,
           locked: bool,
-          # Sign-ins under way.
+          # Sign-ins in progress.
           sessions: int,
-          # Left out while the store is locked or cannot be read: nobody knows.
+          # Absent while the store is locked or cannot be read.
           users: ?int,
           credentials: ?int,
           # The configuration file that is read; config.d is beside it.
           configurationFile: ?string,
-          # What keeps the service from doing all that the configuration asks for, a sentence each.
+          # What keeps the service from doing everything that is configured, a sentence each.
           problems: ?[]string
         )
-        # Reads the configuration anew; on an error the old one stays in force.
+        # Reloads the configuration; on an error the old one stays in force.
         method Reload() -> ()
         # Forgets the key of the store until Unlock.
         method Lock() -> ()
         # Opens the store again.
         # Secret: passphrase.
         method Unlock(passphrase: ?string) -> ()
-        # With `more` only: what happens from now on (never a secret).
+        # With `more` only: events as they happen (never a secret).
         method Monitor() -> (time: string, kind: string, sessionID: ?string, providerID: ?string, uid: ?string, app: ?string, message: string)
 
         # ---- Errors ---------------------------------------------------------------
@@ -419,7 +419,7 @@ extension Interface {
         error SignInTimedOut (code: int, message: string, sessionID: string)
         # Code: 17058 (webContextCancelled).
         error SignInCancelled (code: int, message: string, sessionID: string)
-        # The provider refused the code, or what it answered makes no sense.
+        # The provider refused the code, or gave an invalid answer.
         # Code: 17004 (invalidCredential).
         error ExchangeFailed (code: int, message: string, providerID: string, error: ?string, errorDescription: ?string)
         # Code: 17004 (invalidCredential), or 17094 (missingOrInvalidNonce).
@@ -460,11 +460,11 @@ extension Interface {
         error InvalidVerificationCode (code: int, message: string)
         # Code: 17010 (tooManyRequests).
         error TooManyAttempts (code: int, message: string, retryAfterSeconds: int)
-        # No token can be had without the person: the refresh token is gone, refused or never was.
+        # No token is available without the user: the refresh token is missing, expired or was refused.
         error SignInRequired (code: int, message: string, providerID: string, reason: string)
         error ScopeNotGranted (code: int, message: string, missing: []string)
         error AmbiguousAccount (code: int, message: string, uids: []string)
-        # A credential of the account is kept already, or the refresh token was taken over before.
+        # A credential of the account is already stored, or the refresh token was already imported.
         error CredentialExists (code: int, message: string, providerID: string, uid: string)
         # The account's tokens are not for this URL.
         error OriginNotServed (code: int, message: string, origin: string)

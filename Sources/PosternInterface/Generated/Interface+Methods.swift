@@ -42,7 +42,7 @@ extension Interface {
         case monitor = "Monitor"
     }
 
-    /// The providers of the configuration.
+    /// The configured providers.
     public struct ListProviders: MethodParameters, Hashable {
         public static let method = Method.listProviders
 
@@ -71,8 +71,8 @@ extension Interface {
         }
     }
 
-    /// Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
-    /// makes of the client ID and secret. Signs nobody in and keeps no token.
+    /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
+    /// and secret. Signs nobody in and keeps no token.
     /// `authorizationURL`: the page that a sign-in would open.
     public struct CheckProvider: MethodParameters, Hashable {
         public static let method = Method.checkProvider
@@ -124,19 +124,19 @@ extension Interface {
         }
 
         public var providerID: String
-        /// signIn where not given.
+        /// signIn if not given.
         public var intent: Intent?
-        /// Whose user is meant; `default` where not given.
+        /// The app whose user is meant; `default` if not given.
         public var app: String?
-        /// In place of the configured ones.
+        /// Instead of the configured ones.
         public var scopes: [String]?
         /// Sent with the authorization request; names that the protocol uses are refused.
         public var customParameters: [String: String]?
-        /// The account that the program would like: an address or a name.
+        /// The account that the program expects: an address or a name.
         public var loginHint: String?
         public var flow: Provider.Flow?
         public var presentation: SignIn.Presentation?
-        /// 1 to 3600; 600 where not given.
+        /// 1 to 3600; 600 if not given.
         public var timeoutSeconds: Int?
 
         public init(
@@ -199,7 +199,7 @@ extension Interface {
         }
     }
 
-    /// The sign-ins in progress, and those whose result waits.
+    /// The sign-ins in progress, and those whose result has not been fetched.
     public struct ListSessions: MethodParameters, Hashable {
         public static let method = Method.listSessions
 
@@ -228,7 +228,7 @@ extension Interface {
         }
     }
 
-    /// Takes up a sign-in again after a lost connection or a restarted daemon.
+    /// Rejoins a sign-in after a lost connection or a restart of the daemon.
     /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
     /// A completed result can be fetched until it has been delivered once or has expired.
     public struct AttachSession: MethodParameters, Hashable {
@@ -266,7 +266,7 @@ extension Interface {
         }
     }
 
-    /// Ends a sign-in for everybody who waits for it.
+    /// Cancels a sign-in for every program that waits for it.
     public struct CancelSession: MethodParameters, Hashable {
         public static let method = Method.cancelSession
 
@@ -294,7 +294,7 @@ extension Interface {
         }
     }
 
-    /// Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+    /// Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user.
     public struct DeliverRedirect: MethodParameters, Hashable {
         public static let method = Method.deliverRedirect
 
@@ -330,7 +330,7 @@ extension Interface {
         }
     }
 
-    /// Signs in, links or reauthenticates with what is there already.
+    /// Signs in, links or reauthenticates with an existing credential.
     public struct SignInWithCredential: MethodParameters, Hashable {
         public static let method = Method.signInWithCredential
 
@@ -374,7 +374,7 @@ extension Interface {
         }
     }
 
-    /// A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+    /// A user without an account anywhere; linking makes it permanent, with the same `uid`.
     public struct SignInAnonymously: MethodParameters, Hashable {
         public static let method = Method.signInAnonymously
 
@@ -410,7 +410,7 @@ extension Interface {
         }
     }
 
-    /// Makes a user with a password, and makes them the app's current user.
+    /// Creates a user with a password, and makes them the app's current user.
     public struct CreateUser: MethodParameters, Hashable {
         public static let method = Method.createUser
 
@@ -458,7 +458,7 @@ extension Interface {
         }
     }
 
-    /// The app's current user; none where nobody is signed in.
+    /// The app's current user; absent if nobody is signed in.
     public struct GetCurrentUser: MethodParameters, Hashable {
         public static let method = Method.getCurrentUser
 
@@ -494,7 +494,7 @@ extension Interface {
         }
     }
 
-    /// Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+    /// Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
     /// five minutes.
     public struct UpdateUser: MethodParameters, Hashable {
         public static let method = Method.updateUser
@@ -549,7 +549,7 @@ extension Interface {
         }
     }
 
-    /// Takes a provider, or `password`, off the current user. The last one stays.
+    /// Unlinks a provider, or `password`, from the current user. The last one stays.
     public struct UnlinkProvider: MethodParameters, Hashable {
         public static let method = Method.unlinkProvider
 
@@ -589,7 +589,7 @@ extension Interface {
         }
     }
 
-    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    /// The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
     public struct FetchProviders: MethodParameters, Hashable {
         public static let method = Method.fetchProviders
 
@@ -625,7 +625,7 @@ extension Interface {
         }
     }
 
-    /// Forgets who the app's current user is; the user stays, and so do their credentials.
+    /// Forgets the app's current user; the user and their credentials stay.
     public struct SignOut: MethodParameters, Hashable {
         public static let method = Method.signOut
 
@@ -653,7 +653,7 @@ extension Interface {
         }
     }
 
-    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+    /// Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
     public struct DeleteUser: MethodParameters, Hashable {
         public static let method = Method.deleteUser
 
@@ -726,7 +726,7 @@ extension Interface {
         }
     }
 
-    /// Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+    /// Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
     public struct EnrollSecondFactor: MethodParameters, Hashable {
         public static let method = Method.enrollSecondFactor
 
@@ -782,7 +782,7 @@ extension Interface {
         }
     }
 
-    /// Ends the enrolment with a first code.
+    /// Completes the enrolment with a first code.
     public struct ConfirmSecondFactor: MethodParameters, Hashable {
         public static let method = Method.confirmSecondFactor
 
@@ -826,7 +826,7 @@ extension Interface {
         }
     }
 
-    /// Takes a second factor off the current user.
+    /// Removes a second factor from the current user.
     public struct RemoveSecondFactor: MethodParameters, Hashable {
         public static let method = Method.removeSecondFactor
 
@@ -898,7 +898,7 @@ extension Interface {
         }
     }
 
-    /// Ends a sign-in, a link or a reauthentication that asked for a second factor.
+    /// Completes a sign-in, a link or a reauthentication that asked for a second factor.
     public struct ResolveSecondFactor: MethodParameters, Hashable {
         public static let method = Method.resolveSecondFactor
 
@@ -971,7 +971,7 @@ extension Interface {
         }
     }
 
-    /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+    /// A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
     /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
     /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
     public struct GetAccessToken: MethodParameters, Hashable {
@@ -1058,7 +1058,7 @@ extension Interface {
         }
     }
 
-    /// The verified ID token of the account, refreshed where it is too short.
+    /// The account's verified ID token, refreshed if it expires too soon.
     public struct GetIDToken: MethodParameters, Hashable {
         public static let method = Method.getIDToken
 
@@ -1120,7 +1120,7 @@ extension Interface {
         }
     }
 
-    /// The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+    /// The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
     public struct AuthorizeRequest: MethodParameters, Hashable {
         public static let method = Method.authorizeRequest
@@ -1238,10 +1238,10 @@ extension Interface {
         }
     }
 
-    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
-    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
-    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
-    /// not say. `replace`: in place of a credential of the account that is kept already.
+    /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
+    /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
+    /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
+    /// provider does not say. `replace`: replace a stored credential of the account.
     public struct ImportCredential: MethodParameters, Hashable {
         public static let method = Method.importCredential
 
@@ -1289,7 +1289,7 @@ extension Interface {
         }
     }
 
-    /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+    /// Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
     public struct RevokeCredential: MethodParameters, Hashable {
         public static let method = Method.revokeCredential
 
@@ -1318,7 +1318,7 @@ extension Interface {
 
         public struct Reply: InterfaceObject, Hashable {
             public var revokedAtProvider: Bool
-            /// Where it did not: whether the provider has no way to, or refused or could not be reached just then.
+            /// If it was not revoked: true if the provider has no way to, false if it refused or could not be reached.
             public var hasNoWay: Bool?
             /// Why it failed at the provider.
             public var reason: String?
@@ -1343,7 +1343,7 @@ extension Interface {
         }
     }
 
-    /// How the service is.
+    /// The state of the service.
     public struct GetStatus: MethodParameters, Hashable {
         public static let method = Method.getStatus
 
@@ -1361,14 +1361,14 @@ extension Interface {
             /// Where redirects are received.
             public var callbackURLs: [String]
             public var locked: Bool
-            /// Sign-ins under way.
+            /// Sign-ins in progress.
             public var sessions: Int
-            /// Left out while the store is locked or cannot be read: nobody knows.
+            /// Absent while the store is locked or cannot be read.
             public var users: Int?
             public var credentials: Int?
             /// The configuration file that is read; config.d is beside it.
             public var configurationFile: String?
-            /// What keeps the service from doing all that the configuration asks for, a sentence each.
+            /// What keeps the service from doing everything that is configured, a sentence each.
             public var problems: [String]?
 
             public init(
@@ -1412,7 +1412,7 @@ extension Interface {
         }
     }
 
-    /// Reads the configuration anew; on an error the old one stays in force.
+    /// Reloads the configuration; on an error the old one stays in force.
     public struct Reload: MethodParameters, Hashable {
         public static let method = Method.reload
 
@@ -1482,7 +1482,7 @@ extension Interface {
         }
     }
 
-    /// With `more` only: what happens from now on (never a secret).
+    /// With `more` only: events as they happen (never a secret).
     public struct Monitor: MethodParameters, Hashable {
         public static let method = Method.monitor
 

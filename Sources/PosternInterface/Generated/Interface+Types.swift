@@ -5,14 +5,14 @@ import StrictJSON
 
 extension Interface {
     /// What to do with the credential once the provider has given it:
-    /// signIn makes or finds the local user; link adds it to the app's current user;
-    /// reauthenticate proves the current user is still there; credential only hands it over.
+    /// signIn creates or finds the local user; link adds it to the app's current user;
+    /// reauthenticate proves that the current user is still present; credential only returns it.
     public enum Intent: String, JSONConvertible, CaseIterable {
         case signIn, link, reauthenticate, credential
     }
 
-    /// good: a token can be had without the person. endsSoon: not for much longer; `endsAt` says until when.
-    /// signInNeeded: only the person can bring it back; `reason` says why. Never by a passing failure.
+    /// good: tokens are available without the user. endsSoon: not for much longer; `endsAt` says until when.
+    /// signInNeeded: the user must sign in; `reason` says why. Never because of a temporary failure.
     public enum CredentialState: String, JSONConvertible, CaseIterable {
         case good, endsSoon, signInNeeded
     }
@@ -31,7 +31,7 @@ extension Interface {
         public var displayName: String
         public var kind: Provider.Kind
         public var flows: [Provider.Flow]
-        /// Asked for where a sign-in names none.
+        /// Requested if a sign-in names none.
         public var scopes: [String]
         /// What to register at the provider as the authorization callback URL.
         public var redirectURI: String?
@@ -76,14 +76,14 @@ extension Interface {
         }
     }
 
-    /// What was found of one part of a provider's set-up.
+    /// The result of checking one part of a provider's setup.
     public struct ProviderFinding: InterfaceObject, Hashable {
         public enum Level: String, JSONConvertible, CaseIterable {
             case ok, warn, fail
         }
 
         public var level: ProviderFinding.Level
-        /// What was looked at, such as `keys` or `client`.
+        /// What was checked, such as `keys` or `client`.
         public var title: String
         public var detail: String
         /// How to fix it.
@@ -119,11 +119,11 @@ extension Interface {
 
         public var sessionID: String
         public var state: SignInEvent.State
-        /// When the sign-in is given up.
+        /// When the sign-in times out.
         public var expiresAt: String
         /// Browser flow: the page to open.
         public var authorizationURL: String?
-        /// Why no browser shows the page, where the daemon was to open it.
+        /// Why no browser shows the page, if the daemon should have opened it.
         public var pageProblem: String?
         /// Device flow (RFC 8628): what to show.
         public var verificationURI: String?
@@ -177,7 +177,7 @@ extension Interface {
         }
     }
 
-    /// A sign-in under way, or just over.
+    /// A sign-in that is in progress or has just ended.
     public struct Session: InterfaceObject, Hashable {
         public enum State: String, JSONConvertible, CaseIterable {
             case authorizationPending, exchanging, completed, failed
@@ -193,8 +193,8 @@ extension Interface {
         public var app: String
         public var intent: Intent
         public var state: Session.State
-        /// Why it failed: the person or the provider declined, time ran out, somebody cancelled it, the account rules do not let it
-        /// do what was asked for; or anything else.
+        /// Why it failed: the user or the provider declined, it timed out, it was cancelled, the account rules do not allow
+        /// the request; or anything else.
         public var failure: Session.Failure?
         public var startedAt: String
         public var expiresAt: String
@@ -244,7 +244,7 @@ extension Interface {
         public var signInMethod: String
         public var accessToken: Secret?
         public var tokenType: String?
-        /// When the access token ends, where the provider says so.
+        /// When the access token expires, if the provider says so.
         public var expiresAt: String?
         public var scopes: [String]
         /// OAuth 1.0a token secret.
@@ -349,7 +349,7 @@ extension Interface {
         }
     }
 
-    /// What one linked provider says of the user.
+    /// What one linked provider says about the user.
     public struct ProviderData: InterfaceObject, Hashable {
         public var providerID: String
         /// The account at the provider.
@@ -480,12 +480,12 @@ extension Interface {
         }
     }
 
-    /// What the provider told beyond the user record.
+    /// What the provider returned beyond the user record.
     public struct AdditionalUserInfo: InterfaceObject, Hashable {
         public var providerID: String
         public var isNewUser: Bool
         public var username: String?
-        /// The provider's profile document, as it came.
+        /// The provider's profile document, unchanged.
         public var profile: JSONObject
 
         public init(providerID: String, isNewUser: Bool, username: String? = nil, profile: JSONObject) {
@@ -555,12 +555,12 @@ extension Interface {
         /// The name of its [account.NAME] in the configuration.
         public var account: String?
         public var scopes: [String]
-        /// When the access token ends, where it does.
+        /// When the access token expires, if it does.
         public var expiresAt: String?
-        /// A new access token can be had without the person.
+        /// A new access token is available without the user.
         public var refreshable: Bool
         public var state: CredentialState
-        /// When the credential ends, where it is known and near.
+        /// When the credential expires, if that is known and near.
         public var endsAt: String?
         public var reason: String?
 
@@ -635,14 +635,14 @@ extension Interface {
     /// An account whose tokens are for a URL.
     public struct ServedAccount: InterfaceObject, Hashable {
         public var providerID: String
-        /// The account at the provider; none where nobody has signed in.
+        /// The account at the provider; absent if nobody has signed in.
         public var uid: String?
         /// The name of its [account.NAME] in the configuration.
         public var account: String?
         public var displayName: String?
         /// The configured URL that matched.
         public var prefix: String
-        /// The URL comes with Postern; the person has named no URL of their own for it.
+        /// The URL is built into Postern; the user has configured none for it.
         public var builtIn: Bool?
         public var signedIn: Bool
 

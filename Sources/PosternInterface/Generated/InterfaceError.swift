@@ -24,7 +24,7 @@ public enum InterfaceError: Error, Hashable {
     case signInTimedOut(message: String, sessionID: String)
     /// Code: 17058 (webContextCancelled).
     case signInCancelled(message: String, sessionID: String)
-    /// The provider refused the code, or what it answered makes no sense.
+    /// The provider refused the code, or gave an invalid answer.
     /// Code: 17004 (invalidCredential).
     case exchangeFailed(message: String, providerID: String, error: String? = nil, errorDescription: String? = nil)
     /// Code: 17004 (invalidCredential), or 17094 (missingOrInvalidNonce).
@@ -64,11 +64,11 @@ public enum InterfaceError: Error, Hashable {
     case invalidVerificationCode(message: String)
     /// Code: 17010 (tooManyRequests).
     case tooManyAttempts(message: String, retryAfterSeconds: Int)
-    /// No token can be had without the person: the refresh token is gone, refused or never was.
+    /// No token is available without the user: the refresh token is missing, expired or was refused.
     case signInRequired(message: String, providerID: String, reason: String)
     case scopeNotGranted(message: String, missing: [String])
     case ambiguousAccount(message: String, uids: [String])
-    /// A credential of the account is kept already, or the refresh token was taken over before.
+    /// A credential of the account is already stored, or the refresh token was already imported.
     case credentialExists(message: String, providerID: String, uid: String)
     /// The account's tokens are not for this URL.
     case originNotServed(message: String, origin: String)

@@ -9,11 +9,11 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// What is known of the process that calls.
     associatedtype Caller: Sendable
 
-    /// The providers of the configuration.
+    /// The configured providers.
     func listProviders(_ call: Interface.ListProviders, caller: Caller) async throws(InterfaceError) -> Interface.ListProviders.Reply
 
-    /// Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked what it
-    /// makes of the client ID and secret. Signs nobody in and keeps no token.
+    /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
+    /// and secret. Signs nobody in and keeps no token.
     /// `authorizationURL`: the page that a sign-in would open.
     func checkProvider(_ call: Interface.CheckProvider, caller: Caller) async throws(InterfaceError) -> Interface.CheckProvider.Reply
 
@@ -24,69 +24,69 @@ public protocol InterfaceMethods<Caller>: Sendable {
         _ call: Interface.SignIn, caller: Caller, replies: Replies<Interface.SignIn.Reply>
     ) async throws(InterfaceError) -> Interface.SignIn.Reply
 
-    /// The sign-ins in progress, and those whose result waits.
+    /// The sign-ins in progress, and those whose result has not been fetched.
     func listSessions(_ call: Interface.ListSessions, caller: Caller) async throws(InterfaceError) -> Interface.ListSessions.Reply
 
-    /// Takes up a sign-in again after a lost connection or a restarted daemon.
+    /// Rejoins a sign-in after a lost connection or a restart of the daemon.
     /// With `more`: an event at every change, as SignIn gives them. Without: only the last.
     /// A completed result can be fetched until it has been delivered once or has expired.
     func attachSession(
         _ call: Interface.AttachSession, caller: Caller, replies: Replies<Interface.AttachSession.Reply>
     ) async throws(InterfaceError) -> Interface.AttachSession.Reply
 
-    /// Ends a sign-in for everybody who waits for it.
+    /// Cancels a sign-in for every program that waits for it.
     func cancelSession(_ call: Interface.CancelSession, caller: Caller) async throws(InterfaceError) -> Interface.CancelSession.Reply
 
-    /// Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand.
+    /// Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user.
     func deliverRedirect(_ call: Interface.DeliverRedirect, caller: Caller) async throws(InterfaceError) -> Interface.DeliverRedirect.Reply
 
-    /// Signs in, links or reauthenticates with what is there already.
+    /// Signs in, links or reauthenticates with an existing credential.
     func signInWithCredential(
         _ call: Interface.SignInWithCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply
 
-    /// A user without an account anywhere; linking makes it a lasting one, with the same `uid`.
+    /// A user without an account anywhere; linking makes it permanent, with the same `uid`.
     func signInAnonymously(
         _ call: Interface.SignInAnonymously, caller: Caller
     ) async throws(InterfaceError) -> Interface.SignInAnonymously.Reply
 
-    /// Makes a user with a password, and makes them the app's current user.
+    /// Creates a user with a password, and makes them the app's current user.
     func createUser(_ call: Interface.CreateUser, caller: Caller) async throws(InterfaceError) -> Interface.CreateUser.Reply
 
-    /// The app's current user; none where nobody is signed in.
+    /// The app's current user; absent if nobody is signed in.
     func getCurrentUser(_ call: Interface.GetCurrentUser, caller: Caller) async throws(InterfaceError) -> Interface.GetCurrentUser.Reply
 
-    /// Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the last
+    /// Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within the last
     /// five minutes.
     func updateUser(_ call: Interface.UpdateUser, caller: Caller) async throws(InterfaceError) -> Interface.UpdateUser.Reply
 
-    /// Takes a provider, or `password`, off the current user. The last one stays.
+    /// Unlinks a provider, or `password`, from the current user. The last one stays.
     func unlinkProvider(_ call: Interface.UnlinkProvider, caller: Caller) async throws(InterfaceError) -> Interface.UnlinkProvider.Reply
 
-    /// With what an address can sign in. Nothing is no proof that it is nobody's.
+    /// The ways to sign in with an address. An empty list does not prove that it belongs to nobody.
     func fetchProviders(_ call: Interface.FetchProviders, caller: Caller) async throws(InterfaceError) -> Interface.FetchProviders.Reply
 
-    /// Forgets who the app's current user is; the user stays, and so do their credentials.
+    /// Forgets the app's current user; the user and their credentials stay.
     func signOut(_ call: Interface.SignOut, caller: Caller) async throws(InterfaceError) -> Interface.SignOut.Reply
 
-    /// Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five minutes.
+    /// Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five minutes.
     func deleteUser(_ call: Interface.DeleteUser, caller: Caller) async throws(InterfaceError) -> Interface.DeleteUser.Reply
 
     /// An ID token that says who the app's current user is, for another local service: ES256, by this daemon's own
     /// key, whose public part is at /.well-known/jwks.json on the callback listener.
     func getUserToken(_ call: Interface.GetUserToken, caller: Caller) async throws(InterfaceError) -> Interface.GetUserToken.Reply
 
-    /// Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone.
+    /// Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone.
     func enrollSecondFactor(
         _ call: Interface.EnrollSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.EnrollSecondFactor.Reply
 
-    /// Ends the enrolment with a first code.
+    /// Completes the enrolment with a first code.
     func confirmSecondFactor(
         _ call: Interface.ConfirmSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.ConfirmSecondFactor.Reply
 
-    /// Takes a second factor off the current user.
+    /// Removes a second factor from the current user.
     func removeSecondFactor(
         _ call: Interface.RemoveSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.RemoveSecondFactor.Reply
@@ -96,7 +96,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
         _ call: Interface.StartSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.StartSecondFactor.Reply
 
-    /// Ends a sign-in, a link or a reauthentication that asked for a second factor.
+    /// Completes a sign-in, a link or a reauthentication that asked for a second factor.
     func resolveSecondFactor(
         _ call: Interface.ResolveSecondFactor, caller: Caller
     ) async throws(InterfaceError) -> Interface.ResolveSecondFactor.Reply
@@ -104,15 +104,15 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// What is stored, without secrets.
     func listCredentials(_ call: Interface.ListCredentials, caller: Caller) async throws(InterfaceError) -> Interface.ListCredentials.Reply
 
-    /// A token that is good for at least `minimumValiditySeconds` (60 where not given), refreshed where needed.
+    /// A token that is valid for at least `minimumValiditySeconds` (60 if not given), refreshed if needed.
     /// `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its address or its
     /// user name. `providerID` may be the name of a configured account as well. `resource` is the service the token is for (RFC 8707).
     func getAccessToken(_ call: Interface.GetAccessToken, caller: Caller) async throws(InterfaceError) -> Interface.GetAccessToken.Reply
 
-    /// The verified ID token of the account, refreshed where it is too short.
+    /// The account's verified ID token, refreshed if it expires too soon.
     func getIDToken(_ call: Interface.GetIDToken, caller: Caller) async throws(InterfaceError) -> Interface.GetIDToken.Reply
 
-    /// The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+    /// The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
     /// signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters, which OAuth 1.0a signs.
     func authorizeRequest(
         _ call: Interface.AuthorizeRequest, caller: Caller
@@ -121,23 +121,23 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Whose tokens are for this URL, the closest match first. Gives no token.
     func findAccount(_ call: Interface.FindAccount, caller: Caller) async throws(InterfaceError) -> Interface.FindAccount.Reply
 
-    /// Takes over a refresh token that another program got for the same client. It is used at once, and kept with what it gave only where the
-    /// provider says whose it is. Makes a credential and nothing else: no user, no sign-in, and no proof that the person is there.
-    /// `providerID` may be the name of a configured account, whose `login` it must then be. `scopes`: what it was granted, where the provider does
-    /// not say. `replace`: in place of a credential of the account that is kept already.
+    /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
+    /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
+    /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
+    /// provider does not say. `replace`: replace a stored credential of the account.
     func importCredential(
         _ call: Interface.ImportCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.ImportCredential.Reply
 
-    /// Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
+    /// Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken.
     func revokeCredential(
         _ call: Interface.RevokeCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply
 
-    /// How the service is.
+    /// The state of the service.
     func getStatus(_ call: Interface.GetStatus, caller: Caller) async throws(InterfaceError) -> Interface.GetStatus.Reply
 
-    /// Reads the configuration anew; on an error the old one stays in force.
+    /// Reloads the configuration; on an error the old one stays in force.
     func reload(_ call: Interface.Reload, caller: Caller) async throws(InterfaceError) -> Interface.Reload.Reply
 
     /// Forgets the key of the store until Unlock.
@@ -146,7 +146,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Opens the store again.
     func unlock(_ call: Interface.Unlock, caller: Caller) async throws(InterfaceError) -> Interface.Unlock.Reply
 
-    /// With `more` only: what happens from now on (never a secret).
+    /// With `more` only: events as they happen (never a secret).
     func monitor(_ call: Interface.Monitor, caller: Caller, replies: Replies<Interface.Monitor.Reply>) async throws(InterfaceError)
 }
 

@@ -12,7 +12,7 @@ extension Connection {
         try execute("PRAGMA foreign_keys = ON")
         // What is deleted is overwritten.
         try execute("PRAGMA secure_delete = ON")
-        // A file is no program: its schema may not call functions, and is checked as it is read.
+        // A file is not a program: its schema may not call functions, and is checked as it is read.
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA cell_size_check = ON")
         try setOption(SQLITE_DBCONFIG_DEFENSIVE, true)

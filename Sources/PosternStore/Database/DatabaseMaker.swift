@@ -9,7 +9,7 @@ struct DatabaseMaker {
 
     /// The database appears under its name whole and durable, or not at all.
     func make(with provider: any KeyProvider) throws(StoreError) {
-        // What an earlier life was making when it was stopped.
+        // What an earlier run was making when it was stopped.
         for suffix in ["", "-journal", "-wal", "-shm"] { try OwnedFile.remove(files.working + suffix) }
         let key = try provider.makeKey(in: files.directory.path)
         try OwnedFile.create(files.working).synchronize()

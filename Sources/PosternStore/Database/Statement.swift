@@ -37,7 +37,7 @@ final class Statement {
 
     func step() -> Int32 { sqlite3_step(handle) }
 
-    /// Ready for the next use; what was bound, secrets among it, is let go of.
+    /// Ready for the next use; what was bound, secrets among it, is released.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

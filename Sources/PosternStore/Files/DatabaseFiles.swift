@@ -14,9 +14,9 @@ struct DatabaseFiles {
         working = "\(database).new"
     }
 
-    /// True where there is no database, nor any sign that there was one.
+    /// True if there is no database, nor any sign that there was one.
     ///
-    /// - Throws: ``StoreError/Kind/damaged`` where its log is there alone: SQLite would drop the log.
+    /// - Throws: ``StoreError/Kind/damaged`` if its log is there alone: SQLite would drop the log.
     var isMissing: Bool {
         get throws(StoreError) {
             guard try OwnedFile.open(database, refusing: .refused, name: "the store") == nil else { return false }

@@ -3,7 +3,7 @@ import PosternCore
 
 /// Keeps a second daemon out of the directory, for as long as it lives.
 ///
-/// The system lets go of the lock when the process dies, however it dies; the file stays, and says nothing by being there.
+/// The system releases the lock when the process dies, however it dies; the file stays, and says nothing by being there.
 final class DirectoryLock: Sendable {
     static let fileName = "lock"
 
@@ -26,7 +26,7 @@ final class DirectoryLock: Sendable {
         if ftruncate(descriptor.number, 0) == 0 { try? descriptor.write(Array("\(getpid())\n".utf8)) }
     }
 
-    /// Who wrote its number into the lock file, as " (process 123)"; empty where nothing readable stands there.
+    /// Who wrote its number into the lock file, as " (process 123)"; empty if nothing readable stands there.
     private static func holder(_ descriptor: borrowing FileDescriptor) -> String {
         guard let bytes = try? descriptor.read(atMost: 16), let number = Int32(String(decoding: bytes.dropLast(), as: UTF8.self)) else {
             return ""

@@ -72,7 +72,7 @@ extension StoreError {
     static func system(_ code: Int32, file: String, action: String) -> StoreError {
         let kind: Kind =
             switch code {
-            // EFBIG is a limit on the size of files, which the person meets as a full disk.
+            // EFBIG is a limit on the size of files, which the user meets as a full disk.
             case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
             case EIO: .io

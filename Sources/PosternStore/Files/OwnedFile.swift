@@ -3,7 +3,7 @@ import PosternCore
 
 /// A file of the state directory that must be ours alone: regular, 0600 or less, and the daemon's user's.
 enum OwnedFile {
-    /// Opens it for reading; nil where there is none.
+    /// Opens it for reading; nil if there is none.
     ///
     /// - Parameters:
     ///   - kind: the kind of error for a file that cannot be trusted.
@@ -38,7 +38,7 @@ enum OwnedFile {
         return descriptor
     }
 
-    /// Removes what an earlier life left half made; that it is not there is as good.
+    /// Removes what an earlier run left half made; that it is not there is as good.
     static func remove(_ path: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno, file: path, action: "cannot be removed") }
     }

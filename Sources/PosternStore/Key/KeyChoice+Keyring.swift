@@ -6,7 +6,7 @@ extension KeyChoice {
     func fromKeyring(in directory: String) throws(StoreError) -> SourcedKey {
         let pending = PendingKeyringItem(in: directory)
         let item = try item(pending, in: directory)
-        // Made by an earlier life that was stopped between the key and the store. What is no key is written over: nothing was sealed
+        // Made by an earlier run that was stopped between the key and the store. What is not a key is written over: nothing was sealed
         // with it.
         if let secret = try find(item, in: directory).first, let key = KeyText.decode(madeElsewhere: secret) {
             return SourcedKey(source: .secretService(item), key: key)
@@ -32,11 +32,11 @@ extension KeyChoice {
         )
     }
 
-    /// Gives a store of an earlier version, whose key is in an item that names no store, an item of its own.
+    /// Gives a store of an earlier version, whose key is in an item that names no store, its own item.
     ///
     /// The old item stays: other stores may have their key in it.
     ///
-    /// - Returns: nil where the keyring does not take it; the old one is as good until the next time.
+    /// - Returns: nil if the keyring does not take it; the old one is as good until the next time.
     func ownItem(for key: SealingKey, in directory: String) -> KeySource? {
         let pending = PendingKeyringItem(in: directory)
         do throws(StoreError) {

@@ -1,7 +1,7 @@
 import PosternCore
 import PosternCrypto
 
-/// A key that is nowhere but in a person's memory.
+/// A key that is nowhere but in a user's memory.
 extension KeyChoice {
     func fromPassphrase(in directory: String) throws(StoreError) -> SourcedKey {
         guard let passphrase, passphrase.count >= KeyWrapping.shortestPassphrase, Self.hasEnoughCharacters(passphrase) else {
@@ -28,7 +28,7 @@ extension KeyChoice {
         return try wrapping.key(for: passphrase, in: directory)
     }
 
-    /// A passphrase that is given where none is wanted would be ignored, and its person be wrong about what protects the store.
+    /// A passphrase that is given where none is wanted would be ignored, and the user be wrong about what protects the store.
     func checkUnwanted(in directory: String) throws(StoreError) {
         guard passphrase == nil else { throw .passphraseUnwanted(in: directory) }
     }

@@ -27,9 +27,9 @@ public struct KeyChoice: KeyProvider {
     let passphrase: Secret?
 
     /// - Parameters:
-    ///   - credential: reads a systemd credential, byte for byte; nil where there is none of that name.
-    ///   - keyring: nil where there is no session bus.
-    ///   - passphrase: nil where nobody has given one.
+    ///   - credential: reads a systemd credential, byte for byte; nil if there is none of that name.
+    ///   - keyring: nil if there is no session bus.
+    ///   - passphrase: nil if nobody has given one.
     public init(
         _ preference: Preference, credential: @escaping @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret? = { _ in nil },
         keyring: (any Keyring)? = nil, passphrase: Secret? = nil

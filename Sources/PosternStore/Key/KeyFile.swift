@@ -35,7 +35,7 @@ public enum KeyFile {
         return key
     }
 
-    /// - Throws: ``StoreError/Kind/keyMissing`` or ``StoreError/Kind/keyRefused``, with the mend.
+    /// - Throws: ``StoreError/Kind/keyMissing`` or ``StoreError/Kind/keyRefused``, with the fix.
     public static func read(at path: String) throws(StoreError) -> SealingKey {
         guard let descriptor = try OwnedFile.open(path, refusing: .keyRefused, name: "the key file") else {
             throw StoreError(.keyMissing, file: path, reason: "the key file is missing, and the store cannot be opened without it")
@@ -54,7 +54,7 @@ public enum KeyFile {
         return key
     }
 
-    /// False also for what is no file; reading it then says so.
+    /// False also for what is not a file; reading it then says so.
     static func exists(at path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -11,12 +11,12 @@ public protocol KeyProvider: Sendable {
     /// - Parameter directory: the store's directory, absolute.
     func makeKey(in directory: String) throws(StoreError) -> SourcedKey
 
-    /// The key of a store that exists. It is never made anew: where it is not, that is an error.
+    /// The key of a store that exists. It is never made again: where it is not, that is an error.
     ///
     /// - Returns: at least one; several where the place has more than one, of which the store knows its own.
     func keys(from source: KeySource, in directory: String) throws(StoreError) -> [SealingKey]
 
-    /// The store is open, and on disk. Where its key should be looked for from now on; nil where that is as it was.
+    /// The store is open, and on disk. Where its key should be looked for from now on; nil if that is as it was.
     ///
     /// The key is there already when this returns, and stays where it was, too.
     func settle(_ key: SealingKey, from source: KeySource, in directory: String) -> KeySource?

@@ -6,7 +6,7 @@ public enum KeySource: Sendable, Hashable {
     case secretService(KeyringItem?)
     /// `key`, beside the store.
     case file
-    /// A person's memory: the key is in the store itself, sealed under what they know.
+    /// A user's memory: the key is in the store itself, sealed under what they know.
     case passphrase(KeyWrapping)
 
     /// What stands for the last, beside which its wrapping is kept.
@@ -39,7 +39,7 @@ public enum KeySource: Sendable, Hashable {
 }
 
 extension KeySource: CustomStringConvertible {
-    /// As it stands in a sentence.
+    /// As it is in a sentence.
     public var description: String {
         switch self {
         case .credential(let name): "the systemd credential \(name)"

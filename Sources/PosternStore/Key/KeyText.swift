@@ -1,7 +1,7 @@
 import PosternCore
 import PosternCrypto
 
-/// A sealing key as it stands in a file: one line that says what it is.
+/// A sealing key as it is in a file: one line that says what it is.
 public enum KeyText {
     private static let label = "postern-key-1 "
     /// Base64url of 32 bytes.
@@ -22,7 +22,7 @@ public enum KeyText {
         return try? SealingKey(bytes: Secret(bytes))
     }
 
-    /// A key that a person or a tool put somewhere: 32 bytes of any value, as they came from a random source, or the line above,
+    /// A key that a user or a tool put somewhere: 32 bytes of any value, as they came from a random source, or the line above,
     /// whose line feed a tool may have dropped.
     static func decode(madeElsewhere secret: Secret) -> SealingKey? {
         if secret.count == SealingKey.byteCount { return try? SealingKey(bytes: secret) }

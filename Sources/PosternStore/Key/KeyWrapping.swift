@@ -4,7 +4,7 @@ import StrictJSON
 
 /// A random sealing key, sealed under a key that is made of a passphrase.
 ///
-/// So the passphrase can change without a store that has to be sealed anew, and what it was made with can be raised.
+/// So the passphrase can change without a store that has to be sealed again, and what it was made with can be raised.
 public struct KeyWrapping: Sendable, Hashable {
     var salt: [UInt8]
     /// Of scrypt: `N`, `r` and `p`.

@@ -2,7 +2,7 @@ import Glibc
 import PosternCore
 import PosternCrypto
 
-/// The Secret Service, as far as stores' keys need it. Every store has an item of its own.
+/// The Secret Service, as far as stores' keys need it. Every store has its own item.
 public protocol Keyring: Sendable {
     /// What was saved as the item; several where the keyring has more than one under its name.
     ///
@@ -32,7 +32,7 @@ public struct KeyringUnavailable: Error, Sendable, Hashable {
 public struct KeyringItem: Sendable, Hashable, CustomStringConvertible {
     public let name: String
 
-    /// Base64url of 16 bytes; nil for a text that is no name.
+    /// Base64url of 16 bytes; nil for a text that is not a name.
     public init?(_ name: some StringProtocol) {
         guard let bytes = Base64URL.decode(String(name)), bytes.count == Self.byteCount else { return nil }
         self.name = String(name)
@@ -58,7 +58,7 @@ struct PendingKeyringItem {
 
     init(in directory: String) { path = "\(directory)/\(Self.fileName)" }
 
-    /// Nil where there is none, or none that can be read: nothing depends on it.
+    /// Nil if there is none, or none that can be read: nothing depends on it.
     var item: KeyringItem? {
         guard let descriptor = try? OwnedFile.open(path, refusing: .refused, name: "the keyring item's file"),
             let bytes = try? descriptor.read(atMost: 64)

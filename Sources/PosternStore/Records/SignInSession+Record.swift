@@ -91,7 +91,7 @@ extension SignInQuestion: Record {
     }
 }
 
-/// Kept until the code is answered, so that a restart does not cost the person what they have typed.
+/// Kept until the code is answered, so that a restart does not cost the user what they have typed.
 extension DeviceAuthorization: Record {
     init(record: JSONObject) throws(JSONMemberError) {
         self.init(

@@ -16,7 +16,7 @@ extension Migration {
             }
             for (uid, sealed) in users {
                 let place = Place(.user, uid)
-                // One that does not open is an error for who asks for it, and keeps nobody else from theirs.
+                // One that does not open is an error for a caller that asks for it, and keeps nobody else from theirs.
                 guard var user = try? sealer.open(sealed, at: place) else { continue }
                 let proof = addressProof(of: user, identities: try identities(of: uid, connection, sealer))
                 user["emailVerified"] = nil

@@ -5,7 +5,7 @@ enum Schema {
     /// "PoSt", in the file's header: tells our files from those of other programs.
     static let applicationID: Int64 = 0x506F_5374
 
-    /// Brings the schema up to date, each step in a transaction of its own, so that a crash leaves a version that was whole.
+    /// Brings the schema up to date, each step in its own transaction, so that a crash leaves a version that was whole.
     static func migrate(_ connection: Connection, sealer: Sealer, with migrations: [Migration]) throws(StoreError) {
         let version = try version(of: connection)
         for migration in migrations where migration.version > version {

@@ -17,7 +17,7 @@ struct ChallengeTable {
                 .blob(index), .text(challenge.uid), .integer(challenge.expiresAt.milliseconds),
                 .blob(try sealer.seal(ChallengeRecord(challenge), at: place(index, challenge.uid))),
             ])
-        // Each may hold a profile of a mebibyte: who asks again and again loses what was asked first.
+        // Each may hold a profile of a mebibyte: a caller that asks again and again loses the first ones.
         try connection.run(
             """
             DELETE FROM challenges WHERE uid = ?1 AND challenge_index IN

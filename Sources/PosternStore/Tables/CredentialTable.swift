@@ -39,7 +39,7 @@ struct CredentialTable {
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential))])
     }
 
-    /// False where the stored one has another generation by now, or is gone.
+    /// False if the stored one has another generation by now, or is gone.
     func replace(_ credential: StoredCredential, ifGeneration generation: Int64) throws(StoreError) -> Bool {
         try connection.run(
             """
@@ -48,7 +48,7 @@ struct CredentialTable {
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(generation)]) == 1
     }
 
-    /// Inside a transaction. False where there was none.
+    /// Inside a transaction. False if there was none.
     func delete(providerID: String, subject: String) throws(StoreError) -> Bool {
         try connection.run(
             """

@@ -24,7 +24,7 @@ struct HandleTable {
         return record
     }
 
-    /// What the handle stands for; nil where it is unknown, used or expired.
+    /// What the handle stands for; nil if it is unknown, used or expired.
     func record(_ handle: String, now: Timestamp) throws(StoreError) -> HandleRecord? {
         let index = sealer.index(handle: handle)
         let found = try connection.first("SELECT expires_at, sealed FROM handles WHERE handle_index = ?", [.blob(index)]) {

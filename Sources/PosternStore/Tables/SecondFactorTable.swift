@@ -35,7 +35,7 @@ struct SecondFactorTable {
         }
     }
 
-    /// Nil for a factor that has none, as a telephone.
+    /// Nil for a factor that has none, as a phone.
     func secret(of id: String, uid: String) throws(StoreError) -> Secret? {
         let sealed = try connection.first("SELECT secret FROM second_factors WHERE id = ? AND uid = ?", [.text(id), .text(uid)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)

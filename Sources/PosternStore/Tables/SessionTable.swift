@@ -29,7 +29,7 @@ struct SessionTable {
         for hash in signIn.stateHashes { try addState(hash, to: id) }
     }
 
-    /// False where the session does not wait any more.
+    /// False if the session no longer waits.
     func addState(ifPending hash: [UInt8], to id: String) throws(StoreError) -> Bool {
         guard try phase(of: id) == .authorizationPending else { return false }
         try addState(hash, to: id)
@@ -40,7 +40,7 @@ struct SessionTable {
         try connection.run("INSERT INTO session_states (hash, session_id) VALUES (?, ?)", [.blob(hash), .text(id)])
     }
 
-    /// Nil where there is no such session.
+    /// Nil if there is no such session.
     func phase(of id: String) throws(StoreError) -> SignInSession.Phase? {
         let word = try connection.first("SELECT phase FROM sessions WHERE id = ?", [.text(id)]) {
             (row: borrowing Row) throws(StoreError) in try row.text(0)
@@ -59,7 +59,7 @@ struct SessionTable {
             [.text(SignInSession.Phase.exchanging.rawValue), .text(id), .text(SignInSession.Phase.authorizationPending.rawValue)]) == 1
     }
 
-    /// False where the session does not wait any more: its secrets are gone, and do not come back.
+    /// False if the session no longer waits: its secrets are gone, and do not come back.
     func replaceFlowSecrets(_ secrets: SessionFlowSecrets, of id: String) throws(StoreError) -> Bool {
         try connection.run(
             "UPDATE sessions SET flow_secrets = ? WHERE id = ? AND phase = ?",
@@ -92,7 +92,7 @@ struct SessionTable {
         } != nil
     }
 
-    /// Inside a transaction. False where there is nothing to deliver, or it was delivered already.
+    /// Inside a transaction. False if there is nothing to deliver, or it was delivered already.
     func markDelivered(_ id: String) throws(StoreError) -> Bool {
         let sealed = try connection.first("SELECT outcome FROM sessions WHERE id = ? AND is_delivered = 0", [.text(id)]) {
             (row: borrowing Row) throws(StoreError) in try row.blob(orNull: 0)

@@ -78,7 +78,7 @@ struct UserTable {
             [.text(signIn.app), .text(signIn.uid), .blob(sealed)])
     }
 
-    /// - Returns: the user that the app was signed in as; nil where it had none.
+    /// - Returns: the user that the app was signed in as; nil if it had none.
     @discardableResult
     func signOut(app: String) throws(StoreError) -> String? {
         try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid", [.text(app)]) {
@@ -99,7 +99,7 @@ struct UserTable {
 
     /// Inside a transaction.
     ///
-    /// - Throws: ``StoreError/Kind/conflict`` where an identity belongs to another user, or two are of one provider.
+    /// - Throws: ``StoreError/Kind/conflict`` if an identity belongs to another user, or two are of one provider.
     func upsert(_ user: User) throws(StoreError) {
         var profile = user
         profile.identities = []

@@ -2,13 +2,13 @@
 public struct TOMLText: Sendable {
     public private(set) var bytes: [UInt8]
 
-    /// - Throws: where it is no TOML.
+    /// - Throws: if it is no TOML.
     public init(_ bytes: [UInt8]) throws(TOMLParseError) {
         _ = try TOMLTable(parsing: bytes)
         self.bytes = bytes
     }
 
-    /// Gives a key its value: in place of the one that it has, else beside its neighbours, else below a header of its own.
+    /// Gives a key its value: in place of the one that it has, else beside its neighbours, else below its own header.
     ///
     /// - Parameter value: as it is written in a file.
     public mutating func set(_ path: [String], to value: String) throws(TOMLEditError) {
@@ -26,7 +26,7 @@ public struct TOMLText: Sendable {
 
     /// Takes a key out, or a table with all that is in it.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     public mutating func unset(_ path: [String]) throws(TOMLEditError) -> Bool {
         let old = try table()
         let path = path.map { Array($0.utf8) }
@@ -190,7 +190,7 @@ public enum TOMLEditError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TOMLText {
-    /// What a value's text means; nil where it is none, or more than one.
+    /// What a value's text means; nil if it is none, or more than one.
     public static func value(_ text: String) -> TOMLValue? {
         let bytes = Array("v = \(text)".utf8)
         guard let table = try? TOMLTable(parsing: bytes), table.members.count == 1, let value = table["v"] else { return nil }
@@ -250,7 +250,7 @@ private indirect enum Plain: Equatable {
         switch value.content {
         case .string(let text): self = .scalar("s\(text)")
         case .integer(let number): self = .scalar("i\(number)")
-        // Not compared as numbers: nan is no number that equals itself.
+        // Not compared as numbers: nan is not a number that equals itself.
         case .float(let number): self = .scalar("f\(number)")
         case .boolean(let flag): self = .scalar("b\(flag)")
         case .dateTime(let time): self = .scalar("d\(time.text)")

@@ -144,7 +144,7 @@ package struct UnixSocketAddress {
 
     private var address = sockaddr_un()
 
-    /// Nil where the path is empty, too long, or holds a NUL.
+    /// Nil if the path is empty, too long, or holds a NUL.
     package init?(path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else { return nil }

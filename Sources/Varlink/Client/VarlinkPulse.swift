@@ -13,7 +13,7 @@ public struct VarlinkPulse: Sendable, Hashable {
         self.patience = patience
     }
 
-    /// - Returns: false where nothing came in time. A service that is about to end takes no new connection and still answers the calls it
+    /// - Returns: false if nothing came in time. A service that is about to end takes no new connection and still answers the calls it
     ///   has; when it is gone the connection says so.
     func isFelt(path: String, servers: Set<UInt32>) -> Bool {
         do throws(VarlinkClientError) {

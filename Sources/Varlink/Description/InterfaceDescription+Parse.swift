@@ -13,7 +13,7 @@ private struct DescriptionParser {
     typealias Field = InterfaceDescription.Field
     typealias TypeExpression = InterfaceDescription.TypeExpression
 
-    /// Deeper than any type that a person would write; bounds the recursion.
+    /// Deeper than any type that a user would write; bounds the recursion.
     static let depthLimit = 32
 
     var lexer: DescriptionLexer

@@ -150,6 +150,6 @@ extension UnsafeRawBufferPointer {
 public enum MessageEnding: UInt8, Sendable {
     /// What programs send (varlink.org).
     case nul = 0x00
-    /// What a person at a shell sends, through `socat` or `nc -U`.
+    /// What a user at a shell sends, through `socat` or `nc -U`.
     case newline = 0x0A
 }

@@ -17,7 +17,7 @@ public struct VarlinkCall: Sendable, Hashable {
         self.oneway = oneway
     }
 
-    /// What stands before the last full stop; empty where there is none.
+    /// What stands before the last full stop; empty if there is none.
     public var interface: Substring {
         method.lastIndex(of: ".").map { method[..<$0] } ?? ""
     }

@@ -2,7 +2,7 @@ import PosternClient
 
 /// What a refusal of the account rules means for who typed a command: the commands that lead on.
 struct AccountAdvice {
-    /// What was asked for, as the command line names it; nil where no provider was.
+    /// What was asked for, as the command line names it; nil if no provider was.
     var providerID: String?
     var intent: Intent?
     var app: String

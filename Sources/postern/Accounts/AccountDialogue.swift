@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// Proves who the person is, by whatever way, and leads them on through what the account rules answer.
+/// Proves who the user is, by whatever way, and leads them on through what the account rules answer.
 struct AccountDialogue {
     /// How a proof ended.
     struct Proved {
@@ -10,7 +10,7 @@ struct AccountDialogue {
         var reply: JSONObject
         /// Nil with the intent `credential`.
         var result: AuthResult?
-        /// What the person proved it with, in words: `GitHub`, `a password`.
+        /// What the user proved it with, in words: `GitHub`, `a password`.
         var wayName: String
     }
 
@@ -20,7 +20,7 @@ struct AccountDialogue {
     let environment: [String: String]
     let terminal: Terminal
     let interrupts: Interrupts
-    /// Nil where nobody is asked anything: off a terminal, and with `--json`.
+    /// Nil if nobody is asked anything: off a terminal, and with `--json`.
     let prompt: Prompt?
 
     init(common: UserOptions, ask: AskOptions? = nil) throws {
@@ -32,7 +32,7 @@ struct AccountDialogue {
         prompt = common.json ? nil : Prompt(interrupts: interrupts)
     }
 
-    /// - Throws: ``CommandFailure`` for what the rules refuse and nothing can be done about, or the person does not want to.
+    /// - Throws: ``CommandFailure`` for what the rules refuse and nothing can be done about, or the user does not want to.
     func prove(_ way: SignInWay, _ intent: Intent) throws -> Proved {
         do {
             switch way {
@@ -60,7 +60,7 @@ struct AccountDialogue {
         }
     }
 
-    /// The one who is signed in; nil where nobody is.
+    /// The one who is signed in; nil if nobody is.
     func currentUser() throws -> User? { try call(Interface.GetCurrentUser(app: common.app)).user }
 
     // MARK: The ways
@@ -117,7 +117,7 @@ struct AccountDialogue {
         try PosternConnection.read(Parameters.Reply.self, from: try raw(parameters))
     }
 
-    /// On a thread of its own, so that an interrupt ends the wait.
+    /// On its own thread, so that an interrupt ends the wait.
     func raw<Parameters: MethodParameters>(_ parameters: Parameters) throws -> JSONObject {
         let connection = try PosternConnection(socketPath: common.socketPath)
         defer { connection.close() }
@@ -158,12 +158,12 @@ struct AccountDialogue {
             advice: "sign in with: \(advice().command("sign-in PROVIDER"))".plain)
     }
 
-    /// The person was asked and said no.
+    /// The user was asked and declined.
     static let declined = CommandFailure("nothing was changed", status: .declined)
 }
 
 extension AccountDialogue {
-    /// Does what may want a recent sign-in: where it does, the person proves once more who they are, and it is done again.
+    /// Does what may want a recent sign-in: where it does, the user proves once more who they are, and it is done again.
     func recently<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -192,7 +192,7 @@ extension AccountDialogue {
     }
 }
 
-/// By what a person proves who they are.
+/// By what a user proves who they are.
 enum SignInWay: Equatable {
     /// A provider's page or code; intent and presentation are set when it is asked for.
     case provider(Interface.SignIn)

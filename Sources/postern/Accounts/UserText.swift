@@ -66,7 +66,7 @@ enum PersonText {
     }
 }
 
-/// How a second factor is named to a person.
+/// How a second factor is named to a user.
 enum SecondFactorText {
     static func name(_ factor: SecondFactor) -> String {
         let own = factor.displayName.map { " “\($0)”" } ?? ""
@@ -77,7 +77,7 @@ enum SecondFactorText {
     }
 }
 
-/// What a person needs to know to enrol a factor.
+/// What a user needs to know to enrol a factor.
 enum EnrollmentText {
     static func lines(for enrollment: Interface.EnrollSecondFactor.Reply, number: String?, on terminal: Terminal) -> [String] {
         guard let secret = enrollment.secret?.reveal() else {

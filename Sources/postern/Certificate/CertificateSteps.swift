@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a person does with the certificate, and how to undo it. Made of commands that can be copied.
+/// What a user does with the certificate, and how to undo it. Made of commands that can be copied.
 struct CertificateSteps {
     let files: CertificatePlace
 

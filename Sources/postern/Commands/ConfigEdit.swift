@@ -118,7 +118,7 @@ private struct EditedCopy {
         guard status == 0 else { throw CommandFailure("the editor \(editor) failed; the file stays as it was".plain) }
     }
 
-    /// False where nobody can be asked.
+    /// False if nobody can be asked.
     func isEditedAgain() throws -> Bool {
         guard isatty(STDIN_FILENO) == 1 else { return false }
         while true {

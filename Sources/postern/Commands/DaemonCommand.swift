@@ -26,7 +26,7 @@ extension DaemonCommand {
 
     func connect() throws -> PosternConnection { try PosternConnection(socketPath: common.socketPath) }
 
-    /// One call on a connection of its own. With `--json` the reply is printed as it came, and nil returned.
+    /// One call on its own connection. With `--json` the reply is printed as it came, and nil returned.
     func call<Parameters: MethodParameters>(_ parameters: Parameters) throws -> Parameters.Reply? {
         let connection = try connect()
         defer { connection.close() }
@@ -57,7 +57,7 @@ extension AccountCommand {
     }
 }
 
-/// A command in which a person proves who they are: they differ in what becomes of it.
+/// A command in which a user proves who they are: they differ in what becomes of it.
 protocol ProvingCommand: AccountCommand {
     static var intent: Intent { get }
     var proof: ProofOptions { get }
@@ -67,7 +67,7 @@ extension ProvingCommand {
     var ask: AskOptions? { proof.ask }
 
     func perform(in dialogue: AccountDialogue) throws {
-        // Rather than after a page that somebody went through in vain.
+        // Rather than after a page that somebody went through for nothing.
         let before = Self.intent == .signIn ? nil : try dialogue.currentUser()
         if Self.intent != .signIn, before == nil { throw dialogue.nobody }
         let proved = try dialogue.recently { try dialogue.prove(proof.way(app: common.app), Self.intent) }

@@ -118,7 +118,7 @@ struct Import: DaemonCommand {
         if let status = Self.status(of: outcomes) { throw CommandFailure("", status: status) }
     }
 
-    /// The worst of them has been told already; nil where all is well. A no to one of several is no failure.
+    /// The worst of them has been told already; nil if all is well. Declining one of several is not a failure.
     static func status(of outcomes: [ImportRun.Outcome]) -> CommandStatus? {
         let failures = outcomes.compactMap(\.failure?.status)
         if let worst = failures.first(where: { $0 != .signInNeeded }) ?? failures.first { return worst }

@@ -40,7 +40,7 @@ struct Status: DaemonCommand {
     /// Nobody can count in a store that is closed.
     static let unknown = "unknown (locked)"
 
-    /// What only the person can do, one line each.
+    /// What only the user can do, one line each.
     private func needs() throws -> [String] {
         let connection = try connect()
         defer { connection.close() }

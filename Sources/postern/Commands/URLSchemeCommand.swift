@@ -63,7 +63,7 @@ struct URLSchemeRegister: DaemonCommand {
         for line in Self.advice(providers: known(), scheme: scheme, providerID: provider, file: file) { StandardError.note(line) }
     }
 
-    /// Nil where the daemon does not say.
+    /// Nil if the daemon does not say.
     private func known() -> [Provider]? {
         guard let connection = try? connect() else { return nil }
         defer { connection.close() }

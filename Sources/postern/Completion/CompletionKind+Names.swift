@@ -1,14 +1,14 @@
 import ArgumentParser
 import PosternClient
 
-/// What a shell offers at TAB. Each of these is asked in a process of its own, and says nothing but names: on any error, none.
+/// What a shell offers at TAB. Each of these is asked in its own process, and says nothing but names: on any error, none.
 extension CompletionKind {
     /// What can be signed in to: a provider, an account of the configuration, or neither of both.
     static var waysToSignIn: CompletionKind {
         names { $0.providers + $0.accounts + $0.unreadyProviders + [SignInWay.passwordID, SignInWay.anonymousID] }
     }
 
-    /// Whose token can be had.
+    /// Whose token can be obtained.
     static var tokenOwners: CompletionKind { names { $0.providers + $0.accounts } }
 
     /// `NAME=ACCOUNT`: the account, once the variable has its name.

@@ -41,7 +41,7 @@ struct NamesFile {
     /// A daemon that runs holds the file's lock. Nothing is connected to: that would start one.
     let isDaemonRunning: Bool
 
-    /// Nil where there is none that is this user's own.
+    /// Nil if there is none that is this user's own.
     init?(environment: [String: String]) {
         guard let path = Self.path(in: environment) else { return nil }
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)

@@ -61,7 +61,7 @@ enum ConfigurationReload {
         }
     }
 
-    /// For the person who changed something.
+    /// For the user who changed something.
     static func report(socketPath: String, section: String? = nil) throws {
         switch try run(socketPath: socketPath) {
         case .notRunning: StandardError.write(line: "the daemon is not running; it reads this when it starts")

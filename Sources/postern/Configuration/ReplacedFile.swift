@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that a person keeps, written whole or not at all. Mode and owner stay, and a link goes on leading to the file.
+/// A file that a user keeps, written whole or not at all. Mode and owner stay, and a link goes on leading to the file.
 struct ReplacedFile {
     /// Where a link at the path leads, or the path.
     let path: String
@@ -81,11 +81,11 @@ struct FileSnapshot {
     private static let sizeLimit = 1 << 20
 
     private let file: ReplacedFile
-    /// Nil where there was no file.
+    /// Nil if there was no file.
     private let content: [UInt8]?
     private let isSecret: Bool
 
-    /// - Throws: where there is something that cannot be read, and so not be put back.
+    /// - Throws: if there is something that cannot be read, and so not be put back.
     init(_ path: String, isSecret: Bool) throws {
         file = ReplacedFile(path)
         self.isSecret = isSecret

@@ -144,7 +144,7 @@ struct CurlCommandLine: Equatable {
         }
     }
 
-    /// A header of the user's: none that says who asks, or whose server is meant.
+    /// A header of the user's: none that says who the caller is, or which server is meant.
     private mutating func note(header: String) throws(CommandFailure) {
         guard !header.hasPrefix("@") else { throw Self.refusal("-H @FILE is not passed on: the file's contents cannot be checked") }
         guard header.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {

@@ -5,7 +5,7 @@ struct CurlData: Equatable {
     var kind: CurlOption.DataKind
     var text: String
 
-    /// As it goes over the wire; nil where it comes from a file.
+    /// As it goes over the wire; nil if it comes from a file.
     private var encoded: String? {
         switch kind {
         case .raw: return text
@@ -19,7 +19,7 @@ struct CurlData: Equatable {
         }
     }
 
-    /// All that stands between ampersands, names and values decoded; nil where a part comes from a file.
+    /// All that stands between ampersands, names and values decoded; nil if a part comes from a file.
     static func parameters(_ data: [CurlData]) -> [FormParameter]? {
         guard let body = joined(data) else { return nil }
         return body.split(separator: "&").map { pair in
@@ -28,7 +28,7 @@ struct CurlData: Equatable {
         }
     }
 
-    /// Nil where it comes from a file, or has what does not stand in a URL.
+    /// Nil if it comes from a file, or has what is not allowed in a URL.
     static func query(_ data: [CurlData]) -> String? {
         joined(data).flatMap { $0.utf8.allSatisfy(CurlURL.isPlain) ? $0 : nil }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// curl's first run with a proof, whose answer may be that the server wants a nonce of its own in it (RFC 9449 section 9).
+/// curl's first run with a proof, whose answer may be that the server wants its own nonce in it (RFC 9449 section 9).
 ///
 /// What curl prints is held back until the head of the answer is there: the body of such an answer is nobody's result.
 struct CurlTrial {

@@ -28,7 +28,7 @@ struct DemoDirectory {
         }
     }
 
-    /// The end of a file, for a person to read; empty where there is none.
+    /// The end of a file, for the user to read; empty if there is none.
     func tail(of name: String, lines count: Int) -> [String] {
         let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -43,7 +43,7 @@ struct DemoDirectory {
 
     /// Removes the directory with all that is in it; links are removed and not followed.
     ///
-    /// - Returns: false where something is left.
+    /// - Returns: false if something is left.
     func remove() -> Bool { Self.remove(path) }
 
     private static func remove(_ path: String) -> Bool {

@@ -68,7 +68,7 @@ final class DemoScript {
         return try run.run()
     }
 
-    /// On a thread of its own: the events come in meanwhile. Where the pages lead nowhere, the sign-in is ended.
+    /// On its own thread: the events come in meanwhile. If the pages lead nowhere, the sign-in is ended.
     private func drive(_ url: String) {
         let socketPath = world.socketPath
         let terminal = terminal

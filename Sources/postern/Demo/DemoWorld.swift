@@ -18,7 +18,7 @@ final class DemoWorld {
 
     /// Ends the programs and removes the directory.
     ///
-    /// - Returns: false where something is left.
+    /// - Returns: false if something is left.
     func end() -> Bool {
         for child in children.reversed() { child.end() }
         children = []

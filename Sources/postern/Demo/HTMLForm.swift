@@ -42,7 +42,7 @@ struct HTMLForm: Equatable {
         if !isInside { return nil }
     }
 
-    /// The form filled in as by a person who takes the first choice everywhere and presses the first button,
+    /// The form filled in as by a user who takes the first choice everywhere and presses the first button,
     /// `application/x-www-form-urlencoded`.
     var firstChoices: [UInt8] {
         var chosen: Set<String> = []

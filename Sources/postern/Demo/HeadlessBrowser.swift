@@ -1,4 +1,4 @@
-/// Plays the person and the browser: opens the page, takes the first choice of its form, and follows where that leads.
+/// Plays the user and the browser: opens the page, takes the first choice of its form, and follows where that leads.
 struct HeadlessBrowser {
     enum Step: Sendable, Equatable {
         /// A page of the provider with a form was shown, and is sent.

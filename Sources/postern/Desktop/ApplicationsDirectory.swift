@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a person's own desktop files are (Desktop Menu Specification, XDG Base Directory Specification).
+/// Where a user's own desktop files are (Desktop Menu Specification, XDG Base Directory Specification).
 struct ApplicationsDirectory {
     let path: String
 
@@ -28,7 +28,7 @@ struct ApplicationsDirectory {
         return schemes.sorted { $0.name < $1.name }
     }
 
-    /// Nil where there is none. A desktop file of ours is some hundred bytes long.
+    /// Nil if there is none. A desktop file of ours is some hundred bytes long.
     func read(_ scheme: URLScheme) -> String? {
         let descriptor = open(file(of: scheme), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -54,7 +54,7 @@ struct ApplicationsDirectory {
         }
     }
 
-    /// - Returns: false where there was none.
+    /// - Returns: false if there was none.
     func remove(_ scheme: URLScheme) throws -> Bool {
         if unlink(file(of: scheme)) == 0 { return true }
         guard errno == ENOENT else { throw failure("cannot remove \(file(of: scheme))") }

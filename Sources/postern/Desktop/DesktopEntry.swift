@@ -49,10 +49,10 @@ struct DesktopEntry: Equatable {
         """
     }
 
-    /// The provider that a desktop file of ours names.
+    /// The provider that our desktop file names.
     static func providerID(in text: String) -> String? { value(of: "X-Postern-Provider", in: text) }
 
-    /// The program that a desktop file of ours starts.
+    /// The program that our desktop file starts.
     static func program(in text: String) -> String? {
         value(of: "Exec", in: text).flatMap { $0.hasSuffix(" %u") ? String($0.dropLast(3)) : nil }
     }

@@ -4,7 +4,7 @@ import Glibc
 struct DesktopTool {
     let environment: [String: String]
 
-    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, which is the person's and shared with
+    /// Makes our desktop file the handler of its scheme. `xdg-mime` writes mimeapps.list, which is the user's and shared with
     /// all programs.
     func makeDefault(_ scheme: URLScheme) throws {
         guard let tool = find("xdg-mime") else {
@@ -27,7 +27,7 @@ struct DesktopTool {
         _ = child?.collectOutput(timeout: Self.patience)
     }
 
-    /// The desktop file that has the scheme now; nil where that cannot be told.
+    /// The desktop file that has the scheme now; nil if that cannot be told.
     func handler(of scheme: URLScheme) -> String? {
         guard let tool = find("xdg-mime"),
             let child = try? ChildProcess(

@@ -3,7 +3,7 @@ struct URLScheme: Equatable, Sendable {
     let name: String
 
     /// Takes what the daemon takes under `redirect-uri`: RFC 3986 section 3.1 in lower case, with a full stop or a hyphen in
-    /// it. One word alone belongs to nobody (RFC 8252 section 7.1), and a handler for `https` or `mailto` would take a person's
+    /// it. One word alone belongs to nobody (RFC 8252 section 7.1), and a handler for `https` or `mailto` would take a user's
     /// browser or mail away.
     init(_ text: String) throws {
         // As it is copied out of a redirect URI.

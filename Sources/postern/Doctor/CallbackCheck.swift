@@ -9,7 +9,7 @@ enum CallbackCheck {
         do { return [try look(at: address)] } catch { return [finding(error, at: address)] }
     }
 
-    /// The other of the two addresses that `localhost` may be. Where this machine does not have it, nobody else has it either.
+    /// The other of the two addresses that `localhost` may be. If this machine does not have it, nobody else has it either.
     static func findings(otherSide address: WebAddress) -> [Finding] {
         do { return [try look(at: address)] } catch let failure as LoopbackRequest.Failure where failure.isAbsent { return [] } catch {
             return [finding(error, at: address)]

@@ -6,7 +6,7 @@ enum ClockCheck {
 
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - isSynchronised: what systemd-timesyncd left behind; nil where it does not run.
+    ///   - isSynchronised: what systemd-timesyncd left behind; nil if it does not run.
     static func findings(now: Int64, isSynchronised: Bool?, remedies: Remedies) -> [Finding] {
         if now < earliest {
             return [

@@ -7,7 +7,7 @@ enum ConfigurationCheck {
     static let patience: Int64 = 60_000
 
     /// - Parameters:
-    ///   - status: what `posternd --check-config` ended with; nil where it did not end.
+    ///   - status: what `posternd --check-config` ended with; nil if it did not end.
     ///   - output: a line for each thing that it had to say.
     static func findings(status: Int32?, output: String?) -> [Finding] {
         let prefix = "posternd: "

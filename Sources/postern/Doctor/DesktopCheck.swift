@@ -1,4 +1,4 @@
-/// Whether a page can be opened for the person.
+/// Whether a page can be opened for the user.
 enum DesktopCheck {
     static func findings(place: Place, opener: String?) -> [Finding] {
         var findings: [Finding] = []

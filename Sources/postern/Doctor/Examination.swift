@@ -107,7 +107,7 @@ struct Examination {
         return ProfileCheck.findings(status: status, output: output)
     }
 
-    /// Nil where the systemd of this user cannot be asked.
+    /// Nil if the systemd of this user cannot be asked.
     private func askSystemd() -> String? {
         guard let systemctl = Executable.find("systemctl", path: searchPath) else { return nil }
         let (status, output) = run(
@@ -115,7 +115,7 @@ struct Examination {
         return status == 0 ? output : nil
     }
 
-    /// What a program says, on either channel, and its status; nil where it took too long.
+    /// What a program says, on either channel, and its status; nil if it took too long.
     private func run(_ program: String, _ arguments: [String], patience: Int64) -> (status: Int32?, output: String?) {
         let log = open("/dev/null", O_WRONLY | O_CLOEXEC)
         guard log >= 0 else { return (nil, nil) }

@@ -14,7 +14,7 @@ struct InstalledDaemon {
         self.installed = installed
     }
 
-    /// The one that was installed together with this command; nil where there is none.
+    /// The one that was installed together with this command; nil if there is none.
     init?(searchPath: String) {
         guard let path = Executable.companion("posternd", path: searchPath) else { return nil }
         var information = stat()

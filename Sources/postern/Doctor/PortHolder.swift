@@ -23,7 +23,7 @@ struct PortHolder: Equatable {
     private static let isLittleEndian = UInt16(1).littleEndian == 1
 
     /// - Parameter host: `127.0.0.1`, or `::1`.
-    /// - Returns: nil where nobody listens there, or the tables cannot be read.
+    /// - Returns: nil if nobody listens there, or the tables cannot be read.
     static func find(host: String, port: UInt16) -> PortHolder? {
         let isIPv6 = host.contains(":")
         let loopback = isLittleEndian ? "0100007F" : "7F000001"

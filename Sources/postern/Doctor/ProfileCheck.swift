@@ -3,7 +3,7 @@ enum ProfileCheck {
     static let path = "/etc/apparmor.d/usr.bin.posternd"
 
     /// - Parameters:
-    ///   - status: what `apparmor_parser` ended with; nil where it was not asked.
+    ///   - status: what `apparmor_parser` ended with; nil if it was not asked.
     ///   - output: what it said.
     static func findings(status: Int32?, output: String?) -> [Finding] {
         guard let status, status != 0 else { return [] }

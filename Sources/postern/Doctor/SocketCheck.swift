@@ -5,7 +5,7 @@ enum SocketCheck {
     static let longestPath = 107
 
     /// - Parameters:
-    ///   - status: of the socket; nil where there is nothing.
+    ///   - status: of the socket; nil if there is nothing.
     ///   - directory: the status of the directory that holds it.
     static func findings(
         path: String, status: FileStatus?, directory: FileStatus?, userID: UInt32, remedies: Remedies

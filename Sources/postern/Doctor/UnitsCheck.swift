@@ -18,7 +18,7 @@ enum UnitsCheck {
     }
 
     /// - Parameters:
-    ///   - answer: what `systemctl --user show` printed for the units; nil where it could not be reached.
+    ///   - answer: what `systemctl --user show` printed for the units; nil if it could not be reached.
     ///   - own: the daemon that was installed with this command.
     ///   - isThere: whether there is a file at the path.
     static func findings(answer: String?, own: String?, isThere: (String) -> Bool) -> [Finding] {

@@ -5,7 +5,7 @@ import Synchronization
 /// A directory that only this user can enter, with a file for each token, which goes at the end.
 final class TokenFiles: Sendable {
     private let directory: String
-    /// Nil once removed: a token that comes later is not written any more.
+    /// Nil once removed: a token that comes later is no longer written.
     private let names: Mutex<Set<String>?>
 
     /// - Parameter runtimeDirectory: `$XDG_RUNTIME_DIR`, which is in memory and goes when the user logs out.

@@ -23,7 +23,7 @@ struct TokenKeeper: Sendable {
     let socketPath: String
     let entries: [Entry]
 
-    /// - Throws: where no thread could be started.
+    /// - Throws: if no thread could be started.
     func start() throws(CommandFailure) {
         guard DedicatedThread.start({ run() }) else { throw CommandFailure("no thread could be started") }
     }

@@ -4,7 +4,7 @@ enum TokenSchedule {
     static let margin: Int64 = 300
     /// Between two questions, whatever the answers say.
     static let shortestPause: Int64 = 5
-    /// A token without an end may be replaced all the same, by a new sign-in.
+    /// A token without an end may be replaced anyway, by a new sign-in.
     static let pauseWithoutEnd: Int64 = 600
     /// After a failure.
     static let pauseAfterFailure: Int64 = 30
@@ -16,7 +16,7 @@ enum TokenSchedule {
         return max(now + shortestPause, expiresAt - min(margin, left / 2))
     }
 
-    /// How long the next token must be good for: longer than the one in the file.
+    /// How long the next token must be valid for: longer than the one in the file.
     static func validity(expiresAt: Int64?, now: Int64) -> Int {
         Int(clamping: max(60, (expiresAt ?? 0) - now + 1))
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One HTTP/1.1 request to a loopback address, over a connection of its own. Enough to look at the daemon's listener and to
+/// One HTTP/1.1 request to a loopback address, over its own connection. Enough to look at the daemon's listener and to
 /// play the browser in the demo; neither needs TLS or names.
 struct LoopbackRequest {
     var method = "GET"

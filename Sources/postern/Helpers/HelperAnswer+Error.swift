@@ -43,7 +43,7 @@ extension HelperAnswer {
         return .signInNeeded("\(name): \(reason); sign in with: \(command)".plain)
     }
 
-    /// As it is typed into a shell: what a protocol brought is not to become a command of its own.
+    /// As it is typed into a shell: what a protocol brought is not to become its own command.
     private static func shellWord(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

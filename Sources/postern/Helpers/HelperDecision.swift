@@ -22,7 +22,7 @@ final class HelperDecision: HelperDesk {
     private var patience = HelperDecision.patience
     private let say: (String) -> Void
 
-    /// - Parameter say: takes a line for the person, while a page is open.
+    /// - Parameter say: takes a line for the user, while a page is open.
     init(socketPath: String = SocketPath.current, say: @escaping (String) -> Void = { StandardError.write(line: "postern: " + $0) }) {
         self.socketPath = socketPath
         self.say = say
@@ -113,7 +113,7 @@ final class HelperDecision: HelperDesk {
 
     private struct Refusal: Error { var answer: HelperAnswer }
 
-    /// - Parameter isNamed: only where the person has named the URL.
+    /// - Parameter isNamed: only where the user has named the URL.
     private func served(_ url: String, isNamed: Bool = false) -> Result<[ServedAccount], Refusal> {
         do throws(PosternError) {
             return .success(try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true })
@@ -201,7 +201,7 @@ final class HelperDecision: HelperDesk {
         return target.answer(reply.idToken, expiresAt: reply.expiresAt, tokenType: "Bearer", uid: reply.uid)
     }
 
-    /// Has the person sign in, where the question allows it. Programs that ask for the same meanwhile join the same page.
+    /// Has the user sign in, where the question allows it. Programs that ask for the same meanwhile join the same page.
     private func afterPage(_ question: HelperQuestion, _ target: Target) -> HelperAnswer {
         say("sign in to \(target.name) in your browser".plain)
         do throws(PosternError) {

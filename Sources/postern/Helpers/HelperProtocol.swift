@@ -12,9 +12,9 @@ struct HelperCall {
     var arguments: [String]
     /// A variable of the environment.
     var variable: (String) -> String?
-    /// Standard input up to its end, or to where the question is over; nil where it is longer than any question is.
+    /// Standard input up to its end, or to where the question is over; nil if it is longer than any question is.
     var input: (HelperInput.End) -> [UInt8]?
-    /// What the other program wants to read before it asks; false where nobody reads it.
+    /// What the other program wants to read before it asks; false if nobody reads it.
     var greet: (String) -> Bool = { _ in true }
 }
 
@@ -22,7 +22,7 @@ struct HelperCall {
 struct HelperOutput: Equatable {
     /// For standard output: the answer in the other program's words, whole, or nothing.
     var bytes: [UInt8] = []
-    /// For the person, on standard error.
+    /// For the user, on standard error.
     var words: String?
     var status: Int32 = 0
 
@@ -32,7 +32,7 @@ struct HelperOutput: Equatable {
         self.status = status
     }
 
-    /// Wrong usage. Only the person who set the helper up can read it.
+    /// Wrong usage. Only the user who set the helper up can read it.
     static func usage(_ words: String) -> HelperOutput {
         HelperOutput(words: words, status: CommandStatus.wrongUsage.rawValue)
     }
@@ -44,7 +44,7 @@ enum HelperTable {
         var name: String
         /// Links to `postern`, under the names by which other programs look for their helper.
         var programs: [String]
-        /// Another program's name. Whoever wants it makes the link, in a directory of its own; installed it would hide that program.
+        /// Another program's name. Whoever wants it makes the link, in its own directory; installed it would hide that program.
         var shim: String?
         /// For the help.
         var summary: String
@@ -107,7 +107,7 @@ struct HelperInvocation {
         }
     }
 
-    /// - Returns: nil where no protocol has the name.
+    /// - Returns: nil if no protocol has the name.
     init?(name: String, arguments: [String]) {
         guard let entry = HelperTable.entries.first(where: { $0.name == name }) else { return nil }
         self.init(entry: entry, arguments: arguments)
@@ -149,7 +149,7 @@ enum HelperInput {
     /// Bytes; git's longest line is half of it.
     static let limit = 128 * 1024
 
-    /// - Returns: nil where there is more than the limit.
+    /// - Returns: nil if there is more than the limit.
     static func read(until end: End, from descriptor: Int32 = STDIN_FILENO) -> [UInt8]? {
         var all: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4096)

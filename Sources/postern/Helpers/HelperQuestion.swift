@@ -23,9 +23,9 @@ struct HelperQuestion: Equatable {
     /// The daemon's own where nothing is said.
     var minimumValiditySeconds: Int?
     var forceRefresh = false
-    /// A person waits at a terminal and has allowed it.
+    /// A user waits at a terminal and has allowed it.
     var mayOpenPage = false
-    /// What is at the URL says where the token goes on to, so that only a URL counts that the person has named.
+    /// What is at the URL says where the token goes on to, so that only a URL counts that the user has named.
     var wantsConfiguredURL = false
     /// Milliseconds after which the daemon is given up; nil for its own longest wait. Some programs end a helper that takes longer than they say,
     /// and its sentence with it.
@@ -35,7 +35,7 @@ struct HelperQuestion: Equatable {
 /// A token, and what a caller may be told of it.
 struct HelperToken: Equatable {
     var secret: Secret
-    /// Seconds since 1970; nil where the provider does not say.
+    /// Seconds since 1970; nil if the provider does not say.
     var expiry: Int64?
     var tokenType: String
     /// The provider, or the name that the question had for it.
@@ -55,9 +55,9 @@ enum HelperAnswer: Equatable {
     case token(HelperToken)
     /// No account is meant: the helper that the caller asks next has its turn.
     case nothing(String)
-    /// Only the person can bring the token back. The sentence names the command to run.
+    /// Only the user can bring the token back. The sentence names the command to run.
     case signInNeeded(String)
-    /// The account is there; its token is not to be had now: the provider is down, the store is locked, several accounts fit.
+    /// The account is there; its token is not available now: the provider is down, the store is locked, several accounts fit.
     case unavailable(String)
     /// Nobody could be asked, so whether an account is meant is not known.
     case noDaemon(String)

@@ -31,7 +31,7 @@ enum HelperURL {
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
     }
 
-    /// A path that came decoded, without the slash at its beginning. Nil where it goes up again.
+    /// A path that came decoded, without the slash at its beginning. Nil if it goes up again.
     static func encoded(path: String) -> String? {
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var result = ""

@@ -6,7 +6,7 @@ enum PrivateFile {
     ///
     /// Only a regular file is replaced, and a link is not followed: the path comes from another program's configuration.
     ///
-    /// - Returns: false where it could not be done; nothing is left behind then.
+    /// - Returns: false if it could not be done; nothing is left behind then.
     static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
         var information = stat()
         if lstat(path, &information) == 0 {

@@ -8,7 +8,7 @@ struct XMLElement: Equatable {
     /// All text of the element itself.
     var text = ""
 
-    /// The only child of that name; nil where there is none, or more than one.
+    /// The only child of that name; nil if there is none, or more than one.
     func child(_ name: String) -> XMLElement? {
         let found = children.filter { $0.name == name }
         return found.count == 1 ? found[0] : nil

@@ -7,7 +7,7 @@ enum ChaCha20Poly1305 {
     ///   - key: 32 bytes.
     ///   - nonce: 12 bytes.
     ///   - sealed: the ciphertext and 16 bytes of a tag.
-    /// - Returns: nil where the tag is another one.
+    /// - Returns: nil if the tag is another one.
     static func open(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8]) -> [UInt8]? {
         guard key.count == 32, nonce.count == 12, sealed.count >= 16 else { return nil }
         let text = Array(sealed.dropLast(16))

@@ -34,7 +34,7 @@ struct ConfigurationDirectory {
 
     /// Makes the file, readable by this user alone.
     ///
-    /// - Returns: false where the same one was there already.
+    /// - Returns: false if the same one was there already.
     func write(_ text: String, to path: String) throws(CommandFailure) -> Bool {
         for directory in [parent, directory] where mkdir(directory, 0o700) != 0 && errno != EEXIST {
             throw CommandFailure("\(directory) cannot be made: \(String(cString: strerror(errno)))".plain)

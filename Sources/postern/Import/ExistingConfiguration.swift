@@ -5,7 +5,7 @@ struct ExistingConfiguration {
     private let text: ConfigurationText
     private let configuration: Configuration
 
-    /// - Throws: where the daemon would not take it either.
+    /// - Throws: if the daemon would not take it either.
     init(path: String, environment: [String: String]) throws {
         text = try ConfigurationText(path: path, environment: environment)
         configuration = try text.configuration()
@@ -21,7 +21,7 @@ struct ExistingConfiguration {
         var address: String { tokenEndpoint ?? issuer ?? "nowhere" }
     }
 
-    /// Nil where no file names the provider.
+    /// Nil if no file names the provider.
     func server(of providerID: String) -> Server? {
         guard let configured = configuration.provider(providerID), configured.isMentioned else { return nil }
         let provider = configured.provider
@@ -36,7 +36,7 @@ struct ExistingConfiguration {
         var files: [String]
     }
 
-    /// Nil where no file has it.
+    /// Nil if no file has it.
     func account(_ name: String) throws -> Account? {
         guard let account = configuration.namedAccounts[name] else { return nil }
         let files = Set(try text.entries(at: ["account", name]).map(\.file))

@@ -4,7 +4,7 @@ import PosternClient
 struct ForeignAccount {
     /// What the other program calls it.
     var name: String
-    /// The address or user name; nil where the other program knows none.
+    /// The address or user name; nil if the other program knows none.
     var login: String?
     var provider: ForeignProvider?
     var clientID: String?

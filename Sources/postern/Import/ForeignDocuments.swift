@@ -71,7 +71,7 @@ extension JSONObject {
         return object
     }
 
-    /// Nil where it is missing or empty: several of these programs write what they do not know so.
+    /// Nil if it is missing or empty: several of these programs write what they do not know so.
     ///
     /// - Parameter keys: the first that has a value counts.
     fileprivate func text(_ keys: String...) throws(ForeignFileError) -> String? {

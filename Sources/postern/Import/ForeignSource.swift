@@ -96,7 +96,7 @@ struct ForeignSource {
         return ([try reading(path) { () throws(ForeignFileError) in try OAMAFile.account(in: .foreign(plain)) }], path)
     }
 
-    /// As it is where it is JSON already; else what `gpg` or the person's command makes of it.
+    /// As it is where it is JSON already; else what `gpg` or the user's command makes of it.
     private func decrypted(_ bytes: [UInt8]) throws -> [UInt8] {
         if let decryptCommand { return try CapturedCommand.run(["/bin/sh", "-c", decryptCommand], input: .bytes(bytes)) }
         if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") { return bytes }

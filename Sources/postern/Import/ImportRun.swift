@@ -6,7 +6,7 @@ struct ImportRun {
     let command: Import
     let program: ForeignProgram
     let directory: ConfigurationDirectory
-    /// Nil where nobody is asked.
+    /// Nil if nobody is asked.
     let prompt: Prompt?
 
     /// What became of an account.
@@ -109,10 +109,10 @@ struct ImportRun {
         return try checked(plan, existing)
     }
 
-    /// What is written goes over no account that stands in any file: each key of the two would count that the other has not.
+    /// What is written goes over no account that is in any file: each key of the two would count that the other has not.
     private func checked(_ plan: ImportPlan, _ existing: ExistingConfiguration) throws -> ImportPlan {
         guard let account = try existing.account(plan.name) else { return plan }
-        // An earlier import that came to nothing leaves what it wrote where the person has only to sign in.
+        // An earlier import that came to nothing leaves what it wrote where the user has only to sign in.
         let isNamed = account.login != nil || account.files == [directory.file(of: plan.name)]
         guard plan.isProviderThere, account.providerID == plan.providerID, account.login?.lowercased() == plan.login?.lowercased(), isNamed
         else {

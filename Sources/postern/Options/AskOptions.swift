@@ -59,7 +59,7 @@ struct CustomParameter: ExpressibleByArgument, Equatable {
     }
 }
 
-/// By what a person proves who they are: a provider, or an address and a password.
+/// By what a user proves who they are: a provider, or an address and a password.
 struct ProofOptions: ParsableArguments {
     @Argument(help: "The provider, as postern provider list names it; or password.", completion: .waysToSignIn)
     var provider: String?

@@ -5,9 +5,9 @@ import StrictJSON
 /// Why a command did not do what was asked: a sentence for standard error, and the status to end with.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
     var status: CommandStatus
-    /// Empty where all has been said already.
+    /// Empty if all has been said already.
     var sentence: String
-    /// What to try; stands on a line of its own.
+    /// What to try; stands on its own line.
     var advice: String?
     /// The error as the daemon named it.
     var reply: ErrorReply?
@@ -87,7 +87,7 @@ enum CommandStatus: Int32 {
     case done = 0
     /// The reason is on standard error.
     case failed = 1
-    /// The person said no, cancelled, or time ran out.
+    /// The user declined, cancelled, or time ran out.
     case declined = 2
     /// Nothing usable is stored; `postern sign-in` comes first.
     case signInNeeded = 3

@@ -1,7 +1,7 @@
 /// The name that was meant by one that does not exist.
 enum Suggestion {
     /// - Parameter names: in the order in which they are preferred.
-    /// - Returns: nil where nothing is near enough.
+    /// - Returns: nil if nothing is near enough.
     static func closest(to word: String, among names: [String]) -> String? {
         let meant = word.lowercased()
         guard !meant.isEmpty, meant.utf8.count <= 64 else { return nil }

@@ -4,7 +4,7 @@ import PosternClient
 enum CredentialText {
     /// All that is stored: a row each, or on a terminal that is too narrow for that a paragraph each.
     ///
-    /// - Parameter width: the terminal's columns; nil where it is none, and a line may be as long as it gets.
+    /// - Parameter width: the terminal's columns; nil if it is none, and a line may be as long as it gets.
     static func lines(for credentials: [Interface.StoredCredential], width: Int?, times: TimeText = .exact) -> [String] {
         table(of: credentials, times).listing(within: width)
     }
@@ -37,7 +37,7 @@ enum CredentialText {
         }
     }
 
-    /// What its person is to do, and why; nil where there is nothing to do.
+    /// What the user is to do, and why; nil if there is nothing to do.
     static func need(of credential: Interface.StoredCredential, times: TimeText = .exact) -> String? {
         let name = credential.account ?? credential.providerID
         let signIn = "run postern sign-in \(name.plain)"

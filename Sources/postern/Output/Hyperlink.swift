@@ -17,7 +17,7 @@ enum Hyperlink {
         return environment["VTE_VERSION"].flatMap { Int($0) }.map { $0 >= firstVTE } ?? true
     }
 
-    /// The address as a link to itself, so that nobody is led elsewhere than they read; nil for what is no address of a page.
+    /// The address as a link to itself, so that nobody is led elsewhere than they read; nil for what is not an address of a page.
     static func text(_ address: String) -> String? {
         // An escape or a control would end the sequence, and what follows it would act on the terminal.
         guard address.utf8.count <= limit, address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }

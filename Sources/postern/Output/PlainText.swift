@@ -12,7 +12,7 @@ extension Unicode.Scalar {
 
 extension String {
     /// The text without what could steer a terminal or turn a line around: names and sentences come from providers, and an
-    /// escape sequence in one must not act on the screen of the person who reads it.
+    /// escape sequence in one must not act on the screen of the user who reads it.
     var plain: String {
         replacingSteering { _ in "\u{FFFD}" }
     }

@@ -18,7 +18,7 @@ enum Prose {
         return lines + [line]
     }
 
-    /// What is told as a line of its own. One that is set in is an address, a command or a picture, to be copied or looked at as it is.
+    /// What is reported as its own line. One that is set in is an address, a command or a picture, to be copied or looked at as it is.
     static func told(_ line: String, width: Int?) -> [String] {
         line.hasPrefix(" ") || line.utf8.contains(0x1B) ? [line] : lines(of: line, width: width)
     }

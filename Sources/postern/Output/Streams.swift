@@ -18,16 +18,16 @@ enum StandardOutput {
 }
 
 /// JSON leaves the program here and nowhere else: byte for byte as the daemon wrote it for a program, and with nothing that could
-/// steer the screen for a person's eyes.
+/// steer the screen for the user's eyes.
 extension StandardOutput {
-    /// A reply's parameters: one line for a program, several for a person's eyes.
+    /// A reply's parameters: one line for a program, several for the user's eyes.
     static func write(document: JSONObject) throws(CommandFailure) {
         written.store(true, ordering: .relaxed)
         let json = JSON.object(document)
         try write(line: isTerminal ? json.indentedText.plainJSON : json.text)
     }
 
-    /// One of several documents: a line, for a person's eyes too.
+    /// One of several documents: a line, for the user's eyes too.
     static func write(documentLine document: JSONObject) throws(CommandFailure) {
         let text = JSON.object(document).text
         try write(line: isTerminal ? text.plainJSON : text)
@@ -40,7 +40,7 @@ extension StandardOutput {
     private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// Words for a person. They are lost in silence where nobody can read them.
+/// Words for the user. They are lost in silence where nobody can read them.
 enum StandardError {
     /// `--quiet` was given.
     static var isQuiet: Bool { quiet.load(ordering: .relaxed) }
@@ -62,7 +62,7 @@ enum StandardError {
 }
 
 enum FileDescriptorWriter {
-    /// False where the other end is gone or the disk is full; `errno` says which.
+    /// False if the other end is gone or the disk is full; `errno` says which.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0
         while written < bytes.count {
@@ -81,7 +81,7 @@ enum FileDescriptorWriter {
 }
 
 extension JSON {
-    /// The value over several lines, two spaces a level, for a person's eyes.
+    /// The value over several lines, two spaces a level, for the user's eyes.
     var indentedText: String {
         var text = ""
         indent(into: &text, depth: 0)

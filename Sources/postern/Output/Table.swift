@@ -9,7 +9,7 @@ struct Table {
 
     var lines: [String] { rows.map { line(of: $0, widths) } }
 
-    /// The lines for a terminal of that width, with the last column cut where it must be; nil where less than a word of it would be left.
+    /// The lines for a terminal of that width, with the last column cut where it must be; nil if less than a word of it would be left.
     ///
     /// - Parameter leastOfLast: how many columns of the last one are worth showing.
     func lines(within width: Int, leastOfLast: Int = 12) -> [String]? {
@@ -26,7 +26,7 @@ struct Table {
     /// A table with a line of headings, for a terminal of that width: rows, or where they do not fit a paragraph each.
     ///
     /// - Parameters:
-    ///   - width: nil where a line may be as long as it gets.
+    ///   - width: nil if a line may be as long as it gets.
     ///   - cutsLast: the last column is worth showing in part.
     func listing(within width: Int?, cutsLast: Bool = true) -> [String] {
         guard let width else { return lines }

@@ -2,16 +2,16 @@ import Glibc
 
 /// What the two output streams are good for.
 struct Terminal: Equatable, Sendable {
-    /// Words for a person may move and be coloured.
+    /// Words for the user may move and be coloured.
     var isInteractive: Bool
-    /// Results go to a person's eyes, not into a pipe.
+    /// Results go to a user's eyes, not into a pipe.
     var showsResults: Bool
-    /// Words go to a person's eyes, on whatever terminal.
+    /// Words go to a user's eyes, on whatever terminal.
     var showsWords: Bool
     var hasColour: Bool
     /// Addresses among the words can be clicked.
     var hasLinks: Bool
-    /// How many columns words have; nil where they go to no terminal, or to one that does not say.
+    /// How many columns words have; nil if they go to no terminal, or to one that does not say.
     var width: Int?
 
     /// - Parameters:
@@ -33,7 +33,7 @@ struct Terminal: Equatable, Sendable {
             width: columns(of: STDERR_FILENO), environment: environment)
     }
 
-    /// How many columns standard output has; nil where it is no terminal, or one that does not say.
+    /// How many columns standard output has; nil if it is no terminal, or one that does not say.
     static var columns: Int? { columns(of: STDOUT_FILENO) }
 
     static func columns(of descriptor: Int32) -> Int? {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How times are shown: as the daemon wrote them to a program, in the local zone and next to now to a person.
+/// How times are shown: as the daemon wrote them to a program, in the local zone and next to now to a user.
 struct TimeText: Sendable {
-    /// What a person's times are told by.
+    /// What a user's times are told by.
     struct Clock: Sendable {
         var now: EpochTime
         /// Seconds east of UTC at a moment. It changes within a year, so each time has its own.
@@ -15,7 +15,7 @@ struct TimeText: Sendable {
     /// For a pipe, a file, and whatever reads a document.
     static let exact = TimeText(clock: nil)
 
-    /// For the stream that a person reads, or the program that reads it in their place.
+    /// For the stream that a user reads, or the program that reads it in their place.
     ///
     /// - Parameter isTerminal: whether that stream is a terminal.
     static func current(isTerminal: Bool) -> TimeText {
@@ -24,7 +24,7 @@ struct TimeText: Sendable {
 
     /// A moment that one waits for or looks back to: `in 9 min`, `3 min ago`, else as ``date(_:)``.
     ///
-    /// A text that is no time is shown as it is.
+    /// A text that is not a time is shown as it is.
     func near(_ text: String) -> String {
         guard let clock, let time = EpochTime(text) else { return text }
         let distance = time.seconds - clock.now.seconds
@@ -82,7 +82,7 @@ struct TimeText: Sendable {
 
 /// How long until a moment, for a line that counts: `9:42`, `1:02:03`.
 enum Countdown {
-    /// Nil for what is over, or is no time.
+    /// Nil for what is over, or is not a time.
     static func text(until end: String, now: EpochTime) -> String? {
         guard let end = EpochTime(end), end.seconds > now.seconds else { return nil }
         let left = end.seconds - now.seconds
@@ -94,7 +94,7 @@ enum Countdown {
 
 /// The zone of `TZ`, else of `/etc/localtime`.
 enum LocalZone {
-    /// Seconds east of UTC at that moment; none where the C library does not know.
+    /// Seconds east of UTC at that moment; none if the C library does not know.
     @Sendable static func offset(at time: EpochTime) -> Int64 {
         var (seconds, parts) = (time_t(time.seconds), tm())
         // Unlike localtime(3), localtime_r(3) need not read the zone.

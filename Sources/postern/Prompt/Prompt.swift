@@ -1,11 +1,11 @@
 import Glibc
 import PosternClient
 
-/// Asks the person at the terminal. The questions stand on standard error, so that a result can go into a pipe.
+/// Asks the user at the terminal. The questions stand on standard error, so that a result can go into a pipe.
 struct Prompt {
     private let interrupts: Interrupts
 
-    /// Nil where nobody can be asked: standard input or standard error is no terminal, or another command has it.
+    /// Nil if nobody can be asked: standard input or standard error is no terminal, or another command has it.
     init?(interrupts: Interrupts) {
         guard Self.mayAsk else { return nil }
         self.interrupts = interrupts
@@ -92,7 +92,7 @@ struct HiddenTyping {
     private let descriptor: Int32
     private var before = termios()
 
-    /// Nil where the terminal cannot be told so: then nothing secret may be typed.
+    /// Nil if the terminal cannot be told so: then nothing secret may be typed.
     init?(on descriptor: Int32) {
         self.descriptor = descriptor
         guard tcgetattr(descriptor, &before) == 0 else { return nil }
@@ -119,7 +119,7 @@ enum InputLine {
 
     /// Takes no more from the input than the line: what follows may be for somebody else.
     ///
-    /// - Returns: nil where the input ended before anything came.
+    /// - Returns: nil if the input ended before anything came.
     /// - Throws: ``PosternError/cancelled`` after an interrupt.
     static func read(from descriptor: Int32, interrupts: Interrupts) throws -> String? {
         var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ enum ProviderIdentifier {
     static let rule =
         "a provider's name consists of a to z, 0 to 9, full stop, - and _, at most 64 of them, and may not begin with a full stop"
 
-    /// In replies they stand for something that is no provider.
+    /// In replies they stand for something that is not a provider.
     private static let reserved: Set = ["password", "anonymous", "phone", "custom", "firebase"]
 
     static func isFit(_ name: String) -> Bool {

@@ -1,10 +1,10 @@
 import PosternClient
 
-/// A provider's set-up, for the person who registers an application there.
+/// A provider's set-up, for the user who registers an application there.
 enum ProviderText {
     /// - Parameters:
     ///   - directory: of the configuration; see ``ConfigurationPlace``.
-    ///   - width: of the terminal; nil where a line may be as long as it gets.
+    ///   - width: of the terminal; nil if a line may be as long as it gets.
     static func lines(for provider: Provider, directory: String = ConfigurationPlace.usual, width: Int? = nil) -> [String] {
         var table = Table()
         table.add("name", provider.displayName)
@@ -51,7 +51,7 @@ enum ProviderText {
     }
 
     /// A table of the configuration, with places to fill in for what is missing: a provider that is not built in is known by its
-    /// section, which has its kind and its addresses already. The secret stands in a file of its own, which only its owner reads.
+    /// section, which has its kind and its addresses already. The secret is in its own file, which only its owner reads.
     private static func configuration(for provider: Provider, _ directory: String) -> [String] {
         let id = provider.providerID
         // A TOML key that needs no quotes.
@@ -90,7 +90,7 @@ extension Provider.Kind {
     }
 }
 
-/// A provider's name for a person. Where it cannot be had the sign-in itself will say why.
+/// A provider's name for the user. Where it cannot be obtained the sign-in itself will say why.
 enum ProviderName {
     static func look(up providerID: String, socketPath: String) -> String {
         guard let connection = try? PosternConnection(socketPath: socketPath) else { return providerID }
@@ -108,7 +108,7 @@ enum ProviderName {
     }
 }
 
-/// Where the configuration and the files beside it belong, for a person to copy.
+/// Where the configuration and the files beside it belong, for the user to copy.
 enum ConfigurationPlace {
     /// As a shell and the configuration both read it.
     static let usual = "~/.config/postern"

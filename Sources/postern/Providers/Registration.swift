@@ -1,6 +1,6 @@
 import PosternClient
 
-/// What is particular about registering an application at a provider, for the person who does it. What the daemon does differently
+/// What is particular about registering an application at a provider, for the user who does it. What the daemon does differently
 /// for a provider is the daemon's business; this is only said.
 struct Registration {
     /// Before a callback URL that is plain http to this machine.
@@ -9,7 +9,7 @@ struct Registration {
     var plainCallback: [String] = []
     /// In place of the usual lines.
     var configuration: [String]?
-    /// Where a secret goes that is no line of text; empty where there is none.
+    /// Where a secret goes that is no line of text; empty if there is none.
     var secret: [String]?
     /// How a page elsewhere hands the answers on, where it is not by the page of `packaging/relay/`.
     var relay: [String]?

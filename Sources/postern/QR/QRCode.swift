@@ -6,7 +6,7 @@ struct QRCode: Equatable {
     let size: Int
     private let dark: [Bool]
 
-    /// True where the module is dark.
+    /// True if the module is dark.
     subscript(x: Int, y: Int) -> Bool { dark[y * size + x] }
 
     /// The smallest code that holds the text, with the better correction where that costs no room.

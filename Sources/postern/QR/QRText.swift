@@ -5,10 +5,10 @@ enum QRText {
 
     enum Style: Equatable {
         /// Black on white whatever the terminal's own colours are. Of the 256 colours these two are fixed, while the first sixteen
-        /// are the person's to choose.
+        /// are the user's to choose.
         case coloured
         /// Light modules in the text's colour: right on a dark terminal. On a light one dark and light are swapped, which most
-        /// telephones read as well.
+        /// phones read as well.
         case plain
     }
 

@@ -98,7 +98,7 @@ struct PlacedSecret {
         for arguments in [["daemon-reload"], ["try-restart", "postern.service"]] { SystemdUnits(environment: environment).run(arguments) }
     }
 
-    /// - Returns: its output; nil where it failed, as `lookup` does where there is no such secret.
+    /// - Returns: its output; nil if it failed, as `lookup` does where there is no such secret.
     private func inKeyring(_ words: [String]) throws -> String? {
         guard let tool else { return nil }
         let child = try ChildProcess(path: tool, arguments: words + attributes, environment: environment, log: STDERR_FILENO)
@@ -111,7 +111,7 @@ struct PlacedSecret {
         let child = try ChildProcess(
             path: tool, arguments: ["store", "--label=Postern: \(key) of \(providerID)"] + attributes, environment: environment,
             log: STDERR_FILENO)
-        // The person may have to unlock the keyring.
+        // The user may have to unlock the keyring.
         guard child.write(input: Array(secret.utf8)), child.collectOutput(timeout: 120_000) != nil, child.status == 0 else {
             throw CommandFailure(
                 "the keyring did not store the secret", advice: "--secret-in file keeps it in a file that only you can read")

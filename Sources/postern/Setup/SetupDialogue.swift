@@ -3,7 +3,7 @@ import PosternClient
 import PosternConfiguration
 import StrictJSON
 
-/// Leads a person from nothing to a provider that they are signed in to.
+/// Leads a user from nothing to a provider that they are signed in to.
 struct SetupDialogue {
     /// What the command line says already.
     struct Answers {
@@ -24,7 +24,7 @@ struct SetupDialogue {
 
     private var environment: [String: String] { account.environment }
     private var socketPath: String { account.common.socketPath }
-    /// Nil where nobody is asked anything.
+    /// Nil if nobody is asked anything.
     private var prompt: Prompt? { answers.isYes ? nil : account.prompt }
 
     func run(_ name: String?, signsIn: Bool) throws {
@@ -258,7 +258,7 @@ struct SetupDialogue {
         }
     }
 
-    /// Nil where there is none.
+    /// Nil if there is none.
     private func secret(_ field: RegistrationField, whenEmpty: String?) throws -> String? {
         if let path = answers.clientSecretFile { return try SecretFile.read(path) }
         guard answers.clientID == nil, let prompt else { return nil }

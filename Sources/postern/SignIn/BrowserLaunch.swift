@@ -1,7 +1,7 @@
 import Glibc
 import PosternClient
 
-/// Opens the page of a sign-in by a command of the person's, once.
+/// Opens the page of a sign-in by a command of the user's, once.
 final class BrowserLaunch {
     private let command: [String]
     private let environment: [String: String]
@@ -18,7 +18,7 @@ final class BrowserLaunch {
         show(url)
     }
 
-    /// The address is told in any case, so the person is not left without a page.
+    /// The address is told in any case, so the user is not left without a page.
     func show(_ url: String) {
         guard !isDone else { return }
         isDone = true

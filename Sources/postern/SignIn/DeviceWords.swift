@@ -1,13 +1,13 @@
 import PosternClient
 
-/// A code for another device, as a person is told it.
+/// A code for another device, as a user is told it.
 struct DeviceWords {
     let page: String
     /// The page with the code in it.
     let complete: String?
     let code: String
 
-    /// Nil where the event has no code.
+    /// Nil if the event has no code.
     init?(_ event: SignInEvent) {
         guard let page = event.verificationURI, let code = event.userCode else { return nil }
         self.page = page.plain
@@ -28,7 +28,7 @@ struct DeviceWords {
             + scan(on: terminal)
     }
 
-    /// Empty where the address is too long for a code.
+    /// Empty if the address is too long for a code.
     private func scan(on terminal: Terminal) -> [String] {
         guard let code = QRCode(complete ?? page) else { return [] }
         guard let picture = QRText.lines(for: code, on: terminal) else { return [QRText.tooNarrow(for: code), ""] }

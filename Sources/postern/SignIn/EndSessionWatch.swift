@@ -1,10 +1,10 @@
 import PosternClient
 import Varlink
 
-/// Learns where the page is that ends the person's session at a provider.
+/// Learns where the page is that ends the user's session at a provider.
 ///
 /// `RevokeCredential` has no member for it, so the daemon offers the page to those who watch with `Monitor`: its address is one of this
-/// machine's, and good for one opening.
+/// machine's, and valid for one opening.
 struct EndSessionWatch {
     /// Milliseconds for what the daemon has written already.
     private static let patience: Int64 = 2000
@@ -29,7 +29,7 @@ struct EndSessionWatch {
         case none
     }
 
-    /// To be asked once, after the credential was taken back.
+    /// To be asked once, after the credential was revoked.
     mutating func finding(at providerID: String) -> Finding {
         defer { connection.close() }
         var finding = Finding.none

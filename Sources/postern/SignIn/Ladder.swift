@@ -1,6 +1,6 @@
 import PosternClient
 
-/// The ways to a provider that a person can change to while the same request waits.
+/// The ways to a provider that a user can change to while the same request waits.
 ///
 /// The daemon joins equal questions: asked again with the other flow, it adds that way to the sign-in that waits, and tells
 /// everybody who waits for it. So the second call is over with its first reply.
@@ -61,7 +61,7 @@ struct Ladder: Sendable {
     }
 }
 
-/// What a person can press, each with Enter, while a sign-in waits.
+/// What a user can press, each with Enter, while a sign-in waits.
 enum LadderKey: String {
     /// A code for another device.
     case device = "d"

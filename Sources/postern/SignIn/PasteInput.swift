@@ -2,7 +2,7 @@ import Glibc
 
 /// Standard input as a source of pasted addresses.
 struct PasteInput {
-    /// Nil where nothing can come (any more).
+    /// Nil if nothing can come (any more).
     private(set) var descriptor: Int32?
     private var lines = PastedLines()
 

@@ -1,8 +1,8 @@
-/// Where the command runs: beside the person's browser, or far from it.
+/// Where the command runs: beside the user's browser, or far from it.
 struct Place: Equatable, Sendable {
     /// A login from another machine.
     struct RemoteLogin: Equatable, Sendable {
-        /// The address of this machine as the other side reached it; nil where it is not told.
+        /// The address of this machine as the other side reached it; nil if it is not told.
         var serverAddress: String?
         var serverPort: Int?
     }
@@ -11,7 +11,7 @@ struct Place: Equatable, Sendable {
     enum Enclosure: Equatable, Sendable {
         /// The Windows Subsystem for Linux: the browser is Windows'.
         case wsl
-        /// A container has a loopback address of its own.
+        /// A container has its own loopback address.
         case container
     }
 
@@ -37,12 +37,12 @@ struct Place: Equatable, Sendable {
         }
     }
 
-    /// A forwarded display over SSH does not count: a browser started there would run on this machine, without the person's
+    /// A forwarded display over SSH does not count: a browser started there would run on this machine, without the user's
     /// passwords and sessions.
     var canOpenBrowser: Bool { hasDisplay && remoteLogin == nil }
 }
 
-/// The `ssh` command that brings the redirect from the person's own machine to this one.
+/// The `ssh` command that brings the redirect from the user's own machine to this one.
 struct TunnelAdvice: Equatable, Sendable {
     var command: String
 
@@ -59,9 +59,9 @@ struct TunnelAdvice: Equatable, Sendable {
     }
 }
 
-/// What is told beside the address where the browser is on this machine, or next to it, and still does not reach this loopback address.
+/// What is reported beside the address where the browser is on this machine, or next to it, and still does not reach this loopback address.
 enum EnclosureAdvice {
-    /// The browser of Windows gets here, but as nobody's process: the check of who asks refuses it.
+    /// The browser of Windows gets here, but as nobody's process: the check of the caller refuses it.
     static func wsl(takesPastes: Bool) -> [String] {
         [
             "A Windows browser works, too. When it ends at a page that does not load, or that says 403,",
@@ -71,6 +71,6 @@ enum EnclosureAdvice {
         ]
     }
 
-    /// A tunnel may lead into it all the same: many containers are logged in to like machines.
+    /// A tunnel may lead into it anyway: many containers are logged in to like machines.
     static let container = ["This is a container: a browser outside cannot reach it by itself."]
 }

@@ -1,13 +1,13 @@
 import Glibc
 import PosternClient
 
-/// What a person is told while a sign-in goes on. Takes events, gives lines; writes nothing itself.
+/// What a user is told while a sign-in goes on. Takes events, gives lines; writes nothing itself.
 struct SignInNarration {
-    /// How the person gets to the page.
+    /// How the user gets to the page.
     enum Presentation: Equatable {
         /// The daemon opens it in a browser of this session.
         case browserHere
-        /// The person opens it somewhere else. The tunnel brings the redirect back from there, or a paste, where one can come.
+        /// The user opens it somewhere else. The tunnel brings the redirect back from there, or a paste, where one can come.
         case elsewhere(userAtHost: UserAtHost, takesPastes: Bool)
     }
 
@@ -24,16 +24,16 @@ struct SignInNarration {
     let presentation: Presentation
     /// On a terminal the address waits a moment: mostly the page simply opens.
     let isInteractive: Bool
-    /// Where a code is drawn; nil where it is told in words alone.
+    /// Where a code is drawn; nil if it is told in words alone.
     let terminal: Terminal?
 
-    /// How the wait is made shorter or longer; nil where this command has no say in it.
+    /// How the wait is made shorter or longer; nil if this command has no say in it.
     let timeoutAdvice: String?
 
     /// How times are told, asked for each time: what is near changes while one waits.
     let times: @Sendable () -> TimeText
 
-    /// What the person can change to now, and whether by a key: a script is told the option that does it.
+    /// What the user can change to now, and whether by a key: a script is told the option that does it.
     var offers = Offers()
 
     struct Offers: Equatable {
@@ -103,7 +103,7 @@ struct SignInNarration {
         return ["If no page opens, open this one:", "  " + shown(url)] + offerLines
     }
 
-    /// The page's address, for who asked for it; nil where there is none yet.
+    /// The page's address, for who asked for it; nil if there is none yet.
     mutating func address() -> [String]? {
         guard let url = heldBackURL ?? shownURL else { return nil }
         heldBackURL = nil
@@ -124,7 +124,7 @@ struct SignInNarration {
         return shorter.first { StatusLine.fitted($0, to: terminal?.width) == $0 } ?? whole
     }
 
-    /// What can be pressed, for who asks.
+    /// What can be pressed, for a user who asks.
     var keys: [String] {
         var keys: [String] = []
         if offers.takesKeys, offers.flows.contains(.device) { keys.append("  d       a code to type on another device") }
@@ -136,7 +136,7 @@ struct SignInNarration {
         return ["Keys, the letters each with Enter:"] + keys + (presentation == .browserHere ? [] : [paste])
     }
 
-    /// What the moving line is about; nil where there is nothing to wait for.
+    /// What the moving line is about; nil if there is nothing to wait for.
     var waiting: String? {
         switch state {
         case nil: "asking \(providerName) …"
@@ -170,7 +170,7 @@ struct SignInNarration {
         return flow == .device ? ["Or start with --device, for \(words)."] : []
     }
 
-    /// The page was opened by somebody, and its address is not known any more.
+    /// The page was opened by somebody, and its address is no longer known.
     private func pagelessLines(until end: String) -> [String] {
         // The moving line says so already.
         if isInteractive, presentation == .browserHere { return [] }
@@ -223,7 +223,7 @@ struct SignInNarration {
 }
 
 extension SignInNarration.Presentation {
-    /// For the person who is at this place.
+    /// For the user who is at this place.
     static func elsewhere(from place: Place) -> Self {
         .elsewhere(userAtHost: .current(place: place), takesPastes: PasteInput().mayBring)
     }

@@ -2,7 +2,7 @@ import Glibc
 import PosternClient
 import StrictJSON
 
-/// A sign-in as the person at the terminal lives through it: from the call to its last event.
+/// A sign-in as the user at the terminal lives through it: from the call to its last event.
 final class SignInRun {
     enum Question {
         case start(Interface.SignIn)
@@ -24,7 +24,7 @@ final class SignInRun {
         case changed(Ladder.Change)
     }
 
-    /// Milliseconds until a person who sees no page is told the address.
+    /// Milliseconds until a user who sees no page is told the address.
     private static let patience: Int64 = 3000
     /// Milliseconds that the daemon has to take note of a cancellation.
     private static let farewell: Int64 = 1000
@@ -38,7 +38,7 @@ final class SignInRun {
     private var connection: PosternConnection?
     private let question: Question
     private let takesPastes: Bool
-    /// Nil where there is but one way.
+    /// Nil if there is but one way.
     private let ladder: Ladder?
     /// How often this command joined its own sign-in to change the way.
     private var ownJoins = 0
@@ -184,7 +184,7 @@ final class SignInRun {
 
     /// Waits for the daemon that takes the place of the one that went, and goes on with its sign-in there.
     ///
-    /// - Returns: false where none came.
+    /// - Returns: false if none came.
     private func takeUp(_ sessionID: String) throws -> Bool {
         connection?.close()
         connection = nil
@@ -214,12 +214,12 @@ final class SignInRun {
         case .address?:
             if let lines = narration.address() { return say(lines) }
             ladder == nil ? say(narration.keys) : change(to: .browser)
-        // With a browser here a stray line is no address.
+        // With a browser here a stray line is not an address.
         case nil: if takesPastes || line.contains("://") { deliver(line) }
         }
     }
 
-    /// On a thread of its own: the wait goes on meanwhile, and its events tell what came of it.
+    /// On its own thread: the wait goes on meanwhile, and its events tell what came of it.
     private func change(to flow: Provider.Flow) {
         guard let ladder, let sessionID = last?.event.sessionID else { return }
         let mailbox = mailbox
@@ -243,7 +243,7 @@ final class SignInRun {
         }
     }
 
-    /// Hands over what was pasted. On a thread and a connection of its own, so that the wait goes on meanwhile.
+    /// Hands over what was pasted. On its own thread and connection, so that the wait goes on meanwhile.
     private func deliver(_ line: String) {
         let mailbox = mailbox
         let path = socketPath
@@ -260,7 +260,7 @@ final class SignInRun {
         if !isStarted { say(["that address could not be delivered; paste it again"]) }
     }
 
-    /// This command's share is given up with its connection. Where nobody else waits for the sign-in, its page is of no use to
+    /// This command's share is given up with its connection. If nobody else waits for the sign-in, its page is of no use to
     /// anybody, and it is ended; ``JoinWatch`` says how sure that is. Before its first event a sign-in has no name to cancel it by;
     /// it ends when its time is over.
     private func endIfAlone(_ joins: inout JoinWatch) {

@@ -2,7 +2,7 @@ import Glibc
 
 /// A program that this command started, and ends.
 ///
-/// It runs in a process group of its own: Ctrl-C goes to this command alone, which then ends its children in order.
+/// It runs in its own process group: Ctrl-C goes to this command alone, which then ends its children in order.
 final class ChildProcess {
     let pid: pid_t
     /// Reads the child's standard output; at its end the child is gone.
@@ -60,7 +60,7 @@ final class ChildProcess {
 
     /// Writes its standard input, whole, and ends it. To be called before its output is read, so the bytes must fit a pipe.
     ///
-    /// - Returns: false where they do not, or the child takes none.
+    /// - Returns: false if they do not, or the child takes none.
     func write(input bytes: [UInt8]) -> Bool {
         defer { closeInput() }
         guard let input, bytes.count <= Self.pipeCapacity else { return false }
@@ -101,7 +101,7 @@ final class ChildProcess {
 
     /// Its standard output to the end, or as much as came in time; then it is ended.
     ///
-    /// - Returns: nil where it took too long or wrote too much.
+    /// - Returns: nil if it took too long or wrote too much.
     func collectOutput(timeout milliseconds: Int64, limit: Int = 64 * 1024) -> String? {
         let deadline = Deadline(milliseconds: milliseconds)
         var all: [UInt8] = []

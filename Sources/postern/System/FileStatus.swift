@@ -15,7 +15,7 @@ struct FileStatus: Equatable {
         self.permissions = permissions
     }
 
-    /// Nil where there is nothing at the path, or it cannot be looked at; `errno` says which.
+    /// Nil if there is nothing at the path, or it cannot be looked at; `errno` says which.
     init?(path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }

@@ -1,13 +1,13 @@
 import PosternClient
 
-/// Asks the person at the terminal which of several accounts is meant.
+/// Asks the user at the terminal which of several accounts is meant.
 struct AccountPicker {
     let connection: PosternConnection
     /// As the command line has it.
     let provider: String
 
-    /// - Returns: the account's identifier; nil where nobody can be asked.
-    /// - Throws: ``CommandFailure`` where the person chose none.
+    /// - Returns: the account's identifier; nil if nobody can be asked.
+    /// - Throws: ``CommandFailure`` if the user chose none.
     func pick(among uids: [String]) throws -> String? {
         let interrupts = try Interrupts()
         guard let prompt = Prompt(interrupts: interrupts) else { return nil }

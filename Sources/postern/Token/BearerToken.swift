@@ -5,11 +5,11 @@ struct BearerToken: Equatable {
     let text: String
     /// The account at the provider.
     let uid: String
-    /// Seconds since 1970; nil where the provider does not say.
+    /// Seconds since 1970; nil if the provider does not say.
     let expiresAt: Int64?
 
     /// - Parameter account: as the command line names it, for the sentences.
-    /// - Throws: where the token alone is worth nothing, or would not stay on its line in a header, a variable or a mail program's answer.
+    /// - Throws: if the token alone is worth nothing, or would not stay on its line in a header, a variable or a mail program's answer.
     init(_ reply: Interface.GetAccessToken.Reply, of account: String) throws(CommandFailure) {
         guard reply.tokenType.lowercased() != "dpop" else {
             throw CommandFailure(

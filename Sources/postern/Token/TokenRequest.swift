@@ -71,7 +71,7 @@ struct TokenRequest: Equatable {
 }
 
 extension TokenRequest {
-    /// What a provider gives may be shorter than what was asked for, and then there is nothing longer to be had.
+    /// What a provider gives may be shorter than what was asked for, and then there is nothing longer to be obtained.
     private func judgeLength(of reply: JSONObject) throws {
         guard let asked = minimumValidity, let text = reply["expiresAt"]?.stringValue, let end = EpochTime(text) else { return }
         guard let sentence = Self.shortness(left: end.seconds - Int64(time(nil)), asked: asked.seconds, of: providerID) else { return }
@@ -79,14 +79,14 @@ extension TokenRequest {
         StandardError.write(line: "postern: " + sentence)
     }
 
-    /// - Returns: nil where the token is good for as long as was asked for.
+    /// - Returns: nil if the token is valid for as long as was asked for.
     static func shortness(left: Int64, asked: Int, of provider: String) -> String? {
         // The daemon's clock ran on while the answer travelled.
         guard left + 2 < Int64(asked) else { return nil }
         return "the token is valid for \(max(left, 0)) s, not for \(asked) s: \(provider.plain) gives no longer ones"
     }
 
-    /// The reply; of several accounts, for the one that the person at the terminal chooses.
+    /// The reply; of several accounts, for the one that the user at the terminal chooses.
     private func answer(by connection: PosternConnection) throws -> JSONObject {
         let ambiguous: InterfaceError
         do { return try ask(connection, for: account) } catch PosternError.refused(let refusal) { ambiguous = refusal }
@@ -109,7 +109,7 @@ extension TokenRequest {
         return try connection.call(Interface.GetAccessToken.method.name, parameters.object)
     }
 
-    /// What cannot be asked for together; nil where all of it can.
+    /// What cannot be asked for together; nil if all of it can.
     var problem: String? {
         if header, json { return "--header and --json print different things: give one of them" }
         guard idToken else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs one test of this very program in a process of its own, for what would disturb the others: process-wide limits.
+/// Runs one test of this very program in its own process, for what would disturb the others: process-wide limits.
 enum ChildTest {
     private static let variable = "POSTERN_CHILD_TEST"
 

@@ -85,7 +85,7 @@ final class TestCallbackServer {
 
     var port: Int { address.port ?? 0 }
 
-    /// One request on a connection of its own.
+    /// One request on its own connection.
     func ask(_ line: String, headers: [String] = [], body: String = "", host: String? = nil) throws -> RawResponse {
         let client = try RawClient(address)
         let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]

@@ -27,7 +27,7 @@ final class EchoResponder: HTTPResponder {
         }
     }
 
-    /// Whose connections were closed unread; nil where they were nobody's any more.
+    /// Whose connections were closed unread; nil if they were nobody's now.
     var foreignUsers: [UInt32?] { foreign.withLockedValue { $0 } }
 
     func foreignConnectionClosed(user: UInt32?) { foreign.withLockedValue { $0.append(user) } }

@@ -48,7 +48,7 @@ final class FakeTimers: Timers {
         return timer
     }
 
-    /// Milliseconds until the next one fires; nil where none waits.
+    /// Milliseconds until the next one fires; nil if none waits.
     var untilNext: Int64? { timers.filter { !$0.isCancelled }.map(\.due).min().map { $0 - elapsed } }
 
     /// Fires what is due after that time, in order.

@@ -2,7 +2,7 @@ import Testing
 
 /// Tries a race at every point, not at one.
 ///
-/// What the first event begins is a chain of steps. The scenario is run anew for each of them: the second event comes before the first
+/// What the first event begins is a chain of steps. The scenario is run again for each of them: the second event comes before the first
 /// step, in the next run after one step, then after two, and at last when there is no step left. Then everything happens that still can.
 ///
 /// - Parameters:

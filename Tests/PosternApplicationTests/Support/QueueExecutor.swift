@@ -33,7 +33,7 @@ final class QueueExecutor: DaemonExecutor {
 
     func runNextAtOnce() { state.withLock { $0.runsNextAtOnce = true } }
 
-    /// Work of the store takes its turns with everything else, as work of another executor: a question to it is a step of its own.
+    /// Work of the store takes its turns with everything else, as work of another executor: a question to it is its own step.
     fileprivate func enqueue(_ job: UnownedJob, of store: StoreQueue) { state.withLock { $0.jobs.append((job, store)) } }
 
     /// The jobs run one after the other, on whichever thread runs the test.
@@ -43,7 +43,7 @@ final class QueueExecutor: DaemonExecutor {
 
     /// Runs the oldest job.
     ///
-    /// - Returns: false where there was none.
+    /// - Returns: false if there was none.
     @discardableResult
     func step() -> Bool {
         let next: (job: UnownedJob, store: StoreQueue?)? = state.withLock { state in

@@ -46,7 +46,7 @@ extension TestApplication {
     /// The codes that were sent, in order.
     var redeemedCodes: [String] { forms.compactMap { $0["code"] } }
 
-    /// The tokens that were to be taken back, in order.
+    /// The tokens that were to be revoked, in order.
     var revoked: [String] { forms.compactMap { $0["token"] } }
 
     /// How often a device code was asked about.
@@ -85,7 +85,7 @@ extension TestApplication {
         #expect(reply["accessToken"] == .string(accessToken))
     }
 
-    /// A program asks for a fresh token, and the provider says that the person is needed.
+    /// A program asks for a fresh token, and the provider says that the user is needed.
     func refused() -> RecordedReply {
         let reply = call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
         answer(status: 400, json: #"{"error":"invalid_grant"}"#)
@@ -105,7 +105,7 @@ extension TestApplication {
         call("ListSessions")["sessions"]?.arrayValue?.compactMap { $0.objectValue?["state"]?.stringValue } ?? []
     }
 
-    /// Another life of the daemon on the same disk; this one is over.
+    /// Another run of the daemon on the same disk; this one is over.
     ///
     /// - Parameter seconds: on the new clock, since the first one's beginning.
     func restarted(configuration: String = TestApplication.example, after seconds: Int64 = 0) throws -> TestApplication {
@@ -133,7 +133,7 @@ extension Store {
     fileprivate func mayHave(pages: Int) throws { _ = try tables.connection.pragma("max_page_count = \(pages)") }
 }
 
-/// A sign-in that waits for its person.
+/// A sign-in that waits for the user.
 struct PendingSignIn {
     let daemon: TestApplication
     let reply: RecordedReply

@@ -138,7 +138,7 @@ final class TestApplication: @unchecked Sendable {
         return reply
     }
 
-    /// The configuration changes and is read anew.
+    /// The configuration changes and is read again.
     func reload(_ toml: String) throws {
         try Self.write(toml, to: "\(directory)/config.toml")
         call("Reload")
@@ -226,7 +226,7 @@ final class RecordedPages: PageLaunching {
     private(set) nonisolated(unsafe) var opened: [String] = []
     /// What each was opened with.
     private(set) nonisolated(unsafe) var activationTokens: [String?] = []
-    /// Why pages cannot be opened; nil where they can.
+    /// Why pages cannot be opened; nil if they can.
     var problem: String?
 
     nonisolated init() {}
@@ -340,7 +340,7 @@ final class TestStoreOpener: StoreOpening {
     /// The last one that was opened.
     private(set) var store: Store?
     private(set) nonisolated(unsafe) var tries = 0
-    /// Why it does not open; nil where it does.
+    /// Why it does not open; nil if it does.
     nonisolated(unsafe) var problem: StoreError?
 
     init(directory: String, key: KeyChoice.Preference, executor: QueueExecutor) {

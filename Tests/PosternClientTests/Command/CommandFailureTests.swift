@@ -43,7 +43,7 @@ struct CommandFailureTests {
         #expect(failure.advice?.contains("POSTERN_SOCKET") == true)
     }
 
-    @Test("who lacks a part of the configuration is told where to look, and who asks for what is to come is sent nowhere")
+    @Test("who lacks a part of the configuration is told where to look, and a caller that waits for events is sent nowhere")
     func advice() {
         let unready = CommandFailure(InterfaceError.providerNotConfigured(message: "m", providerID: "github.com"))
         #expect(unready.advice == "postern setup github.com sets it up")

@@ -110,7 +110,7 @@ struct DoctorTests {
         #expect(findings.first?.fix?.contains("same-user = false") == true)
     }
 
-    @Test("an address of a provider's that the daemon could not take is told once; what else a provider lacks is not told here")
+    @Test("an address of a provider's that the daemon could not take is reported once; what else a provider lacks is not told here")
     func takenRedirects() {
         func provider(_ id: String, _ redirectURI: String, problem: String) -> Provider {
             Provider(

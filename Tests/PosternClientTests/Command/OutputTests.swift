@@ -107,7 +107,7 @@ struct OutputTests {
             ])
     }
 
-    @Test("a document for a person's eyes says the same as one for a program")
+    @Test("a document for the user's eyes says the same as one for a program")
     func indented() throws {
         let json: JSON = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x\ny"]
         #expect(try JSON(parsing: json.indentedText) == json)

@@ -44,7 +44,7 @@ struct ProcessTests {
         #expect(result.output.isEmpty)
     }
 
-    @Test("a socket that nobody answers on is told apart from one that is missing")
+    @Test("a socket that nobody answers on is distinguished from one that is missing")
     func deadSocket() throws {
         let directory = try DemoDirectory(environment: [:])
         defer { _ = directory.remove() }

@@ -67,7 +67,7 @@ struct ProviderTextTests {
         #expect(!lines.contains { $0.contains("issuer") || $0.contains("kind = ") })
     }
 
-    @Test("where all is configured there is nothing to fill in, and the callback URL is told all the same")
+    @Test("where all is configured there is nothing to fill in, and the callback URL is told anyway")
     func configured() {
         let lines = lines("work", kind: .oidc, problem: nil)
         #expect(lines.contains("  http://127.0.0.1:7678/__/auth/handler"))

@@ -34,7 +34,7 @@ struct SASLResponseTests {
         #expect(String(decoding: response.bytes, as: UTF8.self) == "n,a=a=2Cb=3Dc,\u{1}auth=Bearer t\u{1}\u{1}")
     }
 
-    @Test("no control can begin a field of its own", arguments: ["", "a\u{1}auth=Bearer x", "a\nb", "a\rb", "a\u{0}", "a\u{7F}"])
+    @Test("no control can begin its own field", arguments: ["", "a\u{1}auth=Bearer x", "a\nb", "a\rb", "a\u{0}", "a\u{7F}"])
     func controls(text: String) {
         #expect(throws: CommandFailure.self) { try SASLResponse.xoauth2(user: text, token: "t") }
         #expect(throws: CommandFailure.self) { try SASLResponse.oauthbearer(user: text, host: nil, port: nil, token: "t") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import postern
 
-@Suite("What is told while a sign-in goes on")
+@Suite("What is reported while a sign-in goes on")
 struct SignInNarrationTests {
     static let url = "https://provider.example/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A7678%2F__%2Fauth%2Fhandler"
 
@@ -19,7 +19,7 @@ struct SignInNarrationTests {
             takesPastes: takesPastes)
     }
 
-    @Test("on a terminal the address is held back until the person has waited a while, and told once")
+    @Test("on a terminal the address is held back until the user has waited a while, and told once")
     func heldBack() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
         #expect(narration.waiting == "asking GitHub …")
@@ -30,7 +30,7 @@ struct SignInNarrationTests {
         #expect(narration.lines(for: Self.event(.authorizationPending)).isEmpty)
     }
 
-    @Test("a browser that could not be started is told at once, with the address, and once", arguments: [true, false])
+    @Test("a browser that could not be started is reported at once, with the address, and once", arguments: [true, false])
     func browserProblem(isInteractive: Bool) {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: isInteractive)
         _ = narration.lines(for: Self.event(.authorizationPending))
@@ -41,7 +41,7 @@ struct SignInNarrationTests {
         #expect(narration.lines(for: event).isEmpty && narration.waitedAWhile().isEmpty)
     }
 
-    @Test("an address that is not needed any more is not told")
+    @Test("an address that is no longer needed is not told")
     func notNeeded() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
         _ = narration.lines(for: Self.event(.authorizationPending))
@@ -91,7 +91,7 @@ struct SignInNarrationTests {
         #expect(lines.last == "Waiting until 2026-11-21T06:24:00Z; --timeout says how long.")
     }
 
-    @Test("a wait for a page whose address is not known any more is told, once", arguments: [elsewhere, .browserHere])
+    @Test("a wait for a page whose address is no longer known is told, once", arguments: [elsewhere, .browserHere])
     func pageless(presentation: SignInNarration.Presentation) {
         var narration = SignInNarration(providerName: "GitHub", presentation: presentation, isInteractive: false)
         #expect(
@@ -209,7 +209,7 @@ struct SignInNarrationTests {
         #expect(told([.browser, .device], takesKeys: true, Self.deviceEvent(url: Self.url)).isEmpty)
     }
 
-    @Test("who asks for the address on a terminal is told at once, and not again")
+    @Test("a user who asks for the address on a terminal is shown it at once, and not again")
     func askedFor() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: true)
         _ = narration.lines(for: Self.event(.authorizationPending))

@@ -62,7 +62,7 @@ struct SignInProcessTests {
         #expect(try JSON(parsing: output) == .object(Sample.event(.completed)))
     }
 
-    @Test("far from the browser the address and the ssh line are told, and the page is left to the person")
+    @Test("far from the browser the address and the ssh line are told, and the page is left to the user")
     func remote() throws {
         let url = "https://provider.example/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A7678%2F__%2Fauth%2Fhandler"
         let pending = Interface.SignIn.Reply(

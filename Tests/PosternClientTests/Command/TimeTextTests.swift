@@ -2,7 +2,7 @@ import Testing
 
 @testable import postern
 
-@Suite("Times for a person")
+@Suite("Times for the user")
 struct TimeTextTests {
     /// 2026-11-22 at 12:00 in UTC, which is 13:00 in this zone.
     private static let times = TimeText(clock: .init(now: EpochTime("2026-11-22T12:00:00Z") ?? .init(seconds: 0), offset: { _ in 3600 }))
@@ -49,7 +49,7 @@ struct TimeTextTests {
         #expect(TimeText.exact.end(text) == text)
     }
 
-    @Test("what is no time is shown as it is", arguments: ["", "soon", "2026-13-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    @Test("what is not a time is shown as it is", arguments: ["", "soon", "2026-13-01T00:00:00Z", "9999-12-31T23:59:59Z"])
     func noTime(text: String) {
         #expect([Self.times.near(text), Self.times.date(text), Self.times.stamp(text), Self.times.end(text)] == [text, text, text, text])
     }

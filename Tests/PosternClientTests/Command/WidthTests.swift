@@ -3,7 +3,7 @@ import Testing
 
 @testable import postern
 
-/// The widths are a telephone's, half a screen, the usual terminal and a wide one.
+/// The widths are a phone's, half a screen, the usual terminal and a wide one.
 @Suite("What fits a terminal")
 struct WidthTests {
     static let widths = [30, 50, 80, 200]

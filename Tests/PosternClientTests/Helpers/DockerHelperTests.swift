@@ -64,7 +64,7 @@ struct DockerHelperTests {
         #expect(DockerHelper.answer(HelperCall("erase", input: server), TestDesk()).text == "no credentials server URL\n")
     }
 
-    @Test("without a token there is a text and the status 1; what a person must do stands on both outputs", arguments: fruitless)
+    @Test("without a token there is a text and the status 1; what a user must do stands on both outputs", arguments: fruitless)
     func fruitlessAnswer(answer: HelperAnswer) {
         let notFound = "credentials not found in native keychain\n"
         let output = get("r.example", TestDesk(answer))

@@ -97,7 +97,7 @@ struct HelperDecisionTests {
         #expect(daemon.calls.count == 1)
     }
 
-    @Test("what sends the token on gets one only for a URL that the person has named")
+    @Test("what sends the token on gets one only for a URL that the user has named")
     func configured() throws {
         var builtIn = Self.served("github.com")
         builtIn.builtIn = true

@@ -224,7 +224,7 @@ struct HelperOutputTests {
         }
     }
 
-    @Test("what is to be kept or forgotten is refused with a sentence")
+    @Test("what another program wants kept or forgotten is refused with a sentence")
     func readOnly() {
         for (name, arguments) in [
             ("terraform", ["store", "a"]), ("terraform", ["forget", "a"]), ("keyring", ["set", "https://a/", "u"]),

@@ -40,7 +40,7 @@ struct AccountDirectoryTests {
         #expect(AccountDirectory().choice(called: "2", among: kept) == .one(kept[1]))
     }
 
-    @Test("Two with one address are told apart by neither")
+    @Test("Two with one address are distinguished by neither")
     func several() {
         let kept = [credential("1", email: "a@example.com"), credential("2", email: "A@example.com")]
         #expect(AccountDirectory().choice(called: "a@example.com", among: kept) == .several(kept))
@@ -100,7 +100,7 @@ struct AccountDirectoryTests {
         #expect(directory.configured(called: "acme", at: "other") == nil)
     }
 
-    @Test("The longest prefix wins, and an account with a URL of its own is for that alone")
+    @Test("The longest prefix wins, and an account with its own URL is for that alone")
     func longest() throws {
         let directory = AccountDirectory([
             try account("acme", login: "work", for: ["https://git.example/acme/", "https://ci.acme.example"]),

@@ -76,7 +76,7 @@ struct AccountRulesTests {
         ] as [(AccountRefusal, Bool)])
     func leftCredential(refusal: AccountRefusal, isLeft: Bool) { #expect(refusal.leavesCredential == isLeft) }
 
-    @Test("a name that is told once stays known, an address that is gone does not")
+    @Test("a name that is reported once stays known, an address that is gone does not")
     func nameToldOnce() throws {
         let user = try signedIn(as: ada, owner: nil, newUID: "uid", now: now).user
         let later = Identity(providerID: "work", subject: "1")

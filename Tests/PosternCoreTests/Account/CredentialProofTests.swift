@@ -1,7 +1,7 @@
 import PosternCore
 import Testing
 
-@Suite("What a credential shows of its person")
+@Suite("What a credential shows of the user")
 struct CredentialProofTests {
     static let now = Timestamp(seconds: 1_800_000_000)
     static let longAgo = Timestamp(milliseconds: 0)
@@ -30,12 +30,12 @@ struct CredentialProofTests {
 
     // MARK: Recent
 
-    @Test("a page, an ID token and a password show the person; an access token alone does not")
+    @Test("a page, an ID token and a password show the user; an access token alone does not")
     func kinds() {
         #expect(CredentialProof.Kind.allCases.filter { CredentialProof($0, at: Self.now).showsPerson } == [.flow, .idToken, .password])
     }
 
-    @Test("a sign-in counts from the moment at which its person was there", arguments: [CredentialProof.Kind.flow, .idToken])
+    @Test("a sign-in counts from the moment at which the user was there", arguments: [CredentialProof.Kind.flow, .idToken])
     func moment(kind: CredentialProof.Kind) throws {
         for moment in [Self.now, Self.minuteAgo, Self.hourAgo] {
             let proof = CredentialProof(kind, at: moment)
@@ -60,7 +60,7 @@ struct CredentialProofTests {
         #expect(try AccountRules.decide(question, facts).changes.signIn?.authenticatedAt == Self.longAgo)
     }
 
-    @Test("nor does it with a second factor, whose code shows the person of any other credential anew")
+    @Test("nor does it with a second factor, whose code shows the user of any other credential again")
     func secondFactor() throws {
         let user = user(factors: [factor])
         func authenticatedAt(_ kind: CredentialProof.Kind) throws -> Timestamp? {
@@ -120,7 +120,7 @@ struct CredentialProofTests {
             now: Self.now)
     }
 
-    @Test("a project's sign-in counts from when its person was there, too")
+    @Test("a project's sign-in counts from when the user was there, too")
     func project() {
         #expect(presence(.flow) == Self.now && presence(.password) == Self.now && presence(.idToken, at: Self.hourAgo) == Self.hourAgo)
         #expect(presence(.accessToken) == Self.longAgo)

@@ -78,7 +78,7 @@ struct ExpectedAccountTests {
         #expect(!isOther(renamed, "ada@example.com", known: [Self.ada]))
     }
 
-    @Test("is called by what a person knows best")
+    @Test("is called by what a user knows best")
     func name() {
         #expect(ExpectedAccount.name(of: Self.ada) == "ada@example.com")
         #expect(ExpectedAccount.name(of: Self.silent) == "Somebody")

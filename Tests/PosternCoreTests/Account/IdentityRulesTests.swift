@@ -51,7 +51,7 @@ struct IdentityRulesTests {
     private static let facebook = identity("facebook.com", "f1", verified: false)
     private static let password = user("P", password: true)
     private static let proven = user("P", proof: .authority, identities: [facebook], password: true)
-    /// A provider says that it has checked the address, and is no authority for it.
+    /// A provider says that it has checked the address, and is not an authority for it.
     private static let squatter = identity("plain", "s1")
     private static let claimed = user("P", proof: .provider, identities: [squatter], password: true, factors: ["t"])
     private static let squatted = user("P", identities: [facebook], password: true)
@@ -301,7 +301,7 @@ struct IdentityRulesTests {
         #expect(try linked(.none, isAuthority: false, own: nil) == .provider)
     }
 
-    @Test("row 4: the authority proves the address of a user of its own, and of no other address", arguments: [Intent.signIn, .reauthenticate])
+    @Test("row 4: the authority proves the address of its own user, and of no other address", arguments: [Intent.signIn, .reauthenticate])
     func returningProof(intent: Intent) throws {
         func returned(isAuthority: Bool, email: String? = Self.address, own: String? = Self.address) throws -> AddressProof {
             let owner = Self.user("O", email: own, proof: .provider, identities: [Self.identity()])

@@ -105,7 +105,7 @@ struct PasswordRulesTests {
         _ = try kept.counted(email: "a@b", now: later)
     }
 
-    @Test("who tries one password at many addresses is slowed too, and cannot wipe that with a user of its own")
+    @Test("who tries one password at many addresses is slowed too, and cannot wipe that with its own user")
     func spraying() throws {
         var inAll: Attempts?
         for number in 0..<100 {

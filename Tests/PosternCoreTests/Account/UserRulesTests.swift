@@ -216,7 +216,7 @@ struct UserRulesTests {
 
     // MARK: The rest
 
-    @Test("the providers of an address are told once each; where addresses may be shared, the password alone")
+    @Test("the providers of an address are reported once each; where addresses may be shared, the password alone")
     func providers() {
         let users = [user(providers: ["google.com", "github.com"]), user("b", providers: ["github.com"], password: false)]
         #expect(AccountRules.providers(of: users, oneAccountPerEmail: true) == ["google.com", "github.com", "password"])

@@ -17,7 +17,7 @@ import Testing
         ).url
     }
 
-    @Test("The page of an OpenID provider, to the letter")
+    @Test("The page of an OpenID provider, exactly")
     func openID() throws {
         #expect(
             try request(to: .openID())
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: AuthorizationRequestError.reservedParameter(name: name)) { try request(to: provider) }
     }
 
-    @Test("Nor of one that stands in the endpoint's query")
+    @Test("Nor of one that is in the endpoint's query")
     func endpointParameter() {
         var provider = Provider.oauth2()
         provider.endpoints.authorization = "https://as.example/authorize?policy=strict"

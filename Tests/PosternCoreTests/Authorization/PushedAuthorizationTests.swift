@@ -57,7 +57,7 @@ struct PushedAuthorizationTests {
 
     // MARK: The request
 
-    @Test("All that would stand in the page's address is pushed, the client told once")
+    @Test("All that would be in the page's address is pushed, the client told once")
     func publicClient() throws {
         let provider = try provider()
         let request = try #require(PushedAuthorizationRequest.request(for: authorization(provider), at: provider))

@@ -47,7 +47,7 @@ struct CallbackParametersTests {
         #expect(throws: expected) { try CallbackParameters(parsing: query.utf8) }
     }
 
-    @Test("a provider may break its sentence into lines, and the refusal is read all the same")
+    @Test("a provider may break its sentence into lines, and the refusal is read anyway")
     func sentenceOfLines() throws {
         let query = "error=access_denied&error_description=AADSTS65004%3A+declined.%0D%0ATrace+ID%3A%09x%00&state=s"
         let parameters = try CallbackParameters(parsing: query.utf8)

@@ -56,7 +56,7 @@ struct CallbackReachTests {
         // What is registered does not change with that.
         #expect(try reach.registeredURI(of: provider(id)).contains(":7678/"))
         #expect(reach.origin == "http://127.0.0.1:40000")
-        // No free port was to be had either.
+        // No free port was available either.
         #expect(throws: CallbackProblem.self) { try uri(id, CallbackReach(scheme: "http", configured: port(main: taken))).get() }
     }
 

@@ -31,7 +31,7 @@ struct DeviceRequestTests {
             poll.bodyText == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=d%2B1&client_id=client")
     }
 
-    @Test("a client with a secret shows it, and stands in the form as well")
+    @Test("a client with a secret shows it, and is in the form as well")
     func confidentialClient() throws {
         let basic = try Self.ask(Self.resolved(.oauth2(), authentication: .clientSecretBasic))
         #expect(basic.headers("Authorization").count == 1 && basic.bodyText == "client_id=client&scope=a+b")

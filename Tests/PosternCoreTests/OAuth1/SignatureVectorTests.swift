@@ -110,7 +110,7 @@ import Testing
         #expect(key.signature(over: base, cryptography: OpenSSLCryptography()) == vector.signature)
     }
 
-    @Test("A callback URL stands in the base string encoded twice")
+    @Test("A callback URL is in the base string encoded twice")
     func callbackTwice() {
         let base = SignatureBaseString(
             method: "POST", url: "https://api.x.com/oauth/request_token",

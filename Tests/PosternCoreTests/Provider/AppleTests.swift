@@ -181,7 +181,7 @@ import Testing
         #expect(requests[1].bodyText.hasPrefix("token=a&token_type_hint=access_token&"))
     }
 
-    @Test("A person who cancels is told apart by Apple's own word")
+    @Test("A user who cancels is told apart by Apple's own word")
     func cancelled() throws {
         let denial = try #require(Apple().denial(in: CallbackParameters(parsing: "error=user_cancelled_authorize&state=S".utf8)))
         #expect(denial.error == "user_cancelled_authorize" && denial.description == nil)

@@ -45,7 +45,7 @@ import Testing
         #expect(describe(cache.decide(now: now.adding(seconds: 3599))) == "use a")
     }
 
-    @Test("When its time is over it is fetched anew, by one")
+    @Test("When its time is over it is fetched again, by one")
     func expiry() {
         var cache = DocumentCache<String>()
         cache.fetched("a", by: hour, now: now)

@@ -32,7 +32,7 @@ import Testing
                 expecting: .presented(at: provider, nonce: sent), now: now))
     }
 
-    @Test("It is an OpenID provider with endpoints of its own, without a secret")
+    @Test("It is an OpenID provider with its own endpoints, without a secret")
     func provider() throws {
         let provider = try ResolvedProvider(limited())
         #expect(provider.provider.kind == .oidc && !provider.provider.needsDiscovery)
@@ -120,7 +120,7 @@ import Testing
         #expect(try verdict([:]) == "verified")
     }
 
-    @Test("Revoking shows the ID token; without one nothing can be taken back")
+    @Test("Revoking shows the ID token; without one nothing can be revoked")
     func revocation() throws {
         let provider = try ResolvedProvider(limited())
         var grant = Grant.sample()

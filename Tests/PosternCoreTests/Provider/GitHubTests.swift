@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A refresh token that GitHub calls bad is of no use any more; other refusals leave it")
+    @Test("A refresh token that GitHub calls bad is useless now; other refusals leave it")
     func badRefreshToken() {
         func ends(_ error: String) -> Bool {
             TokenEndpointError.refused(OAuthRefusal(status: 200, error: error)).endsRefreshToken

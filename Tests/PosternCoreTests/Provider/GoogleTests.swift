@@ -90,7 +90,7 @@ import Testing
         #expect(google().isAuthority(for: ProviderProfile(identity: identity, document: document)) == isAuthority)
     }
 
-    @Test("The refresh token is taken back, and with it the access token; the client need not say who it is")
+    @Test("The refresh token is revoked, and with it the access token; the client need not say who it is")
     func revocation() throws {
         let provider = try ResolvedProvider(google())
         let requests = Google().revocationRequests(for: .sample(accessToken: "ya29.a", refreshToken: "1//r"), at: provider)

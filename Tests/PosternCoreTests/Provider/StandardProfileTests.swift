@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("What is no name, address or picture is left out, and does not stand in the way")
+    @Test("What is not a name, address or picture is left out, and does not stand in the way")
     func lenient() throws {
         let identity = try profile(
             #"{"id":1,"name":{"first":"x"},"email":"not an address","avatar_url":"javascript:alert(1)","login":17}"#

@@ -39,7 +39,7 @@ import Testing
         #expect(profile.document["screen_name"]?.stringValue == "example")
     }
 
-    @Test("Without the permission there is no address, and without a name the person is called as their account")
+    @Test("Without the permission there is no address, and without a name the user is called as their account")
     func bare() throws {
         let identity = try profile(.json(#"{"id_str":"1","screen_name":"example","name":"","email":""}"#)).identity
         #expect(identity.email == nil && identity.displayName == "example" && identity.photoURL == nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(try denial("oauth_token=T&oauth_problem=user_refused") == "user_refused" && denial("error=x&oauth_token=T") == "x")
     }
 
-    @Test("A token is taken back by a request that it signs itself, and one that is gone already counts as taken back")
+    @Test("A token is revoked by a request that it signs itself, and one that is gone already counts as revoked")
     func revocation() throws {
         let provider = try ResolvedProvider(.twitter())
         let requests = Twitter().revocationRequests(for: try context().grant, at: provider)

@@ -45,7 +45,7 @@ import Testing
         #expect(grant.scopes == ["users.read", "tweet.read", "offline.access"])
     }
 
-    @Test("A refresh token that X calls an invalid request is of no use any more; other refusals leave it")
+    @Test("A refresh token that X calls an invalid request is useless now; other refusals leave it")
     func refreshToken() {
         func ends(_ error: String) -> Bool { XPlatform().endsRefreshToken(.refused(OAuthRefusal(status: 400, error: error))) }
         #expect(ends("invalid_request") && ends("invalid_grant"))

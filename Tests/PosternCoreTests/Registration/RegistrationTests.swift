@@ -61,7 +61,7 @@ struct RegistrationTests {
         #expect(provider().needsDiscovery && !named.needsDiscovery)
     }
 
-    @Test("A secret of its own is preferred; what the configuration says, or the server offers, is kept to")
+    @Test("Its own secret is preferred; what the configuration says, or the server offers, is kept to")
     func authentication() throws {
         func chosen(_ methods: String, _ configured: ClientAuthentication? = nil) throws -> ClientAuthentication {
             try ClientRegistrationRequest.authentication(

@@ -78,7 +78,7 @@ struct CodeQuestionTests {
         #expect(last == .refused(.noTriesLeft(seconds: 1800)))
     }
 
-    @Test("A code that was sent is right for five minutes, for the telephone that it was sent to")
+    @Test("A code that was sent is right for five minutes, for the phone that it was sent to")
     func sent() {
         #expect(Self.phone("000001").0 == .right(step: nil))
         #expect(Self.phone("000001").1.deleteChallenge == Secret("id"))

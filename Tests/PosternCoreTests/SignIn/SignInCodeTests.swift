@@ -23,7 +23,7 @@ struct SignInCodeTests {
         #expect(answers.count == 1 && answers.first?.0 == .grant(SignInWorld.grant) && answers.first?.1 == nil)
     }
 
-    @Test("a grant that comes after a callback, a cancellation or the end of its time is taken back", arguments: 0..<3)
+    @Test("a grant that comes after a callback, a cancellation or the end of its time is revoked", arguments: 0..<3)
     func late(way: Int) throws {
         _ = try world.waiting(by: .device)
         world.ask()
@@ -43,7 +43,7 @@ struct SignInCodeTests {
         if way == 0 { #expect(world.phase() == .exchanging && world.exchanges == 0) }
     }
 
-    @Test("a grant whose sign-in is cancelled, or whose beginning cannot be written, is taken back, once", arguments: [true, false])
+    @Test("a grant whose sign-in is cancelled, or whose beginning cannot be written, is revoked, once", arguments: [true, false])
     func takenBack(cancelled: Bool) throws {
         _ = try world.waiting(by: .device)
         try world.poll()
@@ -54,7 +54,7 @@ struct SignInCodeTests {
         #expect(world.takenBack == [SignInWorld.grant] && world.exchanges == 0 && world.phase() == .failed)
     }
 
-    @Test("a grant that comes when the sign-in is forgotten is taken back all the same")
+    @Test("a grant that comes when the sign-in is forgotten is revoked anyway")
     func forgotten() throws {
         _ = try world.waiting(by: .device)
         try world.poll()
@@ -104,7 +104,7 @@ struct SignInCodeTests {
         try world.giveCode()
     }
 
-    @Test("a code that is over leaves the page; where there is none, or the person said no, it is all over")
+    @Test("a code that is over leaves the page; where there is none, or the user declined, it is all over")
     func over() throws {
         let page = try world.waiting()
         world.ask(by: .device)

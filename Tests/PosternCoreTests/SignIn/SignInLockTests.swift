@@ -14,7 +14,7 @@ struct SignInLockTests {
         session: SignInWorld.session("a"), stateHashes: [], expiresAt: now.adding(seconds: 600),
         standing: .pending(FlowSecrets(codeVerifier: Secret("v")), SignInWorld.device))
 
-    @Test("what waits for its person waits on disk, and its programs are told how to take it up")
+    @Test("what waits for the user waits on disk, and its programs are told how to take it up")
     func waits() throws {
         let waiter = try world.waiting()
         let preparing = world.ask("b", app: "b")
@@ -95,7 +95,7 @@ struct SignInLockTests {
         #expect(world.signIns.all.isEmpty && world.lastWords[waiter]?.count == 1)
     }
 
-    @Test("what took longer than the lock waits is on disk alone, and its programs are told")
+    @Test("what took longer than the lock waits is only on disk, and its programs are told")
     func patienceIsOver() throws {
         let polled = try world.waiting(by: .device)
         try world.poll()
@@ -106,13 +106,13 @@ struct SignInLockTests {
         lock()
         close()
         #expect(world.lastWords[polled] == [.locked(isOnDisk: true)] && world.signIns.all.isEmpty)
-        // Whether these are taken back is judged when the store is open, by what is kept.
+        // Whether these are revoked is judged when the store is open, by what is kept.
         try world.answerPoll(.granted(SignInWorld.grant))
         try world.exchange()
         #expect(world.takenBack == [SignInWorld.grant] && world.discarded == [SignInWorld.completed] && world.open.isEmpty)
     }
 
-    @Test("a grant that is about to be used when the store is closed is lost, and that is told")
+    @Test("a grant that is about to be used when the store is closed is lost, and that is reported")
     func grantLost() throws {
         _ = try world.waiting(by: .device)
         try world.poll()

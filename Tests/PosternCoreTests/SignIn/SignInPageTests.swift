@@ -73,7 +73,7 @@ struct SignInPageTests {
 
     // MARK: Further pages
 
-    @Test("who attaches and shows the page by itself gets one with a state of its own; the first to come back uses up both")
+    @Test("who attaches and shows the page by itself gets one with its own state; the first to come back uses up both")
     func renewed() throws {
         let first = try world.waiting()
         let attached = try #require(world.attach("a", .client).waiter)
@@ -119,7 +119,7 @@ struct SignInPageTests {
         #expect(world.progress[code]?.last?.page == Secret("https://as.example/?state=s") && world.progress[page]?.last == world.progress[code]?.last)
     }
 
-    @Test("a page that the provider forgets is made anew, and only then")
+    @Test("a page that the provider forgets is made again, and only then")
     func forgotten() throws {
         world.ask()
         try world.wait(.page(SignInWorld.page(expiresAt: now.adding(seconds: 60))))
@@ -132,7 +132,7 @@ struct SignInPageTests {
         #expect(world.open.contains { if case .write(_, .page) = $0 { true } else { false } })
     }
 
-    @Test("after a restart the page is made anew for who asks, and opened unless the daemon had opened it", arguments: [true, false])
+    @Test("after a restart the page is made again for the caller, and opened unless the daemon had opened it", arguments: [true, false])
     func restored(byClient: Bool) throws {
         let session = SignInSession(
             id: "a", question: SignInWorld.question(), binding: SignInWorld.binding, requester: "tool", isShownByClient: byClient, startedAt: now,
@@ -281,7 +281,7 @@ struct SignInRequestTokenTests {
         }
     }
 
-    @Test("a further page has a token of its own, and the first to come back uses up both")
+    @Test("a further page has its own token, and the first to come back uses up both")
     func several() throws {
         try wait()
         world.attach("a", .client)

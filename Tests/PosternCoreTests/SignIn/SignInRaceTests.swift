@@ -62,7 +62,7 @@ struct SignInRaceTests {
         #expect(throws: SignInWorld.Missing.self) { try world.keep() }
     }
 
-    @Test("what is being written down cannot be cancelled, nor does time end it")
+    @Test("what is being recorded cannot be cancelled, nor does time end it")
     func tooLateToCancel() throws {
         let waiter = try world.waiting()
         try world.callback()
@@ -136,7 +136,7 @@ struct SignInRaceTests {
         #expect(world.count { if case .getCode = $0 { true } else { false } } == 0)
     }
 
-    @Test("who joins with more patience while it is being written down is waited for on disk, before anybody is told")
+    @Test("who joins with more patience while it is being recorded is waited for on disk, before anybody is told")
     func patienceWhileStored() throws {
         let hasty = world.ask(seconds: 60)
         try world.prepare()

@@ -107,7 +107,7 @@ final class SignInWorld {
         perform(signIns.waiterLeft(waiter))
     }
 
-    /// - Returns: nil where it does not wait now.
+    /// - Returns: nil if it does not wait now.
     @discardableResult
     func attach(_ id: String = "a", _ presenter: PagePresenter? = nil) -> (waiter: WaiterID?, verdict: AttachVerdict) {
         let waiter = waiter(nil, presenter, seconds: nil)
@@ -138,7 +138,7 @@ final class SignInWorld {
         perform(signIns.prepared(ticket, way, binding: Self.binding, now: time))
     }
 
-    /// Up to the moment at which its person is waited for.
+    /// Up to the moment at which the user is waited for.
     func wait(_ way: PreparedWay = .page(page())) throws {
         try prepare(way)
         try store()

@@ -51,7 +51,7 @@ struct SignInsTests {
         #expect(world.deleted == ["0", "1"] && world.signIns.all.count == 256 && world.phase("unfetched") == .completed)
     }
 
-    @Test("what is told of each: where it stands, and its page by its ID")
+    @Test("what is reported of each: where it stands, and its page by its ID")
     func standing() throws {
         _ = try world.waiting()
         #expect(world.signIns.all.map(\.session.id) == ["a"] && world.signIns[page: "page-a"]?.session.id == "a" && world.signIns[page: "page-b"] == nil)
@@ -66,7 +66,7 @@ struct SignInsTests {
 
     // MARK: Time
 
-    @Test("a sign-in times out in each state that waits for its person, and in no other", arguments: 0..<4)
+    @Test("a sign-in times out in each state that waits for the user, and in no other", arguments: 0..<4)
     func timesOut(steps: Int) throws {
         let waiter = world.ask()
         if steps > 0 { try world.prepare() }
@@ -84,7 +84,7 @@ struct SignInsTests {
         #expect(world.lastWords[waiter] == [.failed(.timedOut)])
     }
 
-    @Test("the page waits for the most patient of those who joined, and each gives up at a time of its own")
+    @Test("the page waits for the most patient of those who joined, and each gives up at its own time")
     func patience() throws {
         let hasty = try world.waiting()
         world.ask(seconds: 1200)
@@ -103,7 +103,7 @@ struct SignInsTests {
         #expect(world.progress[attached]?.last?.expiresAt == now.adding(seconds: 600))
     }
 
-    @Test("that no browser could be started is told at once to all who hear every event")
+    @Test("that no browser could be started is shown at once to all who hear every event")
     func pageProblem() throws {
         let first = try world.waiting()
         #expect(world.progress[first]?.last?.pageProblem == nil)

@@ -6,7 +6,7 @@ enum TextCases {
         var path: String
     }
 
-    /// The names of the files in a folder of `Hostile`, without `.txt`; empty where the folder is not there, which a test notices.
+    /// The names of the files in a folder of `Hostile`, without `.txt`; empty if the folder is not there, which a test notices.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir(path(folder)) else { return [] }
         defer { closedir(directory) }

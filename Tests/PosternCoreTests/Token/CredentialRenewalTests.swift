@@ -140,7 +140,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         #expect(owner.renewed("at-2", scopes: ["a"]) == "tell a: at-2, b: not granted b")
     }
 
-    @Test("Without anything to renew it with, the person is needed")
+    @Test("Without anything to renew it with, the user is needed")
     func noRefreshToken() {
         var owner = Owner(expiresIn: 5, refreshToken: nil)
         #expect(owner.wanted() == "tell p: sign in")
@@ -201,7 +201,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         #expect(owner.forced() == "tell p: at-2")
     }
 
-    @Test("A sign-in's token was fetched by a person, who may want another one at once")
+    @Test("A sign-in's token was fetched by a user, who may want another one at once")
     func afterSignIn() {
         var owner = Owner()
         _ = owner.forced()
@@ -490,7 +490,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         #expect(owner.told(owner.renewal.saved()) == "again c")
     }
 
-    @Test("A lock lets go of it")
+    @Test("A lock releases it")
     func locked() throws {
         var owner = try holding()
         owner.renewal.forgotten()
@@ -558,7 +558,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         #expect(owner.failed(refused) == "tell p: invalid_grant")
     }
 
-    @Test("A grant that comes for a credential that was taken back is taken back too")
+    @Test("A grant that comes for a credential that was revoked is revoked too")
     func revoked() throws {
         var owner = renewing()
         #expect(owner.renewal.revoked() == nil)
@@ -566,14 +566,14 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         #expect(!owner.renewal.isUnderWay)
     }
 
-    @Test("A failure after the credential was taken back is told as that")
+    @Test("A failure after the credential was revoked is told as that")
     func failedAfterRevocation() {
         var owner = renewing()
         _ = owner.renewal.revoked()
         #expect(owner.failed() == "tell a: taken back, b: taken back")
     }
 
-    @Test("A grant that was taken back and cannot be written is not held")
+    @Test("A grant that was revoked and cannot be written is not held")
     func notSavedAfterRevocation() throws {
         var owner = renewing()
         _ = owner.renewal.revoked()
@@ -617,7 +617,7 @@ private let refused = SignInFailure.denied(error: "invalid_grant", description: 
         return RenewedCredential(rotated, spent: Secret("rt-1"), isWhole: false)
     }
 
-    @Test("A sign-in that brought a refresh token of its own stays as it is")
+    @Test("A sign-in that brought its own refresh token stays as it is")
     func newer() throws {
         let current = credential(refreshToken: "rt-9", accessToken: "at-9", generation: 5)
         #expect(try renewed().standing(beside: current) == .newer(current))

@@ -3,7 +3,7 @@ import Testing
 
 private let day: Int64 = 86_400
 
-/// Whether the person is needed, as it is read off a credential and what was learnt of it.
+/// Whether the user is needed, as it is read off a credential and what was learnt of it.
 @Suite struct CredentialStandingTests {
     private func credential(
         expiresIn: Int64? = 3600, refreshToken: String? = "rt", refreshExpiresIn: Int64? = nil, age: Int64 = 0, since: Int64? = nil,
@@ -73,7 +73,7 @@ private let day: Int64 = 86_400
         #expect(old == .endsSoon(at: now.adding(seconds: 1800)) && old.isNews)
     }
 
-    @Test("A refusal makes the person needed until there is another generation")
+    @Test("A refusal makes the user needed until there is another generation")
     func refused() {
         let trouble = CredentialTrouble(refusal: .init(generation: 7, reason: "invalid_grant: revoked"))
         #expect(standing(credential(), trouble: trouble) == .signInNeeded(.refused("invalid_grant: revoked")))
@@ -125,7 +125,7 @@ private let day: Int64 = 86_400
     }
 }
 
-/// What is told of a credential, and when.
+/// What is reported of a credential, and when.
 @Suite struct AttentionLedgerTests {
     private let account = AttentionLedger.Account(providerID: "work", subject: "1")
     private let needed = CredentialStanding.signInNeeded(.refused("invalid_grant"))
@@ -139,7 +139,7 @@ private let day: Int64 = 86_400
             at: standing.map { [(account, $0)] } ?? [], pace: pace ?? self.pace, now: now.adding(seconds: seconds))
     }
 
-    @Test("A change is told once, and reminded of once a day")
+    @Test("A change is reported once, and reminded of once a day")
     func once() {
         var ledger = AttentionLedger()
         #expect(look(&ledger, .good) == [])
@@ -153,7 +153,7 @@ private let day: Int64 = 86_400
         #expect(ledger.nextNotice(pace: pace) == nil)
     }
 
-    @Test("That it ended is told at once, though it was told that it will")
+    @Test("That it ended is shown at once, though it was told that it will")
     func escalation() {
         var ledger = AttentionLedger()
         #expect(look(&ledger, soon) == [.changed(account, soon), .notify(account, soon)])

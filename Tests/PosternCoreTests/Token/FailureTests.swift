@@ -33,7 +33,7 @@ import Testing
                     error: nil, description: nil, message: "the provider refused to give the profile: status 403, without a reason"))
     }
 
-    @Test("A refresh that is refused without a word wants the person, and does not end the refresh token")
+    @Test("A refresh that is refused without a word wants the user, and does not end the refresh token")
     func bareRefusal() {
         let bare = TokenEndpointError.refused(OAuthRefusal(status: 400, error: nil))
         #expect(bare.isWithoutReason && !bare.endsRefreshToken)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("What only the configuration can mend says so")
+    @Test("What only the configuration can fix says so")
     func configuration() {
         for failure in [
             ProviderProblem.clientIDMissing.signInFailure, MetadataError.redirected.signInFailure,

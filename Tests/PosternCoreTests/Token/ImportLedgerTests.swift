@@ -17,7 +17,7 @@ struct ImportLedgerTests {
         ledger.entry(of: hash, providerID: provider, binding: Self.binding)
     }
 
-    @Test("One refresh token has one entry, and the eldest of too many goes")
+    @Test("One refresh token has one entry, and the oldest of too many goes")
     func bounded() {
         var ledger = ImportLedger()
         for number in 0..<(ImportLedger.most + 2) { ledger.note(entry(number)) }

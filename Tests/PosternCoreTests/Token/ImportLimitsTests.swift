@@ -31,7 +31,7 @@ struct ImportLimitsTests {
         #expect(limits.refusal(of: [1], binding: binding, now: now.adding(seconds: -1)) == nil)
     }
 
-    @Test("The eldest of too many is forgotten")
+    @Test("The oldest of too many is forgotten")
     func bounded() {
         var limits = ImportLimits()
         for number in 0...ImportLimits.most { limits.wasRefused([UInt8(number)], binding: binding, reason: "spent", now: now) }

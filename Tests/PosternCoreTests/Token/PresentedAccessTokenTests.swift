@@ -63,7 +63,7 @@ struct PresentedAccessTokenTests {
         #expect(throws: PresentedTokenError.notGood) { try token(after: -1) }
     }
 
-    @Test("an end that is no number is not passed over", arguments: ["\"soon\"", "\"1.5\"", "true", "[]", "{}"])
+    @Test("an end that is not a number is not passed over", arguments: ["\"soon\"", "\"1.5\"", "true", "[]", "{}"])
     func unreadableEnd(_ end: String) throws {
         let provider = try resolved(.oauth2(), introspection: "https://as.example/introspect")
         #expect(throws: PresentedTokenError.self) {

@@ -39,7 +39,7 @@ import Testing
         #expect(decide(credential(expiresIn: 0, refreshExpiresIn: 1)) == .refresh)
     }
 
-    @Test("Where there is nothing to renew it with, the person is needed")
+    @Test("Where there is nothing to renew it with, the user is needed")
     func signInRequired() {
         #expect(
             decide(credential(expiresIn: 10, refreshToken: nil))

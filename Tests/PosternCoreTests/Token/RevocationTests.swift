@@ -46,7 +46,7 @@ import Testing
         #expect(StandardDialect().revocationOutcome(of: answer, now: now) == outcome)
     }
 
-    @Test("A credential is taken back where every token was that can be")
+    @Test("A credential is revoked where every token was that can be")
     func overall() {
         let refused = RevocationOutcome.refused(OAuthRefusal(status: 400, error: nil))
         #expect(RevocationResult([.revoked, .revoked]) == .revoked)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A grant that nobody keeps is taken back where that ends no credential that is kept")
+    @Test("A grant that nobody keeps is revoked where that ends no credential that is kept")
     func unwanted() {
         #expect(UnwantedGrant.reasonToLeaveIt(of: "1", kept: []) == nil)
         #expect(UnwantedGrant.reasonToLeaveIt(of: "1", kept: ["2", "3"]) == nil)

@@ -45,7 +45,7 @@ import Testing
         ])
     func none(body: String) throws { #expect(try rotation(body) == nil) }
 
-    @Test("The tokens of an answer that was not accepted can be taken back")
+    @Test("The tokens of an answer that was not accepted can be revoked")
     func refusedTokens() throws {
         func tokens(_ body: String, status: Int = 200) throws -> Grant? {
             TokenResponse.refusedTokens(

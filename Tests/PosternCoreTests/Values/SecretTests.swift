@@ -59,7 +59,7 @@ import Testing
         #expect(try JSON(parsing: bytes) == "a\u{FFFD}")
     }
 
-    @Test("What is no string is no secret")
+    @Test("What is no string is not a secret")
     func wrongType() {
         #expect(throws: JSONMemberError.self) { try Secret(json: 1) }
     }

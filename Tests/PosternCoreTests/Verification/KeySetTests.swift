@@ -47,7 +47,7 @@ import Testing
         #expect(try count(rsa(256, exponent: [3])) == 1)
     }
 
-    @Test("The modulus of a key that is written with a zero in front verifies all the same")
+    @Test("The modulus of a key that is written with a zero in front verifies anyway")
     func leadingZero() throws {
         guard case .rsa(let modulus, let exponent) = try TestKeys.key("rs").publicKey else { return }
         let key: JSON = [

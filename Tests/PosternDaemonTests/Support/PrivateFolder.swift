@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, removed with all that is in it when the test lets go of it.
+/// A folder of a test's own, removed with all that is in it when the test releases it.
 final class PrivateFolder: Sendable {
     let path: String
 

@@ -11,7 +11,7 @@ final class MemoryKeyring: Keyring {
         var items: [String: Secret] = [:]
         var isLocked: Bool
         var saves = 0
-        /// What it keeps in place of what it was given; nil where it keeps that.
+        /// What it keeps in place of what it was given; nil if it keeps that.
         var keeps: (@Sendable (Secret) -> Secret?)?
     }
     /// Guards `state`: the store asks from the thread that opens it.

@@ -154,7 +154,7 @@ extension StoredSignIn {
 
     var isDelivered: Bool { if case .ended(_, let isDelivered) = standing { isDelivered } else { false } }
 
-    /// Nil where it waits no more; what waits no more gets none.
+    /// Nil if it waits no more; what waits no more gets none.
     var secrets: FlowSecrets? {
         get { if case .pending(let secrets, _) = standing { secrets } else { nil } }
         set { if let newValue, case .pending(_, let device) = standing { standing = .pending(newValue, device) } }

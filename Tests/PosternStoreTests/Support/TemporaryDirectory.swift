@@ -2,7 +2,7 @@ import Glibc
 
 @testable import PosternStore
 
-/// A directory of a test's own, removed with all that is in it when the test lets go of it.
+/// A directory of a test's own, removed with all that is in it when the test releases it.
 final class TemporaryDirectory: Sendable {
     let path: String
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The program `systemd-test-child` in a process of its own.
+/// The program `systemd-test-child` in its own process.
 enum Child {
     struct Outcome {
         var status: Int32

@@ -127,7 +127,7 @@ struct ConnectionHandlerTests {
                 try pieces.receive(Array(rest.prefix(count)))
                 rest = rest.dropFirst(count)
             }
-            // Where a newline's reply went out before the NUL came, it ends in both.
+            // If a newline's reply went out before the NUL came, it ends in both.
             let bodies = { (text: String) in text.split { $0 == "\0" || $0 == "\n" } }
             let expected = try whole.written()
             let found = try pieces.written()

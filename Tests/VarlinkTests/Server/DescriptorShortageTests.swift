@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The server runs as a process of its own, because only there can its descriptors be made few.
+/// The server runs as its own process, because only there can its descriptors be made few.
 @Suite("A shortage of file descriptors")
 struct DescriptorShortageTests {
     private let call = #"{"method":"org.varlink.service.GetInfo"}"# + "\0"

@@ -136,7 +136,7 @@ struct SocketFileTests {
         try first.close().wait()
     }
 
-    @Test("what is no socket is never removed", arguments: ["file", "directory", "symbolic link", "pipe"])
+    @Test("what is not a socket is never removed", arguments: ["file", "directory", "symbolic link", "pipe"])
     func otherFilesAreKept(kind: String) throws {
         let directory = TemporaryDirectory()
         let path = "\(directory.path)/s"

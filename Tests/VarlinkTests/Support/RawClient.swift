@@ -25,7 +25,7 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// A connection that the kernel holds for a server that is busy; nil where its queue has no room. The caller closes it.
+    /// A connection that the kernel holds for a server that is busy; nil if its queue has no room. The caller closes it.
     static func queue(at path: String) -> CInt? {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         if connect(descriptor, to: path) { return descriptor }

@@ -4,7 +4,7 @@ import NIOPosix
 import Varlink
 import VarlinkServer
 
-/// A directory of its own that goes when the test does.
+/// Its own directory that goes when the test does.
 final class TemporaryDirectory {
     let path: String
 
@@ -33,7 +33,7 @@ final class TemporaryDirectory {
     }
 }
 
-/// A listener on an event loop of its own, closed with its last reference.
+/// A listener on its own event loop, closed with its last reference.
 final class TestServer {
     static let info = VarlinkServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org")
 

@@ -14,7 +14,7 @@ enum NoticeLanguage: String, Sendable, CaseIterable {
 
     /// The language that fits best.
     ///
-    /// - Parameter offered: what may be chosen (`[sign-in] languages`), by tag. Where nothing fits, English if it is among them, else the
+    /// - Parameter offered: what may be chosen (`[sign-in] languages`), by tag. If nothing fits, English if it is among them, else the
     ///   first: as for the pages.
     static func preferred(by person: PersonLanguages, among offered: [String]) -> NoticeLanguage {
         let offered = offered.compactMap(NoticeLanguage.init(rawValue:))
@@ -23,7 +23,7 @@ enum NoticeLanguage: String, Sendable, CaseIterable {
     }
 }
 
-/// What the person reads, best first, by the daemon's environment. A browser says it with each request; a desktop does not.
+/// What the user reads, best first, by the daemon's environment. A browser says it with each request; a desktop does not.
 public struct PersonLanguages: Sendable, Equatable {
     /// Nobody names more; more is not read.
     private static let mostNames = 32

@@ -59,7 +59,7 @@ public struct Apple: ProviderDialect {
 
     /// A client secret for the requests that follow.
     ///
-    /// Made anew each time: it takes less than a thousandth of a second, and what is not kept cannot be stale, nor be stolen for later.
+    /// Made again each time: it takes less than a thousandth of a second, and what is not kept cannot be stale, nor be stolen for later.
     public func prepared(_ provider: Provider, cryptography: any Cryptography, now: Timestamp) throws(ProviderProblem) -> Provider {
         guard let key = provider.secrets[Self.signingKey], let teamID, let keyID, let clientID = provider.clientID else { return provider }
         let secret = AppleClientSecret(teamID: teamID, keyID: keyID, clientID: clientID, audience: provider.issuer ?? Self.issuer)
@@ -83,7 +83,7 @@ public struct Apple: ProviderDialect {
     /// `openid` goes without saying here: there is an ID token in every answer, and Apple's documents name two scopes alone.
     public func encodeScopes(_ scopes: [String]) -> String { scopes.filter { $0 != "openid" }.joined(separator: " ") }
 
-    /// Demanded as soon as a scope is asked for, since the person's name comes along.
+    /// Demanded as soon as a scope is asked for, since the user's name comes along.
     public func responseMode(of provider: Provider, scopes: [String]) -> String? { encodeScopes(scopes).isEmpty ? nil : "form_post" }
 
     public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret {
@@ -121,7 +121,7 @@ struct AppleClientSecret {
     let clientID: String
     let audience: String
 
-    /// Nil where the key is none on P-256.
+    /// Nil if the key is none on P-256.
     func signed(with key: Secret, cryptography: any Cryptography, now: Timestamp) -> Secret? {
         // A clock that is a little fast must not make it one of the future.
         let issuedAt = now.adding(seconds: -IDTokenExpectation.leeway).seconds

@@ -51,7 +51,7 @@ public struct Facebook: ProviderDialect {
                 userinfo: "https://graph.facebook.com/\(version)/me",
                 introspection: "https://graph.facebook.com/\(version)/debug_token"),
             scopes: ["email", "public_profile"],
-            // Then the callback says what the person agreed to; the token answer never does.
+            // Then the callback says what the user agreed to; the token answer never does.
             parameters: ["return_scopes": "true"],
             clientAuthentication: .clientSecretPost,
             profileMapping: ProfileMapping(uid: "id", displayName: "name", email: "email", photo: "picture.data.url", username: "username"),
@@ -114,7 +114,7 @@ public struct Facebook: ProviderDialect {
 
     /// An hour's token, or one of sixty days, for a fresh one of sixty days; no longer once it has run out.
     ///
-    /// Facebook documents `GET` alone for this question, so the secret and the token stand in a URL here; it goes to Facebook by TLS, and
+    /// Facebook documents `GET` alone for this question, so the secret and the token are in a URL here; it goes to Facebook by TLS, and
     /// no URL is written to a log.
     public func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest? {
         guard let secret = provider.provider.clientSecret else { return nil }
@@ -159,7 +159,7 @@ public struct Facebook: ProviderDialect {
 
     // MARK: Access tokens that a program got itself
 
-    /// `debug_token`, asked in the application's name. Facebook documents `GET` alone, so the token and the secret stand in a URL here;
+    /// `debug_token`, asked in the application's name. Facebook documents `GET` alone, so the token and the secret are in a URL here;
     /// it goes to Facebook by TLS, and no URL is written to a log.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography

@@ -3,7 +3,7 @@ import StrictJSON
 /// facebook.com with `limited = true`: an OpenID provider that says who somebody is, as Limited Login does in apps for iOS.
 ///
 /// Differs from the standard in: scopes separated by commas, a discovery document that names no token endpoint (so all endpoints are fixed
-/// here), two issuers, a hashed nonce, no client secret, a profile in the ID token alone, a revocation of its own.
+/// here), two issuers, a hashed nonce, no client secret, a profile in the ID token alone, its own revocation.
 public struct FacebookLimited: ProviderDialect {
     /// In the ID tokens of the code flow. Those of Limited Login come from either; both publish the same keys.
     static let issuer = "https://www.facebook.com"
@@ -49,14 +49,14 @@ public struct FacebookLimited: ProviderDialect {
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { GraphError(in: members, status: status)?.meaning() }
 
-    /// The two names to the letter: a rule for all hosts that end in `facebook.com` would let look-alikes in by the first mistake in it.
+    /// The two names exactly: a rule for all hosts that end in `facebook.com` would let look-alikes in by the first mistake in it.
     public func issuerRule(of provider: Provider) -> IssuerRule {
         provider.issuer == Self.issuer ? .anyOf([Self.issuer, Self.limitedIssuer]) : .exact(provider.issuer)
     }
 
     // MARK: Profile
 
-    /// All that there is stands in the ID token.
+    /// Everything is in the ID token.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? { nil }
 
     // MARK: Revocation

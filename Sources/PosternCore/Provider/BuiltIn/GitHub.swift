@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// github.com, and GitHub Enterprise on a host of its own.
+/// github.com, and GitHub Enterprise on its own host.
 ///
 /// Differs from the standard in: scopes separated by commas in answers, errors with status 200, answers in forms unless asked for JSON,
-/// a profile of its own in two parts, a revocation of its own.
+/// its own profile in two parts, its own revocation.
 public struct GitHub: ProviderDialect {
     public static let provider = Provider(
         id: "github.com",
@@ -47,7 +47,7 @@ public struct GitHub: ProviderDialect {
 
     public var loginHintParameter: String { "login" }
 
-    /// Letters, digits and hyphens; the underscore stands in the names that an enterprise hands out. With an @ it is an address.
+    /// Letters, digits and hyphens; the underscore is in the names that an enterprise hands out. With an @ it is an address.
     public func isUserName(_ loginHint: String) -> Bool {
         (1...64).contains(loginHint.utf8.count)
             && loginHint.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "-_".utf8.contains($0) }
@@ -75,7 +75,7 @@ public struct GitHub: ProviderDialect {
         }
     }
 
-    /// GitHub answers with the widest scopes only: who asks for `user` and `user:email` is granted `user`.
+    /// GitHub answers with the widest scopes only: a caller that asks for `user` and `user:email` is granted `user`.
     public func missingScopes(asked: [String], granted: [String]) -> [String] {
         asked.filter { scope in !granted.contains { Self.covers($0, scope) } }
     }
@@ -146,7 +146,7 @@ public struct GitHub: ProviderDialect {
         return ProviderProfile(identity: identity, document: user.members)
     }
 
-    /// Nil where the token may not read them.
+    /// Nil if the token may not read them.
     private func addresses(in answer: ProviderResponse?, now: Timestamp) throws(ProfileError) -> [Address]? {
         guard let answer else { return nil }
         try Self.checkRateLimit(answer, now: now)
@@ -181,12 +181,12 @@ public struct GitHub: ProviderDialect {
             isVerified = object["verified"]?.boolValue ?? false
         }
 
-        /// The primary address, which is the one that the person is written to at.
+        /// The primary address, which is the one that the user is written to at.
         static func contact(_ addresses: [Address]) -> Address? {
             addresses.first { $0.isPrimary && !isNoReply($0.email) }
         }
 
-        /// Where GitHub stands in for the person and throws away what arrives; below the host's own name on Enterprise.
+        /// Where GitHub stands in for the user and throws away what arrives; below the host's own name on Enterprise.
         static func isNoReply(_ email: String) -> Bool {
             email.lastIndex(of: "@").map { email[$0...].lowercased().hasPrefix("@users.noreply.") } ?? false
         }
@@ -246,12 +246,12 @@ public struct GitHub: ProviderDialect {
 }
 
 extension EndpointURL {
-    /// The text without the end of its path; nil where it does not end so.
+    /// The text without the end of its path; nil if it does not end so.
     func dropping(suffix: String) -> String? {
         query == nil && path.hasSuffix(suffix) ? String(text.dropLast(suffix.count)) : nil
     }
 
-    /// One segment deeper; nil where a query stands in the way.
+    /// One segment deeper; nil if a query stands in the way.
     func appending(path further: String) -> EndpointURL? {
         query == nil ? try? EndpointURL(text + further) : nil
     }

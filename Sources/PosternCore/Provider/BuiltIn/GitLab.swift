@@ -11,7 +11,7 @@ public struct GitLab: ProviderDialect {
         endpoints: endpoints(of: "https://gitlab.com"),
         scopes: ["openid", "profile", "email"],
         profileMapping: .openID,
-        // Its refreshes repeat the redirect URI to the letter, too.
+        // Its refreshes repeat the redirect URI exactly, too.
         redirectPort: .registered,
         serves: ["https://gitlab.com"])
 
@@ -56,6 +56,6 @@ public struct GitLab: ProviderDialect {
 
     // MARK: ID token
 
-    /// GitLab puts the person's latest sign-in on the website there.
+    /// GitLab puts the user's latest sign-in on the website there.
     public var keepsAuthenticationTime: Bool { false }
 }

@@ -20,13 +20,13 @@ public struct Google: ProviderDialect {
             jwks: "https://www.googleapis.com/oauth2/v3/certs",
             introspection: "https://oauth2.googleapis.com/tokeninfo"),
         scopes: ["openid", "email", "profile"],
-        // Without it there is no refresh token, and a token is good for an hour.
+        // Without it there is no refresh token, and a token is valid for an hour.
         parameters: ["access_type": "offline"],
         profileMapping: .openID,
         emailTrust: .hosting(["gmail.com"], claim: hostedDomain),
         serves: services.map { "https://\($0).googleapis.com" })
 
-    /// Each API has a host of its own. Further ones are given by `serves`.
+    /// Each API has its own host. Further ones are given by `serves`.
     private static let services = [
         "www", "openidconnect", "oauth2", "people", "gmail", "calendar-json", "drive", "docs", "sheets", "slides", "forms", "tasks", "chat",
         "meet", "keep", "classroom", "script", "admin", "cloudidentity", "photoslibrary", "youtube", "youtubeanalytics", "blogger", "books",
@@ -110,7 +110,7 @@ public struct Google: ProviderDialect {
 
     // MARK: Access tokens that a program got itself
 
-    /// `tokeninfo`, which takes the token in a form, too, so that it need not stand in a URL.
+    /// `tokeninfo`, which takes the token in a form, too, so that it need not be in a URL.
     public func audienceQuestion(
         about grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography
     ) -> AudienceQuestion {
@@ -142,7 +142,7 @@ public struct Google: ProviderDialect {
         return [.form([("token", token.reveal())], to: endpoint, from: ClientCredentials(header: nil, parameters: []))]
     }
 
-    /// What RFC 7009 section 2.2 answers with 200, a token that is not good any more, Google answers with 400.
+    /// What RFC 7009 section 2.2 answers with 200, a token that is no longer good, Google answers with 400.
     public func revocationOutcome(of answer: ProviderResponse, now: Timestamp) -> RevocationOutcome {
         let outcome = RevocationOutcome(answer: answer, now: now)
         if case .refused(let refusal) = outcome, refusal.error == "invalid_token" { return .revoked }

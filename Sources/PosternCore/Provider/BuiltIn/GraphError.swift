@@ -9,7 +9,7 @@ struct GraphError {
     let type: String?
     let message: String?
 
-    /// Nil where the members hold no such error.
+    /// Nil if the members hold no such error.
     init?(in members: JSONObject, status: Int) {
         guard let error = members["error"]?.objectValue else { return nil }
         self.status = status
@@ -59,7 +59,7 @@ struct GraphError {
         switch (code, subcode) {
         // A code that was used, ran out, or was given to another callback URL.
         case (_, 36007), (_, 36008), (_, 36009): "invalid_grant"
-        // A token that ran out, or was taken back with the password or the session.
+        // A token that ran out, or was revoked with the password or the session.
         case (190, _), (102, _): "invalid_grant"
         case (101, _), (191, _): "invalid_client"
         case (10, _): "access_denied"

@@ -14,7 +14,7 @@ public struct Microsoft: ProviderDialect {
         var provider = Provider(
             id: "microsoft.com", displayName: "Microsoft", kind: .oidc, dialect: Microsoft(tenant: .common), issuer: issuer,
             endpoints: endpoints(of: .common),
-            // Without offline_access there is no refresh token, and a token is good for an hour.
+            // Without offline_access there is no refresh token, and a token is valid for an hour.
             scopes: ["openid", "profile", "email", "offline_access"],
             profileMapping: .openID,
             serves: ["https://graph.microsoft.com", "https://dev.azure.com"])
@@ -59,7 +59,7 @@ public struct Microsoft: ProviderDialect {
 
     // MARK: Authorization
 
-    /// It stands in the address of the page and in what is checked, so it is the configuration's.
+    /// It is in the address of the page and in what is checked, so it is the configuration's.
     public var reservedParameters: Set<String> { [Self.tenantKey] }
 
     /// Nobody's, while the tenant is not known.
@@ -87,7 +87,7 @@ public struct Microsoft: ProviderDialect {
         return [("scope", restriction.scopes.map { $0.contains("://") ? $0 : "\(resource)/\($0)" }.joined(separator: " "))]
     }
 
-    /// `invalid_grant` is its word for a service that the person has not agreed to as well.
+    /// `invalid_grant` is its word for a service that the user has not agreed to as well.
     public func endsRefreshToken(_ error: TokenEndpointError, asking restriction: TokenRestriction) -> Bool { false }
 
     public func refusal(in members: JSONObject, status: Int) -> TokenEndpointError? { MicrosoftError.refusal(in: members, status: status) }
@@ -211,7 +211,7 @@ enum MicrosoftTenant: Sendable, Hashable {
     /// The tenant in which all personal accounts are.
     static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /// The tenants (`tid`) whose tokens are taken; nil where any is.
+    /// The tenants (`tid`) whose tokens are taken; nil if any is.
     var allowed: [String]? {
         switch self {
         case .common, .organizations, .domain: nil

@@ -2,14 +2,14 @@ import StrictJSON
 
 /// twitter.com: X by OAuth 1.0a, as Firebase has it.
 ///
-/// Differs from what is written in: forms called HTML, errors with codes, a profile of its own, a revocation of its own, and callback URLs
-/// compared to the letter, so that no state can ride in them.
+/// Differs from what is written in: forms called HTML, errors with codes, its own profile, its own revocation, and callback URLs
+/// compared exactly, so that no state can ride in them.
 public struct Twitter: ProviderDialect {
     public static let provider: Provider = {
         var provider = Provider(
             id: "twitter.com", displayName: "X", kind: .oauth1, dialect: Twitter(),
             endpoints: ProviderEndpoints(
-                // Not oauth/authenticate, which goes on unasked where the person has agreed before: desktop applications must ask.
+                // Not oauth/authenticate, which goes on unasked where the user has agreed before: desktop applications must ask.
                 authorization: "https://api.x.com/oauth/authorize",
                 token: "https://api.x.com/oauth/access_token",
                 userinfo: "https://api.x.com/1.1/account/verify_credentials.json",

@@ -148,12 +148,12 @@ enum XProfile {
 /// How X says that something went wrong, in the shapes of its two APIs:
 /// `{"errors": [{"code": 89, "message": "…"}]}`, and `{"title": "…", "detail": "…", "status": 401}`, alone or in a list.
 enum XError {
-    /// The token is not good any more, or never was.
+    /// The token is no longer good, or never was.
     static let invalidToken = "89"
     /// The time in a signed request is too far from X's own.
     static let timestampOutOfBounds = "135"
 
-    /// Nil where the members say nothing of the kind. The code is the refusal's error, in digits.
+    /// Nil if the members say nothing of the kind. The code is the refusal's error, in digits.
     static func refusal(in members: JSONObject, status: Int) -> OAuthRefusal? {
         let first: JSONObject
         if case .array(let errors)? = members["errors"], let error = errors.first?.objectValue {

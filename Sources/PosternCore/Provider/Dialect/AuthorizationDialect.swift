@@ -9,10 +9,10 @@ public protocol AuthorizationDialect: Sendable {
     /// How the nonce is sent and comes back: as it is, or as a hash whose original only we know.
     func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret
 
-    /// A refusal in a callback; nil where there is none. What it says is cleaned by the caller.
+    /// A refusal in a callback; nil if there is none. What it says is cleaned by the caller.
     func denial(in parameters: CallbackParameters) -> (error: String, description: String?)?
 
-    /// What was granted, where the callback says it and the token answer does not; nil where it is silent.
+    /// What was granted, where the callback says it and the token answer does not; nil if it is silent.
     func grantedScopes(in parameters: CallbackParameters) -> [String]?
 
     /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out where it is empty.
@@ -24,7 +24,7 @@ public protocol AuthorizationDialect: Sendable {
     /// Whether a hint is the name of one account and of no other, though nobody with it has signed in here yet.
     func isUserName(_ loginHint: String) -> Bool
 
-    /// What `iss` in the callback is compared with; nil where the provider has no issuer (RFC 9207 section 2.4).
+    /// What `iss` in the callback is compared with; nil if the provider has no issuer (RFC 9207 section 2.4).
     func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String?
 }
 

@@ -1,11 +1,11 @@
-/// What a provider does in its own way when a person signs in on another device. The defaults are RFC 8628; every
+/// What a provider does in its own way when a user signs in on another device. The defaults are RFC 8628; every
 /// ``ProviderDialect`` is one.
 ///
 /// Facebook's `device/login` and `device/login_status` fit in by the four functions: the first two requests carry a client token
 /// in place of a client ID, the answer calls the device code `code` (``DeviceAuthorization/Members``), and its errors are told by
 /// their subcodes, of which 1349174 is pending, 1349172 slow down, 1349152 expired and 1349173 denied.
 public protocol DeviceDialect: Sendable {
-    /// False where it is known that the provider has no device flow, so that its metadata need not be asked for one.
+    /// False if it is known that the provider has no device flow, so that its metadata need not be asked for one.
     var mayHaveDeviceFlow: Bool { get }
 
     /// A client secret is asked for at the token endpoint in this flow, too.
@@ -29,10 +29,10 @@ public protocol DeviceDialect: Sendable {
         in response: ProviderResponse, at provider: ResolvedProvider, sentAt: Timestamp, now: Timestamp
     ) throws(DeviceAuthorizationError) -> DeviceAuthorization
 
-    /// Asks whether the person has answered. Sent again and again, and by two lives of the daemon.
+    /// Asks whether the user has answered. Sent again and again, and before and after a restart.
     func deviceTokenRequest(for code: Secret, at provider: ResolvedProvider) -> ProviderRequest
 
-    /// - Parameter proofKey: that the question proved to have (RFC 9449 section 5); nil where it proved none.
+    /// - Parameter proofKey: that the question proved to have (RFC 9449 section 5); nil if it proved none.
     func deviceAnswer(
         in response: ProviderResponse, at provider: ResolvedProvider, scopes: [String], sentAt: Timestamp, now: Timestamp,
         proofKey: DPoPKey?

@@ -27,12 +27,12 @@ extension ProfileDialect {
 public protocol IDTokenDialect: Sendable {
     func issuerRule(of provider: Provider) -> IssuerRule
 
-    /// Rules of its own for an ID token that has stood those of the standard.
+    /// Its own rules for an ID token that has stood those of the standard.
     ///
     /// - Parameter parameters: the program's, of the authorization request; none at a refresh.
     func check(_ claims: IDTokenClaims, of provider: Provider, parameters: [String: String]) throws(IDTokenRejection)
 
-    /// Why an ID token that a program got itself cannot be believed, though its signature is good; nil where it can. The sentence goes
+    /// Why an ID token that a program got itself cannot be believed, though its signature is good; nil if it can. The sentence goes
     /// on from the provider's name.
     func problemOfPresentedTokens(of provider: Provider) -> String?
 

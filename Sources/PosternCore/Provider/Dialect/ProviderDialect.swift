@@ -26,7 +26,7 @@ public struct OAuth1Dialect: ProviderDialect {
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? { OAuth1Denial.denial(in: parameters) }
 
     public func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest] {
-        // OAuth 1.0a knows no revocation. Where there is an address for it, the token in the signature is the one that is meant.
+        // OAuth 1.0a knows no revocation. If there is an address for it, the token in the signature is the one that is meant.
         provider.revocation.map { [ProviderRequest(method: "POST", url: $0.text)] } ?? []
     }
 }
@@ -46,7 +46,7 @@ public protocol ClientDialect: Sendable {
     /// A client secret is asked for at the token endpoint even where PKCE is used.
     var needsClientSecret: Bool { get }
 
-    /// Keys of its own.
+    /// Its own keys.
     var settings: [ProviderSetting] { get }
 
     /// The provider with these settings laid over it; called also where there are none.
@@ -57,7 +57,7 @@ public protocol ClientDialect: Sendable {
     /// - Parameter given: `client-secret` and its own keys, those of them that the configuration has.
     func requiredKeys(of provider: Provider, given: Set<String>) -> [String]
 
-    /// The provider as it is used now: for secrets that are made anew from a key, such as a client secret that is a JWT.
+    /// The provider as it is used now: for secrets that are made again from a key, such as a client secret that is a JWT.
     func prepared(_ provider: Provider, cryptography: any Cryptography, now: Timestamp) throws(ProviderProblem) -> Provider
 }
 

@@ -8,16 +8,16 @@ public protocol TokenDialect: Sendable {
     /// The token endpoint may answer in `application/x-www-form-urlencoded`.
     var answersTokenRequestsInForms: Bool { get }
 
-    /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil where they say none.
+    /// What an answer's members say of a refusal in another way than RFC 6749 section 5.2; nil if they say none.
     func refusal(in members: JSONObject, status: Int) -> TokenEndpointError?
 
-    /// What to try after such a refusal, for the person who set the provider up: goes on from the refusal's own words.
+    /// What to try after such a refusal, for the user who set the provider up: goes on from the refusal's own words.
     func advice(on refusal: OAuthRefusal) -> String?
 
     /// A signed request was refused because the time in it is wrong, before anything else was looked at.
     func refusesTimestamp(_ refusal: OAuthRefusal) -> Bool
 
-    /// The provider will take this refresh token never again, so that the person must sign in.
+    /// The provider will take this refresh token never again, so that the user must sign in.
     func endsRefreshToken(_ error: TokenEndpointError) -> Bool
 
     /// Further parameters of a refresh.
@@ -26,7 +26,7 @@ public protocol TokenDialect: Sendable {
     func refreshParameters(redirectURI: String) -> [(name: String, value: String)]
 
     /// A question that makes a better grant of the one that a code gave, such as a longer-lived one; its answer is read as a
-    /// token answer. Nil where there is none. Where it fails, the first grant stands.
+    /// token answer. Nil if there is none. If it fails, the first grant stands.
     func followUp(to grant: Grant, at provider: ResolvedProvider, cryptography: any Cryptography) -> ProviderRequest?
 
     /// There are no refresh tokens: as long as an access token is good, ``followUp(to:at:cryptography:)`` renews it.
@@ -100,7 +100,7 @@ extension TokenDialect {
 
 /// How a provider takes a grant back.
 public protocol RevocationDialect: Sendable {
-    /// What takes a grant back, in order; empty where the provider has no way.
+    /// What takes a grant back, in order; empty if the provider has no way.
     func revocationRequests(for grant: Grant, at provider: ResolvedProvider) -> [ProviderRequest]
 
     /// The same, for providers that want a proof beside the token; the one that is asked.

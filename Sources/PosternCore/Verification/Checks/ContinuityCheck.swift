@@ -1,6 +1,6 @@
 /// OpenID Connect Core section 12.2: a refreshed ID token goes on where the one before it stood.
 enum ContinuityCheck {
-    /// - Parameter keepsAuthenticationTime: some providers name the person's latest sign-in there, whatever the token began with.
+    /// - Parameter keepsAuthenticationTime: some providers name the user's latest sign-in there, whatever the token began with.
     static func check(
         _ claims: IDTokenClaims, after earlier: IDTokenClaims?, keepsAuthenticationTime: Bool = true
     ) throws(IDTokenRejection) {

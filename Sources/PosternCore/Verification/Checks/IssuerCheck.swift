@@ -1,4 +1,4 @@
-/// Rule 2 of OpenID Connect Core section 3.1.3.7: equal to the letter, so that no look-alike passes.
+/// Rule 2 of OpenID Connect Core section 3.1.3.7: exactly equal, so that no look-alike passes.
 enum IssuerCheck {
     /// - Parameter claim: a text claim of the token, by its name.
     static func check(
@@ -15,7 +15,7 @@ enum IssuerCheck {
         guard expected.contains(where: { issuer.utf8.elementsEqual($0.utf8) }) else { throw mismatch(issuer) }
     }
 
-    /// What is put into a template must not bring slashes of its own.
+    /// What is put into a template must not bring its own slashes.
     private static func isSegment(_ value: String) -> Bool {
         (1...64).contains(value.utf8.count)
             && value.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }

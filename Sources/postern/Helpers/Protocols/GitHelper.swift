@@ -41,7 +41,7 @@ enum GitHelper: HelperProtocol {
         switch answer {
         case .token(let token): return HelperOutput(text(token, for: request))
         case .nothing: return HelperOutput()
-        // Another helper, or the person, may know a password.
+        // Another helper, or the user, may know a password.
         case .noDaemon(let sentence): return HelperOutput(words: sentence, status: answer.status.rawValue)
         // Without this git would go on to ask for a password, and none can work.
         case .signInNeeded(let sentence), .unavailable(let sentence):
@@ -120,14 +120,14 @@ struct GitCredential {
         switch list {
         case "capability[]" where value == "authtype": announcesAuthType = true
         case "wwwauth[]":
-            // Several challenges may stand in one field (RFC 9110 section 11.6.1); a scheme is the first word of one.
+            // Several challenges may be in one field (RFC 9110 section 11.6.1); a scheme is the first word of one.
             let words = value.lowercased().split { $0 == " " || $0 == "," }
             if words.contains("bearer") { offersBearer = true }
         default: break
         }
     }
 
-    /// Nil where scheme or host hold what would make another URL of it.
+    /// Nil if scheme or host hold what would make another URL of it.
     var url: String? {
         guard scheme == "https" || scheme == "http" else { return nil }
         guard HelperURL.isHost(host) else { return nil }

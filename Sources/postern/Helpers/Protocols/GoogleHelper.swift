@@ -40,7 +40,7 @@ enum GoogleHelper: HelperProtocol {
         var tokenType: String
         /// Where the library looks first, before it runs the program.
         var outputFile: String?
-        /// Standard output is the person's terminal; the library reads the file alone.
+        /// Standard output is the user's terminal; the library reads the file alone.
         var isInteractive: Bool
     }
 

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The `headersHelper` of clients of the Model Context Protocol: a flat JSON object of header fields for one server.
 ///
-/// The server's URL stands in the environment; a project's own file may name the server, so that the account alone decides nothing.
+/// The server's URL is in the environment; a project's own file may name the server, so that the account alone decides nothing.
 ///
 ///     postern helper mcp-headers ACCOUNT
 enum HeadersHelper: HelperProtocol {

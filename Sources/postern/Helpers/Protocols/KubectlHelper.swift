@@ -73,12 +73,12 @@ enum KubectlHelper: HelperProtocol {
 
         /// The answer must have the same.
         var version = versions[0]
-        /// Nil where it is not told, as by kubectl before 1.22.
+        /// Nil if it is not told, as by kubectl before 1.22.
         var isInteractive: Bool?
         /// Where the token goes.
         var server: String?
 
-        /// - Parameter text: nil where a person tries the helper out.
+        /// - Parameter text: nil if a user tries the helper out.
         static func read(_ text: String?) -> Result<ExecRequest, Refusal> {
             var request = ExecRequest()
             guard let text, !text.isEmpty else { return .success(request) }
@@ -99,7 +99,7 @@ enum KubectlHelper: HelperProtocol {
                 guard let server = cluster.objectValue?["server"]?.stringValue else {
                     return .failure(Refusal(words: "KUBERNETES_EXEC_INFO has a cluster without a server"))
                 }
-                // The user and the cluster may stand in files of different people.
+                // The user and the cluster may be in files of different people.
                 guard cluster.objectValue?["insecure-skip-tls-verify"]?.boolValue != true else {
                     return .failure(Refusal(words: "the cluster is not verified (insecure-skip-tls-verify), so it gets no token"))
                 }

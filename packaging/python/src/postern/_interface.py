@@ -17,7 +17,7 @@ class Provider:
     display_name: str
     kind: Literal["oauth1", "oauth2", "oidc", "password", "anonymous"]
     flows: List[Literal["browser", "device"]]
-    #: Asked for where a sign-in names none.
+    #: Requested if a sign-in names none.
     scopes: List[str]
     #: False while the client ID or secret it needs is missing; `problem` says which.
     configured: bool
@@ -42,10 +42,10 @@ class Provider:
 
 @dataclass(frozen=True)
 class ProviderFinding:
-    """What was found of one part of a provider's set-up."""
+    """The result of checking one part of a provider's setup."""
 
     level: Literal["ok", "warn", "fail"]
-    #: What was looked at, such as `keys` or `client`.
+    #: What was checked, such as `keys` or `client`.
     title: str
     detail: str
     #: How to fix it.
@@ -78,9 +78,9 @@ class CheckProviderReply:
         )
 
 
-#: What to do with the credential once the provider has given it: signIn makes or finds the local user; link adds
-#: it to the app's current user; reauthenticate proves the current user is still there; credential only hands it
-#: over.
+#: What to do with the credential once the provider has given it: signIn creates or finds the local user; link
+#: adds it to the app's current user; reauthenticate proves that the current user is still present; credential
+#: only returns it.
 Intent = Literal["signIn", "link", "reauthenticate", "credential"]
 
 
@@ -95,11 +95,11 @@ class SignInEvent:
 
     session_id: str
     state: Literal["authorizationPending", "exchanging", "completed"]
-    #: When the sign-in is given up.
+    #: When the sign-in times out.
     expires_at: str
     #: Browser flow: the page to open.
     authorization_url: Optional[str] = None
-    #: Why no browser shows the page, where the daemon was to open it.
+    #: Why no browser shows the page, if the daemon should have opened it.
     page_problem: Optional[str] = None
     #: Device flow (RFC 8628): what to show.
     verification_uri: Optional[str] = None
@@ -128,7 +128,7 @@ class SignInEvent:
 
 @dataclass(frozen=True)
 class Session:
-    """A sign-in under way, or just over."""
+    """A sign-in that is in progress or has just ended."""
 
     session_id: str
     provider_id: str
@@ -138,8 +138,8 @@ class Session:
     state: Literal["authorizationPending", "exchanging", "completed", "failed"]
     started_at: str
     expires_at: str
-    #: Why it failed: the person or the provider declined, time ran out, somebody cancelled it, the account rules do
-    #: not let it do what was asked for; or anything else.
+    #: Why it failed: the user or the provider declined, it timed out, it was cancelled, the account rules do not
+    #: allow the request; or anything else.
     failure: Optional[Literal["denied", "timedOut", "cancelled", "refused", "other"]] = None
 
     @classmethod
@@ -168,7 +168,7 @@ class Credential:
     handle_expires_at: Optional[str] = None
     access_token: Optional[str] = field(default=None, repr=False)
     token_type: Optional[str] = None
-    #: When the access token ends, where the provider says so.
+    #: When the access token expires, if the provider says so.
     expires_at: Optional[str] = None
     #: OAuth 1.0a token secret.
     secret: Optional[str] = field(default=None, repr=False)
@@ -238,7 +238,7 @@ class CredentialInput:
 
 @dataclass(frozen=True)
 class ProviderData:
-    """What one linked provider says of the user."""
+    """What one linked provider says about the user."""
 
     provider_id: str
     #: The account at the provider.
@@ -317,11 +317,11 @@ class User:
 
 @dataclass(frozen=True)
 class AdditionalUserInfo:
-    """What the provider told beyond the user record."""
+    """What the provider returned beyond the user record."""
 
     provider_id: str
     is_new_user: bool
-    #: The provider's profile document, as it came.
+    #: The provider's profile document, unchanged.
     profile: Dict[str, Any]
     username: Optional[str] = None
 
@@ -390,8 +390,8 @@ class EnrollSecondFactorReply:
         )
 
 
-#: good: a token can be had without the person. endsSoon: not for much longer; `ends_at` says until when.
-#: signInNeeded: only the person can bring it back; `reason` says why. Never by a passing failure.
+#: good: tokens are available without the user. endsSoon: not for much longer; `ends_at` says until when.
+#: signInNeeded: the user must sign in; `reason` says why. Never because of a temporary failure.
 CredentialState = Literal["good", "endsSoon", "signInNeeded"]
 
 
@@ -408,16 +408,16 @@ class StoredCredential:
     #: The account at the provider.
     uid: str
     scopes: List[str]
-    #: A new access token can be had without the person.
+    #: A new access token is available without the user.
     refreshable: bool
     state: CredentialState
     display_name: Optional[str] = None
     email: Optional[str] = None
     #: The name of its [account.NAME] in the configuration.
     account: Optional[str] = None
-    #: When the access token ends, where it does.
+    #: When the access token expires, if it does.
     expires_at: Optional[str] = None
-    #: When the credential ends, where it is known and near.
+    #: When the credential expires, if that is known and near.
     ends_at: Optional[str] = None
     reason: Optional[str] = None
 
@@ -533,12 +533,12 @@ class ServedAccount:
     #: The configured URL that matched.
     prefix: str
     signed_in: bool
-    #: The account at the provider; none where nobody has signed in.
+    #: The account at the provider; absent if nobody has signed in.
     uid: Optional[str] = None
     #: The name of its [account.NAME] in the configuration.
     account: Optional[str] = None
     display_name: Optional[str] = None
-    #: The URL comes with Postern; the person has named no URL of their own for it.
+    #: The URL is built into Postern; the user has configured none for it.
     built_in: Optional[bool] = None
 
     @classmethod
@@ -560,7 +560,7 @@ class RevokeCredentialReply:
     """What `RevokeCredential` answers."""
 
     revoked_at_provider: bool
-    #: Where it did not: whether the provider has no way to, or refused or could not be reached just then.
+    #: If it was not revoked: true if the provider has no way to, false if it refused or could not be reached.
     has_no_way: Optional[bool] = None
     #: Why it failed at the provider.
     reason: Optional[str] = None
@@ -584,14 +584,14 @@ class GetStatusReply:
     #: Where redirects are received.
     callback_urls: List[str]
     locked: bool
-    #: Sign-ins under way.
+    #: Sign-ins in progress.
     sessions: int
-    #: Left out while the store is locked or cannot be read: nobody knows.
+    #: Absent while the store is locked or cannot be read.
     users: Optional[int] = None
     credentials: Optional[int] = None
     #: The configuration file that is read; config.d is beside it.
     configuration_file: Optional[str] = None
-    #: What keeps the service from doing all that the configuration asks for, a sentence each.
+    #: What keeps the service from doing everything that is configured, a sentence each.
     problems: Optional[List[str]] = None
 
     @classmethod
@@ -741,7 +741,7 @@ class SignInCancelled(ReplyError):
 
 
 class ExchangeFailed(ReplyError):
-    """The provider refused the code, or what it answered makes no sense. Code: 17004 (invalidCredential)."""
+    """The provider refused the code, or gave an invalid answer. Code: 17004 (invalidCredential)."""
 
     error_name = "io.postern.ExchangeFailed"
     provider_id: str
@@ -919,7 +919,7 @@ class TooManyAttempts(ReplyError):
 
 
 class SignInRequired(ReplyError):
-    """No token can be had without the person: the refresh token is gone, refused or never was."""
+    """No token is available without the user: the refresh token is missing, expired or was refused."""
 
     error_name = "io.postern.SignInRequired"
     provider_id: str
@@ -951,7 +951,7 @@ class AmbiguousAccount(ReplyError):
 
 
 class CredentialExists(ReplyError):
-    """A credential of the account is kept already, or the refresh token was taken over before."""
+    """A credential of the account is already stored, or the refresh token was already imported."""
 
     error_name = "io.postern.CredentialExists"
     provider_id: str

@@ -47,13 +47,13 @@ class Methods:
         raise NotImplementedError
 
     def list_providers(self) -> List[Provider]:
-        """The providers of the configuration."""
+        """The configured providers."""
         return self._call("ListProviders", {}, one("providers", array(Provider._read)))
 
     def check_provider(self, provider_id: str) -> CheckProviderReply:
-        """Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked
-        what it makes of the client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page
-        that a sign-in would open.
+        """Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the
+        client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page that a sign-in would
+        open.
         """
         return self._call("CheckProvider", given({"providerID": provider_id}), CheckProviderReply._read)
 
@@ -91,25 +91,25 @@ class Methods:
         )
 
     def list_sessions(self) -> List[Session]:
-        """The sign-ins in progress, and those whose result waits."""
+        """The sign-ins in progress, and those whose result has not been fetched."""
         return self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> Replies[SignInEvent]:
-        """Takes up a sign-in again after a lost connection or a restarted daemon. An event at every change, as SignIn
+        """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as SignIn
         gives them. A completed result can be fetched until it has been delivered once or has expired.
         """
         return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
 
     def cancel_session(self, session_id: str) -> None:
-        """Ends a sign-in for everybody who waits for it."""
+        """Cancels a sign-in for every program that waits for it."""
         self._call("CancelSession", given({"sessionID": session_id}), nothing)
 
     def deliver_redirect(self, url: str) -> str:
-        """Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand."""
+        """Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user."""
         return self._call("DeliverRedirect", given({"url": url}), one("sessionID", string))
 
     def sign_in_with_credential(self, credential: CredentialInput, *, intent: Optional[Intent] = None) -> AuthResult:
-        """Signs in, links or reauthenticates with what is there already."""
+        """Signs in, links or reauthenticates with an existing credential."""
         return self._call(
             "SignInWithCredential",
             given(
@@ -123,11 +123,11 @@ class Methods:
         )
 
     def sign_in_anonymously(self) -> AuthResult:
-        """A user without an account anywhere; linking makes it a lasting one, with the same `uid`."""
+        """A user without an account anywhere; linking makes it permanent, with the same `uid`."""
         return self._call("SignInAnonymously", given({"app": self.app}), one("result", AuthResult._read))
 
     def create_user(self, email: str, password: str, *, display_name: Optional[str] = None) -> AuthResult:
-        """Makes a user with a password, and makes them the app's current user."""
+        """Creates a user with a password, and makes them the app's current user."""
         return self._call(
             "CreateUser",
             given(
@@ -142,7 +142,7 @@ class Methods:
         )
 
     def get_current_user(self) -> Optional[User]:
-        """The app's current user; none where nobody is signed in."""
+        """The app's current user; absent if nobody is signed in."""
         return self._call("GetCurrentUser", given({"app": self.app}), maybe_one("user", User._read))
 
     def update_user(
@@ -153,8 +153,8 @@ class Methods:
         email: Optional[str] = None,
         password: Optional[str] = None,
     ) -> User:
-        """Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the
-        last five minutes.
+        """Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within
+        the last five minutes.
         """
         return self._call(
             "UpdateUser",
@@ -171,19 +171,19 @@ class Methods:
         )
 
     def unlink_provider(self, provider_id: str) -> User:
-        """Takes a provider, or `password`, off the current user. The last one stays."""
+        """Unlinks a provider, or `password`, from the current user. The last one stays."""
         return self._call("UnlinkProvider", given({"providerID": provider_id, "app": self.app}), one("user", User._read))
 
     def fetch_providers(self, email: str) -> List[str]:
-        """With what an address can sign in. Nothing is no proof that it is nobody's."""
+        """The ways to sign in with an address. An empty list does not prove that it belongs to nobody."""
         return self._call("FetchProviders", given({"email": email}), one("providerIDs", array(string)))
 
     def sign_out(self) -> None:
-        """Forgets who the app's current user is; the user stays, and so do their credentials."""
+        """Forgets the app's current user; the user and their credentials stay."""
         self._call("SignOut", given({"app": self.app}), nothing)
 
     def delete_user(self) -> None:
-        """Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five
+        """Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five
         minutes.
         """
         self._call("DeleteUser", given({"app": self.app}), nothing)
@@ -201,7 +201,7 @@ class Methods:
         phone_number: Optional[str] = None,
         display_name: Optional[str] = None,
     ) -> EnrollSecondFactorReply:
-        """Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone."""
+        """Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone."""
         return self._call(
             "EnrollSecondFactor",
             given(
@@ -216,7 +216,7 @@ class Methods:
         )
 
     def confirm_second_factor(self, enrollment_id: str, verification_code: str) -> User:
-        """Ends the enrolment with a first code."""
+        """Completes the enrolment with a first code."""
         return self._call(
             "ConfirmSecondFactor",
             given(
@@ -230,7 +230,7 @@ class Methods:
         )
 
     def remove_second_factor(self, uid: str) -> User:
-        """Takes a second factor off the current user."""
+        """Removes a second factor from the current user."""
         return self._call("RemoveSecondFactor", given({"uid": uid, "app": self.app}), one("user", User._read))
 
     def start_second_factor(self, resolver: str, uid: str) -> None:
@@ -238,7 +238,7 @@ class Methods:
         self._call("StartSecondFactor", given({"resolver": resolver, "uid": uid}), nothing)
 
     def resolve_second_factor(self, resolver: str, uid: str, verification_code: str) -> AuthResult:
-        """Ends a sign-in, a link or a reauthentication that asked for a second factor."""
+        """Completes a sign-in, a link or a reauthentication that asked for a second factor."""
         return self._call(
             "ResolveSecondFactor",
             given(
@@ -266,10 +266,10 @@ class Methods:
         minimum_validity_seconds: Optional[int] = None,
         force_refresh: Optional[bool] = None,
     ) -> GetAccessTokenReply:
-        """A token that is good for at least `minimum_validity_seconds` (60 where not given), refreshed where needed.
-        `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its
-        address or its user name. `provider_id` may be the name of a configured account as well. `resource` is the
-        service the token is for (RFC 8707).
+        """A token that is valid for at least `minimum_validity_seconds` (60 if not given), refreshed if needed. `uid`
+        chooses among several accounts at one provider; `account` does so by the account's configured name, its address
+        or its user name. `provider_id` may be the name of a configured account as well. `resource` is the service the
+        token is for (RFC 8707).
         """
         return self._call(
             "GetAccessToken",
@@ -296,7 +296,7 @@ class Methods:
         minimum_validity_seconds: Optional[int] = None,
         force_refresh: Optional[bool] = None,
     ) -> GetIDTokenReply:
-        """The verified ID token of the account, refreshed where it is too short."""
+        """The account's verified ID token, refreshed if it expires too soon."""
         return self._call(
             "GetIDToken",
             given(
@@ -323,9 +323,9 @@ class Methods:
         dpop_nonce: Optional[str] = None,
         force_refresh: Optional[bool] = None,
     ) -> AuthorizeRequestReply:
-        """The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an
-        OAuth 1.0a signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's
-        parameters, which OAuth 1.0a signs.
+        """The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+        signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters,
+        which OAuth 1.0a signs.
         """
         return self._call(
             "AuthorizeRequest",
@@ -356,11 +356,10 @@ class Methods:
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
     ) -> StoredCredential:
-        """Takes over a refresh token that another program got for the same client. It is used at once, and kept with
-        what it gave only where the provider says whose it is. Makes a credential and nothing else: no user, no sign-in,
-        and no proof that the person is there. `provider_id` may be the name of a configured account, whose `login` it
-        must then be. `scopes`: what it was granted, where the provider does not say. `replace`: in place of a
-        credential of the account that is kept already.
+        """Imports a refresh token that another program got for the same client. It is used at once, and stored only if
+        the provider says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the
+        user is present. `provider_id` may be the name of a configured account, whose `login` it must then match.
+        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account.
         """
         return self._call(
             "ImportCredential",
@@ -382,8 +381,7 @@ class Methods:
         uid: Optional[str] = None,
         account: Optional[str] = None,
     ) -> RevokeCredentialReply:
-        """Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
-        """
+        """Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken."""
         return self._call(
             "RevokeCredential",
             given(
@@ -397,11 +395,11 @@ class Methods:
         )
 
     def get_status(self) -> GetStatusReply:
-        """How the service is."""
+        """The state of the service."""
         return self._call("GetStatus", {}, GetStatusReply._read)
 
     def reload(self) -> None:
-        """Reads the configuration anew; on an error the old one stays in force."""
+        """Reloads the configuration; on an error the old one stays in force."""
         self._call("Reload", {}, nothing)
 
     def lock(self) -> None:
@@ -413,7 +411,7 @@ class Methods:
         self._call("Unlock", given({"passphrase": passphrase}), nothing)
 
     def monitor(self) -> Replies[MonitorReply]:
-        """What happens from now on (never a secret)."""
+        """With `more` only: events as they happen (never a secret)."""
         return self._stream("Monitor", {}, MonitorReply._read)
 
 
@@ -432,13 +430,13 @@ class AsyncMethods:
         raise NotImplementedError
 
     async def list_providers(self) -> List[Provider]:
-        """The providers of the configuration."""
+        """The configured providers."""
         return await self._call("ListProviders", {}, one("providers", array(Provider._read)))
 
     async def check_provider(self, provider_id: str) -> CheckProviderReply:
-        """Asks the provider itself, past everything that is remembered: its metadata and keys are read, and it is asked
-        what it makes of the client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page
-        that a sign-in would open.
+        """Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the
+        client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page that a sign-in would
+        open.
         """
         return await self._call("CheckProvider", given({"providerID": provider_id}), CheckProviderReply._read)
 
@@ -476,21 +474,21 @@ class AsyncMethods:
         )
 
     async def list_sessions(self) -> List[Session]:
-        """The sign-ins in progress, and those whose result waits."""
+        """The sign-ins in progress, and those whose result has not been fetched."""
         return await self._call("ListSessions", {}, one("sessions", array(Session._read)))
 
     def attach_session(self, session_id: str) -> AsyncReplies[SignInEvent]:
-        """Takes up a sign-in again after a lost connection or a restarted daemon. An event at every change, as SignIn
+        """Rejoins a sign-in after a lost connection or a restart of the daemon. An event at every change, as SignIn
         gives them. A completed result can be fetched until it has been delivered once or has expired.
         """
         return self._stream("AttachSession", given({"sessionID": session_id}), one("event", SignInEvent._read))
 
     async def cancel_session(self, session_id: str) -> None:
-        """Ends a sign-in for everybody who waits for it."""
+        """Cancels a sign-in for every program that waits for it."""
         await self._call("CancelSession", given({"sessionID": session_id}), nothing)
 
     async def deliver_redirect(self, url: str) -> str:
-        """Hands over a redirect that came by another way than HTTP: a custom URL scheme, or pasted by hand."""
+        """Delivers a redirect that did not arrive by HTTP: from a custom URL scheme, or pasted by the user."""
         return await self._call("DeliverRedirect", given({"url": url}), one("sessionID", string))
 
     async def sign_in_with_credential(
@@ -499,7 +497,7 @@ class AsyncMethods:
         *,
         intent: Optional[Intent] = None,
     ) -> AuthResult:
-        """Signs in, links or reauthenticates with what is there already."""
+        """Signs in, links or reauthenticates with an existing credential."""
         return await self._call(
             "SignInWithCredential",
             given(
@@ -513,11 +511,11 @@ class AsyncMethods:
         )
 
     async def sign_in_anonymously(self) -> AuthResult:
-        """A user without an account anywhere; linking makes it a lasting one, with the same `uid`."""
+        """A user without an account anywhere; linking makes it permanent, with the same `uid`."""
         return await self._call("SignInAnonymously", given({"app": self.app}), one("result", AuthResult._read))
 
     async def create_user(self, email: str, password: str, *, display_name: Optional[str] = None) -> AuthResult:
-        """Makes a user with a password, and makes them the app's current user."""
+        """Creates a user with a password, and makes them the app's current user."""
         return await self._call(
             "CreateUser",
             given(
@@ -532,7 +530,7 @@ class AsyncMethods:
         )
 
     async def get_current_user(self) -> Optional[User]:
-        """The app's current user; none where nobody is signed in."""
+        """The app's current user; absent if nobody is signed in."""
         return await self._call("GetCurrentUser", given({"app": self.app}), maybe_one("user", User._read))
 
     async def update_user(
@@ -543,8 +541,8 @@ class AsyncMethods:
         email: Optional[str] = None,
         password: Optional[str] = None,
     ) -> User:
-        """Changes what is given. An empty name or photo is taken away. A new address or password wants a sign-in of the
-        last five minutes.
+        """Changes what is given. An empty name or photo is removed. A new address or password needs a sign-in within
+        the last five minutes.
         """
         return await self._call(
             "UpdateUser",
@@ -561,7 +559,7 @@ class AsyncMethods:
         )
 
     async def unlink_provider(self, provider_id: str) -> User:
-        """Takes a provider, or `password`, off the current user. The last one stays."""
+        """Unlinks a provider, or `password`, from the current user. The last one stays."""
         return await self._call(
             "UnlinkProvider",
             given(
@@ -574,15 +572,15 @@ class AsyncMethods:
         )
 
     async def fetch_providers(self, email: str) -> List[str]:
-        """With what an address can sign in. Nothing is no proof that it is nobody's."""
+        """The ways to sign in with an address. An empty list does not prove that it belongs to nobody."""
         return await self._call("FetchProviders", given({"email": email}), one("providerIDs", array(string)))
 
     async def sign_out(self) -> None:
-        """Forgets who the app's current user is; the user stays, and so do their credentials."""
+        """Forgets the app's current user; the user and their credentials stay."""
         await self._call("SignOut", given({"app": self.app}), nothing)
 
     async def delete_user(self) -> None:
-        """Deletes the current user, and has the providers take back what they gave. Wants a sign-in of the last five
+        """Deletes the current user and revokes their credentials at the providers. Needs a sign-in within the last five
         minutes.
         """
         await self._call("DeleteUser", given({"app": self.app}), nothing)
@@ -600,7 +598,7 @@ class AsyncMethods:
         phone_number: Optional[str] = None,
         display_name: Optional[str] = None,
     ) -> EnrollSecondFactorReply:
-        """Begins to enrol a second factor: a program that shows codes (RFC 6238), or a telephone."""
+        """Begins to enrol a second factor: an authenticator app (RFC 6238) or a phone."""
         return await self._call(
             "EnrollSecondFactor",
             given(
@@ -615,7 +613,7 @@ class AsyncMethods:
         )
 
     async def confirm_second_factor(self, enrollment_id: str, verification_code: str) -> User:
-        """Ends the enrolment with a first code."""
+        """Completes the enrolment with a first code."""
         return await self._call(
             "ConfirmSecondFactor",
             given(
@@ -629,7 +627,7 @@ class AsyncMethods:
         )
 
     async def remove_second_factor(self, uid: str) -> User:
-        """Takes a second factor off the current user."""
+        """Removes a second factor from the current user."""
         return await self._call("RemoveSecondFactor", given({"uid": uid, "app": self.app}), one("user", User._read))
 
     async def start_second_factor(self, resolver: str, uid: str) -> None:
@@ -637,7 +635,7 @@ class AsyncMethods:
         await self._call("StartSecondFactor", given({"resolver": resolver, "uid": uid}), nothing)
 
     async def resolve_second_factor(self, resolver: str, uid: str, verification_code: str) -> AuthResult:
-        """Ends a sign-in, a link or a reauthentication that asked for a second factor."""
+        """Completes a sign-in, a link or a reauthentication that asked for a second factor."""
         return await self._call(
             "ResolveSecondFactor",
             given(
@@ -665,10 +663,10 @@ class AsyncMethods:
         minimum_validity_seconds: Optional[int] = None,
         force_refresh: Optional[bool] = None,
     ) -> GetAccessTokenReply:
-        """A token that is good for at least `minimum_validity_seconds` (60 where not given), refreshed where needed.
-        `uid` chooses among several accounts at one provider; `account` does so by the account's configured name, its
-        address or its user name. `provider_id` may be the name of a configured account as well. `resource` is the
-        service the token is for (RFC 8707).
+        """A token that is valid for at least `minimum_validity_seconds` (60 if not given), refreshed if needed. `uid`
+        chooses among several accounts at one provider; `account` does so by the account's configured name, its address
+        or its user name. `provider_id` may be the name of a configured account as well. `resource` is the service the
+        token is for (RFC 8707).
         """
         return await self._call(
             "GetAccessToken",
@@ -695,7 +693,7 @@ class AsyncMethods:
         minimum_validity_seconds: Optional[int] = None,
         force_refresh: Optional[bool] = None,
     ) -> GetIDTokenReply:
-        """The verified ID token of the account, refreshed where it is too short."""
+        """The account's verified ID token, refreshed if it expires too soon."""
         return await self._call(
             "GetIDToken",
             given(
@@ -722,9 +720,9 @@ class AsyncMethods:
         dpop_nonce: Optional[str] = None,
         force_refresh: Optional[bool] = None,
     ) -> AuthorizeRequestReply:
-        """The header fields that make one HTTP request an authorized one: a bearer token, a DPoP proof (RFC 9449) or an
-        OAuth 1.0a signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's
-        parameters, which OAuth 1.0a signs.
+        """The header fields that authorize one HTTP request: a bearer token, a DPoP proof (RFC 9449) or an OAuth 1.0a
+        signature (RFC 5849). Only for URLs that the account's tokens are for. `form` holds a form body's parameters,
+        which OAuth 1.0a signs.
         """
         return await self._call(
             "AuthorizeRequest",
@@ -755,11 +753,10 @@ class AsyncMethods:
         scopes: Optional[List[str]] = None,
         replace: Optional[bool] = None,
     ) -> StoredCredential:
-        """Takes over a refresh token that another program got for the same client. It is used at once, and kept with
-        what it gave only where the provider says whose it is. Makes a credential and nothing else: no user, no sign-in,
-        and no proof that the person is there. `provider_id` may be the name of a configured account, whose `login` it
-        must then be. `scopes`: what it was granted, where the provider does not say. `replace`: in place of a
-        credential of the account that is kept already.
+        """Imports a refresh token that another program got for the same client. It is used at once, and stored only if
+        the provider says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the
+        user is present. `provider_id` may be the name of a configured account, whose `login` it must then match.
+        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account.
         """
         return await self._call(
             "ImportCredential",
@@ -781,8 +778,7 @@ class AsyncMethods:
         uid: Optional[str] = None,
         account: Optional[str] = None,
     ) -> RevokeCredentialReply:
-        """Takes the credential back at the provider, where it can, and forgets it here. `account` as in GetAccessToken.
-        """
+        """Revokes the credential at the provider, if possible, and forgets it here. `account` as in GetAccessToken."""
         return await self._call(
             "RevokeCredential",
             given(
@@ -796,11 +792,11 @@ class AsyncMethods:
         )
 
     async def get_status(self) -> GetStatusReply:
-        """How the service is."""
+        """The state of the service."""
         return await self._call("GetStatus", {}, GetStatusReply._read)
 
     async def reload(self) -> None:
-        """Reads the configuration anew; on an error the old one stays in force."""
+        """Reloads the configuration; on an error the old one stays in force."""
         await self._call("Reload", {}, nothing)
 
     async def lock(self) -> None:
@@ -812,5 +808,5 @@ class AsyncMethods:
         await self._call("Unlock", given({"passphrase": passphrase}), nothing)
 
     def monitor(self) -> AsyncReplies[MonitorReply]:
-        """What happens from now on (never a secret)."""
+        """With `more` only: events as they happen (never a secret)."""
         return self._stream("Monitor", {}, MonitorReply._read)
