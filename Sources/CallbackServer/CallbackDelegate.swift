@@ -3,7 +3,7 @@ import PosternCore
 
 /// Who decides about callbacks: the daemon. Everything is called on the event loop.
 public protocol CallbackDelegate: AnyObject, Sendable {
-    /// What is wrong with the configuration, in a sentence that is safe to show, where nothing can be served for it; every page says so then.
+    /// What is wrong with the configuration, in a sentence that is safe to show, if nothing can be served for it; every page says so then.
     /// Nil if it is in order.
     func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?>
 

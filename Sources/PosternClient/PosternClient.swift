@@ -90,7 +90,7 @@ public struct PosternClient: Sendable {
     /// An access token, refreshed where needed.
     ///
     /// - Parameters:
-    ///   - account: the `uid` at the provider, where there are several.
+    ///   - account: the `uid` at the provider, if there are several.
     ///   - minimumValiditySeconds: 60 where nil.
     /// - Throws: ``PosternError/refused(_:)`` with `signInRequired` if no token can be obtained without the user.
     public func accessToken(

@@ -14,7 +14,7 @@ public final class PosternConnection: Sendable {
     private let path: String
     private let pulse: VarlinkPulse
 
-    /// - Parameter servers: the users whose daemon is meant, as numbers: this process's own alone where nothing is said.
+    /// - Parameter servers: the users whose daemon is meant, as numbers: this process's own alone if nothing is said.
     /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)`` with nothing sent.
     public convenience init(socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) throws(PosternError) {
         try self.init(socketPath: socketPath, servers: servers, pulse: VarlinkPulse())

@@ -39,7 +39,7 @@ extension PosternError: CustomStringConvertible {
         }
     }
 
-    /// What to try, where there is something to try.
+    /// What to try, if there is something to try.
     public var advice: String? {
         switch self {
         case .daemonUnreachable:

@@ -141,7 +141,7 @@ public struct ConfiguredProvider: Sendable {
     public var secret: SecretSource?
     /// Where its further secrets come from, by their keys.
     public var furtherSecrets: [String: SecretSource]
-    /// Which browser shows its page, where that is not the one of `[sign-in]`.
+    /// Which browser shows its page, if that is not the one of `[sign-in]`.
     public var browser: BrowserChoice
     /// False for one that is built in and has no section in any file.
     public var isMentioned: Bool

@@ -6,7 +6,7 @@ extension Daemon {
     ///
     /// An item of an earlier version, which names no store, may be another store's key as well, and stays.
     ///
-    /// - Returns: the status to end with: 0 also where there was nothing to remove.
+    /// - Returns: the status to end with: 0 also if there was nothing to remove.
     public static func forgetKey(_ options: DaemonOptions) -> Int32 {
         do throws(StartError) {
             let directory = try options.state()

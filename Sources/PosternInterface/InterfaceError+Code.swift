@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension InterfaceError {
-    /// The matching number of Firebase's `AuthErrorCode`, so that a program written for it finds its way; 0 where there is none.
+    /// The matching number of Firebase's `AuthErrorCode`, so that a program written for it finds its way; 0 if there is none.
     public var code: Int {
         switch self {
         case .numbered(_, let code): code
@@ -29,7 +29,7 @@ extension InterfaceError {
 
     /// Reads an error that came in a reply. Nil if the name is none of this interface.
     ///
-    /// Members that a later daemon may have added are ignored. A number of Firebase's is kept where it is not the error's own.
+    /// Members that a later daemon may have added are ignored. A number of Firebase's is kept if it is not the error's own.
     public init?(name: String, parameters: JSONObject) throws(JSONMemberError) {
         guard let error = try Self(unnumbered: name, parameters) else { return nil }
         guard case .integer(let code)? = parameters["code"], (17_000...18_000).contains(code) else {

@@ -17,7 +17,7 @@ extension Store {
         try tables.credentials.replace(new, ifGeneration: ifGeneration)
     }
 
-    /// - Returns: what was deleted, where it could be read; nil also where there was none.
+    /// - Returns: what was deleted, if it could be read; nil also if there was none.
     @discardableResult
     public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         let tables = try tables

@@ -117,7 +117,7 @@ extension Store {
 
     /// Handles are about to be handed over with the result: a program that knows one can use it, whatever happens next.
     ///
-    /// - Returns: false, with nothing stored, where there is no result or it was handed over before.
+    /// - Returns: false, with nothing stored, if there is no result or it was handed over before.
     public func addHandles(_ handles: [HandleRecord], of sessionID: String) throws(StoreError) -> Bool {
         let tables = try tables
         return try tables.connection.transaction { () throws(StoreError) in

@@ -5,7 +5,7 @@ import StrictJSON
 extension Store {
     private static let userTokenKeysName = "user-token-keys"
 
-    /// The keys of the ID tokens as they are to be at this moment: made where there are none, rotated where it is time.
+    /// The keys of the ID tokens as they are to be at this moment: made if there are none, rotated where it is time.
     ///
     /// One transaction, so that two who need the first key at once get the same. What is returned is on disk.
     ///

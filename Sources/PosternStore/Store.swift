@@ -19,10 +19,10 @@ public actor Store {
     /// Its key is in nobody's memory but a user's, and this process's: it does not come back by itself.
     public nonisolated var isOpenedByPassphrase: Bool { wrapping != nil }
 
-    /// Opens the store in the directory, or makes it where there is none; blocks while it does.
+    /// Opens the store in the directory, or makes it if there is none; blocks while it does.
     ///
     /// - Parameters:
-    ///   - directory: the state directory; made, 0700, where it is missing.
+    ///   - directory: the state directory; made, 0700, if it is missing.
     ///   - key: asked for the key of the store, or for a new one where the store has to be made.
     /// - Throws: ``StoreError``. Nothing that exists was overwritten then.
     public static func open(directory: String, key: any KeyProvider) throws(StoreError) -> Store {

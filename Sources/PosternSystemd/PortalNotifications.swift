@@ -65,7 +65,7 @@ extension PortalNotifications {
             bus = try Bus()
             try bus.subscribe(to: "ActionInvoked", of: Self.interface, from: Self.service)
             try bus.subscribe(toOwnerOf: Self.service)
-            // Starts the portal where it is not running yet; it has this interface only where the desktop shows notifications.
+            // Starts the portal if it is not running yet; it has this interface only where the desktop shows notifications.
             _ = try bus.number("version", of: Self.interface, Self.service, Self.path, within: Self.startTime)
             owner = try bus.owner(of: Self.service)
         }

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// Tells the service manager how the daemon stands (sd_notify(3)). Does nothing where there is no manager that listens.
+/// Tells the service manager how the daemon stands (sd_notify(3)). Does nothing if there is no manager that listens.
 public struct ServiceNotifier: Sendable {
     public init() {}
 

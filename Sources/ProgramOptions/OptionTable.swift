@@ -75,6 +75,6 @@ public struct OptionValues: Equatable, Sendable {
     /// Of an option that is given twice the last value counts.
     public func text(_ option: ProgramOption) -> String? { given[option.name]?.last }
     public func texts(_ option: ProgramOption) -> [String] { given[option.name] ?? [] }
-    /// In the option's range; its default where it is not given.
+    /// In the option's range; its default if it is not given.
     public func integer(_ option: ProgramOption) -> Int? { (text(option) ?? option.fallback).flatMap { Int($0) } }
 }

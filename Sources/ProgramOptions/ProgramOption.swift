@@ -16,7 +16,7 @@ public struct ProgramOption: Sendable {
     /// How the help names the value.
     public let valueName: String
     public let help: String
-    /// What holds where it is not given, for an option that says no more of it in its help.
+    /// What holds if it is not given, for an option that says no more of it in its help.
     public let fallback: String?
     public let isRepeating: Bool
     /// For this program's own use of itself.

@@ -4,7 +4,7 @@ public protocol JSONMemberSink {
 }
 
 extension JSONMemberSink {
-    /// Sets the member where there is a value; leaves it out where there is none.
+    /// Sets the member if there is a value; leaves it out if there is none.
     public mutating func set(_ key: String, _ value: (some JSONConvertible)?) {
         if let value { set(key, value) }
     }

@@ -38,7 +38,7 @@ struct OutsideText: Sendable, Hashable {
 
     /// The name of a provider or a program, which is in the middle of sentences.
     ///
-    /// - Parameter fallback: shown where nothing is left to show; one of our own words.
+    /// - Parameter fallback: shown if nothing is left to show; one of our own words.
     init(name outside: String, or fallback: String) {
         if let cleaned = OutsideText(name: outside) { self = cleaned } else { self.init(verbatim: fallback) }
     }

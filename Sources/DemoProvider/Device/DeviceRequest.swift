@@ -11,7 +11,7 @@ struct DeviceRequest: Sendable {
     var scopes: [String]
     /// Nil until the user has answered.
     var answer: Answer?
-    /// The least between two questions of the program, in seconds; rises where it is not kept.
+    /// The least between two questions of the program, in seconds; rises if it is not kept.
     var intervalSeconds: Int64
     var lastAskedAt: Timestamp?
     var expiresAt: Timestamp

@@ -60,7 +60,7 @@ extension EndpointURL {
     /// An IPv6 address in its brackets.
     var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// RFC 9110 section 7.2: the port only where it is not the scheme's own.
+    /// RFC 9110 section 7.2: the port only if it is not the scheme's own.
     var hostHeader: String { explicitPort == nil || port == (scheme == .https ? 443 : 80) ? bracketedHost : "\(bracketedHost):\(port)" }
 
     /// RFC 9112 section 3.2.1: at least a slash.

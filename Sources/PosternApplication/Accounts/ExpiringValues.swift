@@ -1,6 +1,6 @@
 import PosternCore
 
-/// What somebody may come back for within some minutes, only in memory; the oldest give way where there are too many.
+/// What somebody may come back for within some minutes, only in memory; the oldest give way if there are too many.
 struct ExpiringValues<Value> {
     static var limit: Int { 256 }
     static var lifetimeSeconds: Int64 { 600 }

@@ -49,7 +49,7 @@ extension FirebaseAccounts {
         return Settlement(outcome: outcome, binding: session.binding)
     }
 
-    /// The handle is used up when the project has judged it, and stays good where that could not be reached, or it is about who is signed in.
+    /// The handle is used up when the project has judged it, and stays good if that could not be reached, or it is about who is signed in.
     private func settle(handle: String, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }

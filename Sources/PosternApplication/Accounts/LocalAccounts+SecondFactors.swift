@@ -98,7 +98,7 @@ extension LocalAccounts {
 }
 
 extension CodeQuestion {
-    /// What is done once the code is right. A code is used up even where nothing can be done with it any more.
+    /// What is done once the code is right. A code is used up even if nothing can be done with it any more.
     func answered<Value>(
         cryptography: any Cryptography, _ decision: (_ step: Int64?) throws(AccountFailure) -> (Value, AccountChanges)
     ) throws(AccountFailure) -> (Result<Value, AccountFailure>, AccountChanges) {

@@ -1,6 +1,6 @@
 import PosternCore
 
-/// Hands out access tokens: the stored one while it is good enough, a renewed one where that can be obtained.
+/// Hands out access tokens: the stored one while it is good enough, a renewed one if that can be obtained.
 ///
 /// What to do is decided by each credential's ``CredentialRenewal``, which stands beside it on the shelf.
 @DaemonActor

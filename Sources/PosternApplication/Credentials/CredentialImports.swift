@@ -10,7 +10,7 @@ final class CredentialImports {
         /// The configured account that it is to be of; nil: whoever's it is.
         var account: NamedAccount?
         var refreshToken: Secret
-        /// What was granted, where the provider does not say.
+        /// What was granted, if the provider does not say.
         var scopes: [String]
         var replaces: Bool
     }

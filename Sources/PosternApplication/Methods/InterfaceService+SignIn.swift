@@ -173,7 +173,7 @@ extension InterfaceService {
             guard let taken = await daemon.coordinator.redirectReturned(redirect.callback.parameters, path: place) else { continue }
             return Interface.DeliverRedirect.Reply(sessionID: taken.id)
         }
-        // Locked meanwhile: its sign-in may be on disk, where the answer is as good as before.
+        // Locked meanwhile: its sign-in may be on disk, if the answer is as good as before.
         try requireStore()
         throw .redirectNotRecognised(
             message: "no sign-in waits for this redirect; it was already used or has expired: start the sign-in again")

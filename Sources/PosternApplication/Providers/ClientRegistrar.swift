@@ -34,7 +34,7 @@ final class ClientRegistrar {
         known.client(of: provider, boundTo: binding).map { provider.speaking(as: $0) }
     }
 
-    /// The provider as its client speaks to it, which is registered where there is none yet.
+    /// The provider as its client speaks to it, which is registered if there is none yet.
     ///
     /// - Parameter register: asks the provider for one.
     func provider(

@@ -2,7 +2,7 @@ import PosternCore
 
 /// What a program got itself at a provider.
 struct PresentedCredential: Sendable {
-    /// With the nonce as the program made it, before it was hashed where the provider wants it so.
+    /// With the nonce as the program made it, before it was hashed if the provider wants it so.
     var idToken: (text: Secret, rawNonce: Secret)?
     var accessToken: Secret?
     /// What signs with the access token of OAuth 1.0a; nil for all others.

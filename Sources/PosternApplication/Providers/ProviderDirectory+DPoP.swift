@@ -1,7 +1,7 @@
 import PosternCore
 
 extension ProviderDirectory {
-    /// Sends a request that proves a key where there is one (RFC 9449), and once more where the server wants its nonce in the proof:
+    /// Sends a request that proves a key if there is one (RFC 9449), and once more where the server wants its nonce in the proof:
     /// it has then looked at nothing else, so that a code in it is still valid.
     ///
     /// - Parameter accessToken: that the request carries.

@@ -48,9 +48,9 @@ public final class EventLog {
     /// Tells everybody who is to know of this kind of event.
     ///
     /// - Parameters:
-    ///   - message: one sentence for all of them; not made where nobody is told.
+    ///   - message: one sentence for all of them; not made if nobody is told.
     ///   - level: where this event is more or less weighty than its kind.
-    ///   - providerID: the session's, where none is given; as with `app`.
+    ///   - providerID: the session's, if none is given; as with `app`.
     public func report(
         _ kind: Kind, _ message: @autoclosure () -> String, level: Level? = nil, session: SignInSession? = nil, providerID: String? = nil,
         uid: String? = nil, app: String? = nil, requester: Requester? = nil

@@ -27,7 +27,7 @@ final class Promise<Value: Sendable> {
     /// To be read once.
     var value: Value {
         get async {
-            // Without a turn of the executor where it is there.
+            // Without a turn of the executor if it is there.
             if case .fulfilled(let value) = state { return value }
             return await withCheckedContinuation { continuation in
                 // Asked again: on the way here it may have come.

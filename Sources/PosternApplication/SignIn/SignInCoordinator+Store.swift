@@ -66,7 +66,7 @@ extension SignInCoordinator {
         }
     }
 
-    /// - Parameter what: for the log, where nobody is told.
+    /// - Parameter what: for the log, if nobody is told.
     private func kept(
         _ what: String? = nil, _ body: @DaemonActor (any ApplicationStore) async throws(StoreError) -> Void
     ) async -> StoreError? {

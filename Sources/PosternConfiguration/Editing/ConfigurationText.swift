@@ -115,7 +115,7 @@ public struct ConfigurationText: Sendable {
         return last == "gateway-token" || path == ["accounts", "api-key"]
     }
 
-    /// A key as a user types it. A name with a full stop may go without its quotes where there is a provider or account of that name.
+    /// A key as a user types it. A name with a full stop may go without its quotes if there is a provider or account of that name.
     ///
     /// - Returns: nil for what is not a key.
     public func path(_ text: String) -> [String]? {
@@ -181,7 +181,7 @@ public struct ConfigurationText: Sendable {
         return change
     }
 
-    /// As a user types it on a command line: TOML where that is taken, else text.
+    /// As a user types it on a command line: TOML if that is taken, else text.
     public func setting(_ path: [String], typed: String) throws -> Change {
         guard let value = TOMLText.value(typed) else { return try settingText(path, typed) }
         if Self.hasSecret(value, at: path) { throw ConfigurationEditError.secret(Self.shown(path)) }

@@ -97,7 +97,7 @@ struct PackagedProviders {
         case taken
         /// `serves` is not taken.
         case withoutURLs(SettingTable.Member)
-        /// Without an error where that is as it should be.
+        /// Without an error if that is as it should be.
         case leftOut(ConfigurationError?)
     }
 

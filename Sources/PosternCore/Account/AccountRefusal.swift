@@ -52,7 +52,7 @@ extension AccountRefusal {
         }
     }
 
-    /// The provider that it is about, where that is not the one that vouched.
+    /// The provider that it is about, if that is not the one that vouched.
     public var providerID: String? {
         switch self {
         case .providerAlreadyLinked(let providerID, _), .noSuchProvider(let providerID), .lastProvider(let providerID): providerID

@@ -31,7 +31,7 @@ public enum AccountRules {
             return try signedIn(refreshed(owner, question), question, facts)
         }
         let identity = question.identity
-        // Several share an address where that was allowed once; the one who proved it to be theirs is no squatter.
+        // Several share an address if that was allowed once; the one who proved it to be theirs is no squatter.
         guard question.oneAccountPerEmail, let email = identity.email,
             let namesake = Self.namesake(among: facts.namesakes)
         else { return made(question, facts) }
@@ -114,7 +114,7 @@ public enum AccountRules {
         user.isAnonymous = false
         user.identities.removeAll { $0.providerID == identity.providerID }
         user.identities.append(identity)
-        // As Firebase does: the authority's words replace what was there, also where it has none.
+        // As Firebase does: the authority's words replace what was there, also if it has none.
         user.displayName = identity.displayName
         user.photoURL = identity.photoURL
         return user

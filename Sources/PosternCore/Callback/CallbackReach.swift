@@ -131,7 +131,7 @@ public struct CallbackReach: Sendable, Hashable {
         return origins
     }
 
-    /// The first of ``origins``, and the configured one where there is none.
+    /// The first of ``origins``, and the configured one if there is none.
     public var origin: String { origins.first ?? origin(configured.main) }
 
     /// The redirect URI that is registered at the provider, whether it can be reached just now or not.

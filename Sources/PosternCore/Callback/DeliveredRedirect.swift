@@ -6,7 +6,7 @@ public struct DeliveredRedirect: Sendable {
 
     /// The URL up to its query or fragment, byte for byte, to be compared with the redirect URI that was sent.
     public let redirectURI: String
-    /// The same of the link that it carries, where one does (``linkNames``).
+    /// The same of the link that it carries, if one does (``linkNames``).
     public let linkedURI: String?
     public let callback: LoopbackCallback
 

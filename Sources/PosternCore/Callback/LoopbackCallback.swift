@@ -24,7 +24,7 @@ public struct LoopbackCallback: Sendable {
 
 /// By what a callback is matched with the sign-in that waits for it: the SHA-256 that is kept in place of it.
 public enum CallbackKey {
-    /// The state decides alone where there is one. Only a callback without, as providers of OAuth 1.0a send it that compare callback
+    /// The state decides alone if there is one. Only a callback without, as providers of OAuth 1.0a send it that compare callback
     /// URLs exactly, is known by its request token.
     public static func hash(of parameters: CallbackParameters, cryptography: any Cryptography) -> [UInt8]? {
         if let state = parameters.state { return cryptography.sha256(state.revealBytes()) }

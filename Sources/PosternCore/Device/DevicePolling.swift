@@ -2,9 +2,9 @@
 ///
 /// Nothing but an answer or the end of the code stops it: a network that is gone for a while only makes the pauses longer.
 public struct DevicePolling: Sendable, Equatable {
-    /// What `slow_down` adds where the provider names no interval, in seconds.
+    /// What `slow_down` adds if the provider names no interval, in seconds.
     static let slowDownSeconds: Int64 = 5
-    /// However long nothing answers, it is asked again after so many seconds; or after the interval, where that is longer.
+    /// However long nothing answers, it is asked again after so many seconds; or after the interval, if that is longer.
     static let longestPause: Int64 = 60
     /// So many unreadable answers in a row are the endpoint's own, and no accident on the way.
     static let mostUnreadable = 5

@@ -34,7 +34,7 @@ public struct FirebaseEnrollment: Sendable, Equatable {
 }
 
 extension FirebaseAnswer {
-    /// Tokens, where the answer has some: changes of a user do not always give new ones.
+    /// Tokens, if the answer has some: changes of a user do not always give new ones.
     public func tokens(now: Timestamp) throws(FirebaseRefusal) -> FirebaseTokens? { try FirebaseTokens.read(self, now: now) }
 
     /// What `mfaSignIn:start` gives for a phone.

@@ -40,7 +40,7 @@ public struct OAuth1Request: Sendable {
 
     /// The callback URL to name for a sign-in.
     ///
-    /// - Parameter state: to ride along; only where the provider does not compare callback URLs exactly.
+    /// - Parameter state: to ride along; only if the provider does not compare callback URLs exactly.
     public static func callback(_ redirectURI: String, state: String?) -> String {
         guard let state else { return redirectURI }
         return redirectURI + (redirectURI.contains("?") ? "&" : "?") + PercentEncoding.query([("state", state)])

@@ -53,7 +53,7 @@ struct SignatureBaseString {
     }
 }
 
-/// The key of HMAC-SHA1 signatures (RFC 5849 section 3.4.2): both secrets, encoded and joined, the `&` also where one is missing.
+/// The key of HMAC-SHA1 signatures (RFC 5849 section 3.4.2): both secrets, encoded and joined, the `&` also if one is missing.
 struct OAuth1SigningKey {
     private let bytes: [UInt8]
 

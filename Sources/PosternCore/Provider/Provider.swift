@@ -95,7 +95,7 @@ public struct Provider: Sendable {
     public var extensions = ProviderExtensions()
     /// In place of the listener's address; for providers that take none.
     public var redirectURI: RedirectURI?
-    /// A state rides along in the callback URL of OAuth 1.0a; only where the provider does not compare that exactly.
+    /// A state rides along in the callback URL of OAuth 1.0a; only if the provider does not compare that exactly.
     public var hasCallbackState = false
     /// Where its tokens are for; a token goes nowhere else.
     public var serves: [URLPrefix]

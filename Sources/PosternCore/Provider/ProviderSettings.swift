@@ -80,7 +80,7 @@ public enum IssuerRule: Sendable, Hashable {
     /// Must equal one of them exactly.
     case anyOf([String])
     /// Equal once the place holder is replaced by what the token's claim says, as with Entra's tenants. Only the claims in
-    /// `allowed` are taken, where there is such a list.
+    /// `allowed` are taken, if there is such a list.
     case template(String, placeholder: String, claim: String, allowed: [String]?)
 }
 

@@ -6,7 +6,7 @@ extension ProfileMapping {
         uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username")
 }
 
-/// A profile by a ``ProfileMapping``, read from what the userinfo endpoint said and, where that is silent, from the ID token.
+/// A profile by a ``ProfileMapping``, read from what the userinfo endpoint said and, if that is silent, from the ID token.
 struct StandardProfile {
     private let provider: Provider
     /// In the order in which they are asked.

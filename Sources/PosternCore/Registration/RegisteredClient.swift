@@ -31,7 +31,7 @@ public struct RegisteredClient: Sendable, Equatable {
 }
 
 extension Provider {
-    /// Who registers clients for it: its issuer, else the address where that is done.
+    /// Who registers clients for it: its issuer, else the address if that is done.
     var registrar: String { issuer ?? endpoints.registration ?? "" }
 
     /// The provider as this client of it speaks to it.

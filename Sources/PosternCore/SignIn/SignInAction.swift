@@ -91,7 +91,7 @@ public enum SignInWrite: Sendable, Equatable {
     case begin(StoredSignIn)
     /// A promise of more patience holds after a restart, too. → `extended`; `stored`, where it is not told to anybody yet
     case extend(until: Timestamp, for: WaiterID?)
-    /// The callback of a further page will be known by its key, and by its request token where it has one. → `pageStored`
+    /// The callback of a further page will be known by its key, and by its request token if it has one. → `pageStored`
     case page(MadePage, PageRenewal, FlowSecrets, DeviceAuthorization?)
     /// A code that is about to be shown. → `codeStored`
     case newCode(DeviceAuthorization, FlowSecrets)

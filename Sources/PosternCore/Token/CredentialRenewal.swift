@@ -61,7 +61,7 @@ public struct CredentialRenewal<Waiter> {
         case tellAll([(waiter: Waiter, verdict: TokenVerdict)])
         /// So do these, and then: ``wanted(_:_:by:of:dialect:now:)`` again for each of those.
         case tellAllAndAskAgain([(waiter: Waiter, verdict: TokenVerdict)], [Waiting])
-        /// Ask the provider for a grant in place of this one, or, where there is a restriction, for a token beside it. Next:
+        /// Ask the provider for a grant in place of this one, or, if there is a restriction, for a token beside it. Next:
         /// ``renewed(_:hasNewIDToken:dialect:now:)`` or ``restricted(_:of:now:)``, ``superseded(by:dialect:)``, ``gone(_:)``,
         /// ``failed(_:now:)``, ``notSaved(_:_:now:)``.
         case renew(StoredCredential, TokenRestriction?)
@@ -257,7 +257,7 @@ public struct CredentialRenewal<Waiter> {
         state = .idle
         switch underWay.course {
         case .usual:
-            // A caller that asks for another token may succeed, and learns at once where the provider is left alone.
+            // A caller that asks for another token may succeed, and learns at once if the provider is left alone.
             let told: ToldFailure
             if let restriction = underWay.restriction, failure.isAboutRestriction {
                 told = restricted.failed(failure, for: restriction, now: now)

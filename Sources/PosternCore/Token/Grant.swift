@@ -8,7 +8,7 @@ public struct Grant: Sendable, Equatable {
     public var expiresAt: Timestamp?
     public var refreshToken: Secret?
     public var refreshTokenExpiresAt: Timestamp?
-    /// Since when that end is known, where it is longer than the access token has been there; nil: since ``obtainedAt``.
+    /// Since when that end is known, if it is longer than the access token has been there; nil: since ``obtainedAt``.
     public var refreshTokenSince: Timestamp?
     public var idToken: Secret?
     /// What was granted; what was asked for where the provider is silent (RFC 6749 section 5.1).

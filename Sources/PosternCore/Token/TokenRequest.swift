@@ -28,7 +28,7 @@ public enum TokenRequest {
             namesResources: restriction?.resource == nil)
     }
 
-    /// What renews a grant: its refresh token, or its access token where the provider has it so. Nil if nothing does.
+    /// What renews a grant: its refresh token, or its access token if the provider has it so. Nil if nothing does.
     public static func renewal(
         of grant: Grant, for restriction: TokenRestriction? = nil, redirectURI: String, at provider: ResolvedProvider,
         cryptography: any Cryptography

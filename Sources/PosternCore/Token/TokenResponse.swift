@@ -10,7 +10,7 @@ public enum TokenResponse {
         /// A code: an OpenID provider must add an ID token.
         case exchange
         /// A refresh token: an ID token may come along (OpenID Connect Core section 12.2). The type is that of the token that is renewed,
-        /// and of the new one where the answer is silent: what went well once is not lost to a missing word.
+        /// and of the new one if the answer is silent: what went well once is not lost to a missing word.
         case refresh(tokenType: String)
 
         /// The type where the answer names none.
@@ -25,7 +25,7 @@ public enum TokenResponse {
     }
 
     /// - Parameters:
-    ///   - scopes: what was asked for; it is what was granted where the answer is silent.
+    ///   - scopes: what was asked for; it is what was granted if the answer is silent.
     ///   - sentAt: when the request was sent: a token ages while its answer travels.
     ///   - now: for dates in the answer's headers.
     ///   - proofKey: that the request proved to have (RFC 9449 section 5); nil if it proved none.

@@ -44,7 +44,7 @@ public struct UserTokenKeys: Sendable, Equatable {
 
     /// What time makes of the keys.
     ///
-    /// - Parameter make: makes a key, where one is needed.
+    /// - Parameter make: makes a key, if one is needed.
     /// - Returns: the keys as they are to be from now on. They must be on disk before one of them is published or signs.
     public func advanced<Failure: Error>(
         to now: Timestamp, making make: () throws(Failure) -> UserTokenKey

@@ -41,7 +41,7 @@ public struct KeySetCache: Sendable {
         return .fetch
     }
 
-    /// - Returns: the keys, where the answer is a good one; else throws, and the keys from before are kept.
+    /// - Returns: the keys, if the answer is a good one; else throws, and the keys from before are kept.
     public mutating func fetched(_ response: ProviderResponse, now: Timestamp) throws(KeySetError) -> Copy {
         do throws(KeySetError) {
             let keys = try KeySet(from: response, now: now)

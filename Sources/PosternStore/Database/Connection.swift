@@ -75,7 +75,7 @@ final class Connection {
         }
     }
 
-    /// Reads the first row, where there is one.
+    /// Reads the first row, if there is one.
     func first<Value>(
         _ sql: String, _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreError) -> Value
     ) throws(StoreError) -> Value? {

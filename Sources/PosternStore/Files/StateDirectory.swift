@@ -1,12 +1,12 @@
 import Glibc
 import PosternCore
 
-/// The directory that holds the store and, where there is one, its key file: 0700, and the daemon's user's own.
+/// The directory that holds the store and, if there is one, its key file: 0700, and the daemon's user's own.
 struct StateDirectory: Sendable {
     /// Absolute, without symbolic links, so that a later `chdir` changes nothing.
     let path: String
 
-    /// Makes the directory where it is missing, and refuses one that others can enter.
+    /// Makes the directory if it is missing, and refuses one that others can enter.
     init(preparing path: String) throws(StoreError) {
         try Self.make(path)
         guard let resolved = realpath(path, nil) else { throw .system(errno, file: path, action: "cannot be found") }

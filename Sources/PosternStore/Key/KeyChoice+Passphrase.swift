@@ -28,7 +28,7 @@ extension KeyChoice {
         return try wrapping.key(for: passphrase, in: directory)
     }
 
-    /// A passphrase that is given where none is wanted would be ignored, and the user be wrong about what protects the store.
+    /// A passphrase that is given although none is wanted would be ignored, and the user be wrong about what protects the store.
     func checkUnwanted(in directory: String) throws(StoreError) {
         guard passphrase == nil else { throw .passphraseUnwanted(in: directory) }
     }

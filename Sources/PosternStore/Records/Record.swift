@@ -25,7 +25,7 @@ extension JSONObject {
         return value
     }
 
-    /// None where there is no such member, as in what an earlier version wrote.
+    /// None if there is no such member, as in what an earlier version wrote.
     func optionalRecords<Value: Record>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> [Value] {
         guard self[key] != nil else { return [] }
         return try requiredRecords(key)

@@ -219,7 +219,7 @@ extension TOMLText {
         return quoted + "\""
     }
 
-    /// A key as it is written in a file: bare where it can be.
+    /// A key as it is written in a file: bare if it can be.
     public static func key(_ key: String) -> String { !key.isEmpty && key.utf8.allSatisfy(TOMLKey.isBareCharacter) ? key : quoted(key) }
 
     /// `a."b.c".d`, as parts.

@@ -29,7 +29,7 @@ public final class VarlinkConnection: Sendable {
     /// Connects, and makes sure before anything is sent that the service runs as somebody who is trusted with it.
     ///
     /// - Parameters:
-    ///   - servers: the users whose service is meant, as numbers. This process's own alone where nothing is said; root's is no exception.
+    ///   - servers: the users whose service is meant, as numbers. This process's own alone if nothing is said; root's is no exception.
     ///   - timeout: how long to wait where the service's queue is full; nil waits for ever.
     public init(
         path: String, servers: Set<UInt32> = [geteuid()], timeout: Duration? = .seconds(5)

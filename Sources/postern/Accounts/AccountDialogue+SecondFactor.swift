@@ -1,7 +1,7 @@
 import PosternClient
 
 extension AccountDialogue {
-    /// Asks which factor, has its code sent where it is one to be sent, and asks for the code until it is right.
+    /// Asks which factor, has its code sent if it is one to be sent, and asks for the code until it is right.
     func secondFactor(of challenge: SecondFactorChallenge, wayName: String) throws -> Proved {
         guard let prompt, !challenge.factors.isEmpty else {
             throw advice().failure(

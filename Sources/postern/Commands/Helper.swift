@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What stands before the argument parser (``HelperInvocation``) has answered already where it could; here are the help and what is wrong.
+/// What stands before the argument parser (``HelperInvocation``) has answered already if it could; here are the help and what is wrong.
 struct Helper: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer another program in its own protocol.",

@@ -18,7 +18,7 @@ struct ReplacedFile {
 
     /// - Parameters:
     ///   - mode: of a file that is new.
-    ///   - keepsMode: false gives it that mode even where it is there already, as a secret needs.
+    ///   - keepsMode: false gives it that mode even if it is there already, as a secret needs.
     func write(_ bytes: [UInt8], mode: mode_t = 0o600, keepsMode: Bool = true) throws {
         try Self.makeDirectories(above: path)
         var information = stat()

@@ -4,7 +4,7 @@ import Glibc
 struct DemoDirectory {
     let path: String
 
-    /// - Parameter environment: `XDG_RUNTIME_DIR` is taken where it is set: it is private already, and short enough for the
+    /// - Parameter environment: `XDG_RUNTIME_DIR` is taken if it is set: it is private already, and short enough for the
     ///   path of a socket (108 bytes), which a temporary directory may not be.
     init(environment: [String: String]) throws {
         let parents = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap { $0 }

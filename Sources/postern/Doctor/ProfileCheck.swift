@@ -1,4 +1,4 @@
-/// Whether an AppArmor profile of the daemon, where there is one, can be used.
+/// Whether an AppArmor profile of the daemon, if there is one, can be used.
 enum ProfileCheck {
     static let path = "/etc/apparmor.d/usr.bin.posternd"
 

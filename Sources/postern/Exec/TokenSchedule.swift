@@ -9,7 +9,7 @@ enum TokenSchedule {
     /// After a failure.
     static let pauseAfterFailure: Int64 = 30
 
-    /// Before the token ends; at half its time where that is short.
+    /// Before the token ends; at half its time if that is short.
     static func renewal(expiresAt: Int64?, now: Int64) -> Int64 {
         guard let expiresAt else { return now + pauseWithoutEnd }
         let left = max(0, expiresAt - now)

@@ -33,7 +33,7 @@ enum FormRequest {
         } catch {
             throw CommandFailure(error)
         }
-        // The status is written behind the body; it is 0 where there is none.
+        // The status is written behind the body; it is 0 if there is none.
         guard child.write(input: Array(form.utf8)),
             let output = child.collectOutput(timeout: (patience + 5) * 1000, limit: limit + 16),
             let end = output.utf8.lastIndex(of: 0x0A), let status = Int(output[output.utf8.index(after: end)...]), status > 0

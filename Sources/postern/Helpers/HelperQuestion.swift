@@ -20,7 +20,7 @@ struct HelperQuestion: Equatable {
     var scopes: [String] = []
     /// The service that the token is for (RFC 8707).
     var resource: String?
-    /// The daemon's own where nothing is said.
+    /// The daemon's own if nothing is said.
     var minimumValiditySeconds: Int?
     var forceRefresh = false
     /// A user waits at a terminal and has allowed it.
@@ -42,7 +42,7 @@ struct HelperToken: Equatable {
     var providerID: String
     /// The account at the provider.
     var uid: String
-    /// The name in the configuration, where it is known.
+    /// The name in the configuration, if it is known.
     var account: String?
     /// The configured URL that matched, where a URL was asked about: the token is for what lies below it.
     var prefix: String?

@@ -108,7 +108,7 @@ enum Poly1305 {
             sum[0] += carry * 5
             carry = 0
         }
-        // Less the modulus, where it is no smaller.
+        // Less the modulus, if it is no smaller.
         var reduced = sum
         reduced[0] += 5
         for place in 0..<4 {

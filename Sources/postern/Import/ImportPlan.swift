@@ -40,7 +40,7 @@ struct ImportPlan {
     /// The account, too, is configured already.
     var isAccountThere: Bool { !accountFiles.isEmpty }
 
-    /// The configuration of the account, and of its provider where that has none yet; empty if nothing is to be written.
+    /// The configuration of the account, and of its provider if that has none yet; empty if nothing is to be written.
     ///
     /// - Parameter secretFile: where the client secret is put.
     func configuration(secretFile: String) -> String {

@@ -40,7 +40,7 @@ extension StandardOutput {
     private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// Words for the user. They are lost in silence where nobody can read them.
+/// Words for the user. They are lost in silence if nobody can read them.
 enum StandardError {
     /// `--quiet` was given.
     static var isQuiet: Bool { quiet.load(ordering: .relaxed) }

@@ -67,7 +67,7 @@ struct Terminal: Equatable, Sendable {
         hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// The address of a page, without what could steer the terminal, to be clicked where that is possible.
+    /// The address of a page, without what could steer the terminal, to be clicked if that is possible.
     func link(_ address: String) -> String {
         let address = address.plain
         return hasLinks ? Hyperlink.text(address) ?? address : address

@@ -44,7 +44,7 @@ struct TimeText: Sendable {
         return day(of: time, clock) == "today" ? String(local.time) : "\(local.date) \(local.time)"
     }
 
-    /// The end of a wait: `14:05 (10 min)`, the day before it where that is not today's.
+    /// The end of a wait: `14:05 (10 min)`, the day before it if that is not today's.
     func end(_ text: String) -> String {
         guard let clock, let time = EpochTime(text) else { return text }
         let date = date(text)

@@ -11,7 +11,7 @@ struct Registration {
     var configuration: [String]?
     /// Where a secret goes that is no line of text; empty if there is none.
     var secret: [String]?
-    /// How a page elsewhere hands the answers on, where it is not by the page of `packaging/relay/`.
+    /// How a page elsewhere hands the answers on, if it is not by the page of `packaging/relay/`.
     var relay: [String]?
 
     static let registerThis = "At the provider, register this as the authorization callback URL:"

@@ -67,7 +67,7 @@ struct PlacedSecret {
 
     /// To be called before ``store(_:)``.
     ///
-    /// - Returns: what brings back the secret that is there now, or removes the new one where there is none.
+    /// - Returns: what brings back the secret that is there now, or removes the new one if there is none.
     func undo() throws -> () throws -> Void {
         switch placement {
         case .file:
@@ -98,7 +98,7 @@ struct PlacedSecret {
         for arguments in [["daemon-reload"], ["try-restart", "postern.service"]] { SystemdUnits(environment: environment).run(arguments) }
     }
 
-    /// - Returns: its output; nil if it failed, as `lookup` does where there is no such secret.
+    /// - Returns: its output; nil if it failed, as `lookup` does if there is no such secret.
     private func inKeyring(_ words: [String]) throws -> String? {
         guard let tool else { return nil }
         let child = try ChildProcess(path: tool, arguments: words + attributes, environment: environment, log: STDERR_FILENO)

@@ -197,7 +197,7 @@ struct SetupDialogue {
         return try answer("Issuer (https://…):", prompt)
     }
 
-    /// Of a provider that is set up: another one where that is given, or answered.
+    /// Of a provider that is set up: another one if that is given, or answered.
     private func changedIssuer(of target: Target, hasOne: Bool) throws -> String? {
         if let issuer = answers.issuer {
             guard hasOne else {

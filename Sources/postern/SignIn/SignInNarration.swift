@@ -7,7 +7,7 @@ struct SignInNarration {
     enum Presentation: Equatable {
         /// The daemon opens it in a browser of this session.
         case browserHere
-        /// The user opens it somewhere else. The tunnel brings the redirect back from there, or a paste, where one can come.
+        /// The user opens it somewhere else. The tunnel brings the redirect back from there, or a paste, if one can come.
         case elsewhere(userAtHost: UserAtHost, takesPastes: Bool)
     }
 
@@ -159,7 +159,7 @@ struct SignInNarration {
         return words.lines(on: terminal) + page + [patience(until: event.expiresAt)]
     }
 
-    /// The next rung of the ladder, where there is one.
+    /// The next rung of the ladder, if there is one.
     private var offerLines: [String] {
         let (flow, key, words) =
             shownCode == nil

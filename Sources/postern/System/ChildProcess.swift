@@ -78,7 +78,7 @@ final class ChildProcess {
         input = nil
     }
 
-    /// Asks it to go, and makes it go where it does not within five seconds. Returns when it is gone.
+    /// Asks it to go, and makes it go if it does not within five seconds. Returns when it is gone.
     func end() {
         guard !isGone() else { return }
         kill(pid, SIGTERM)

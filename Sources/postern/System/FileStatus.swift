@@ -33,7 +33,7 @@ struct FileStatus: Equatable {
 
 /// A user as a person knows them.
 enum UserName {
-    /// `user 1000 (ada)`; the number alone where there is no name for it.
+    /// `user 1000 (ada)`; the number alone if there is no name for it.
     static func text(_ userID: UInt32) -> String {
         let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer -> String? in
             var entry = passwd()

@@ -31,7 +31,7 @@ public struct PersonLanguages: Sendable, Equatable {
     /// Without countries, in lower case.
     public let tags: [String]
 
-    /// As gettext reads it: `LANGUAGE` names several, and counts only where there is a locale that has a language at all.
+    /// As gettext reads it: `LANGUAGE` names several, and counts only if there is a locale that has a language at all.
     public init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
         let tag = Self.tag(locale)

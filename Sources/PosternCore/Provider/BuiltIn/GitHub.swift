@@ -54,7 +54,7 @@ public struct GitHub: ProviderDialect {
     }
 
     /// `https://github.com/login/oauth`; on other hosts the same path. Sent since 2026 and announced nowhere, so it is compared where
-    /// it is there and not missed where it is not.
+    /// it is there and not missed if it is not.
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {
         provider.issuer ?? authorization.dropping(suffix: "/authorize")
     }

@@ -54,7 +54,7 @@ struct GraphError {
         }
     }
 
-    /// RFC 6749's name for it where it has one, so that who looks at names finds the ones they know.
+    /// RFC 6749's name for it if it has one, so that who looks at names finds the ones they know.
     private var name: String {
         switch (code, subcode) {
         // A code that was used, ran out, or was given to another callback URL.

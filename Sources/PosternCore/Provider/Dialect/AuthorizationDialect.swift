@@ -15,7 +15,7 @@ public protocol AuthorizationDialect: Sendable {
     /// What was granted, where the callback says it and the token answer does not; nil if it is silent.
     func grantedScopes(in parameters: CallbackParameters) -> [String]?
 
-    /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out where it is empty.
+    /// The value of `scope` in an authorization request (RFC 6749 section 3.3); left out if it is empty.
     func encodeScopes(_ scopes: [String]) -> String
 
     /// Under which name the account that the program would like is sent (OpenID Connect Core section 3.1.2.1).

@@ -10,7 +10,7 @@ public protocol ProfileDialect: Sendable {
 }
 
 extension ProfileDialect {
-    /// The userinfo endpoint, where there is one.
+    /// The userinfo endpoint, if there is one.
     public func nextProfileRequest(after answers: [ProviderResponse], in context: ProfileContext) -> ProviderRequest? {
         guard answers.isEmpty, let userinfo = context.provider.userinfo else { return nil }
         return context.request(userinfo)

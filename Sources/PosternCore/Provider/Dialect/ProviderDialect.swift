@@ -49,7 +49,7 @@ public protocol ClientDialect: Sendable {
     /// Its own keys.
     var settings: [ProviderSetting] { get }
 
-    /// The provider with these settings laid over it; called also where there are none.
+    /// The provider with these settings laid over it; called also if there are none.
     func configured(_ provider: Provider, with settings: ProviderSettings) throws(ProviderSettingError) -> Provider
 
     /// Keys that the configuration must have for this provider beside `client-id`, in the order in which they are asked for.

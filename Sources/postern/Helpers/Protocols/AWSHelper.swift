@@ -56,7 +56,7 @@ enum AWSHelper: HelperProtocol {
         var account: String
         var role: String
         var sessionName = "postern"
-        /// STS gives an hour where it is not named.
+        /// STS gives an hour if it is not named.
         var durationSeconds: Int?
         var endpoint: String
     }

@@ -44,7 +44,7 @@ enum TerraformHelper: HelperProtocol {
         switch arguments[0] {
         case "get":
             let host = arguments[1]
-            // Punycode in lower case, and a port where it is not 443.
+            // Punycode in lower case, and a port if it is not 443.
             guard HelperURL.isHost(host) else { return .nothing }
             return .token(url: "https://\(host)/")
         case "store", "forget": return .readOnly
