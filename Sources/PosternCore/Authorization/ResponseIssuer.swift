@@ -31,7 +31,7 @@ extension ResponseIssuer.Verdict {
         switch self {
         case .accepted: nil
         case .missing:
-            "Postern stopped the sign-in: the callback does not say which provider it is from (iss), alalthough this provider announces that "
+            "Postern stopped the sign-in: the callback does not say which provider it is from (iss), although this provider announces that "
                 + "it does; nothing was sent"
         case .mismatch:
             "Postern stopped the sign-in: the callback is from another provider than the one that was asked (iss differs); nothing was sent"

@@ -20,13 +20,13 @@ struct Exec: DaemonCommand {
 
     @Option(
         name: .customLong("env"),
-        help: ArgumentHelp("A variable that has the account's token. May be repeated.", valueName: "name=account"),
+        help: ArgumentHelp("A variable for the account's token. May be repeated.", valueName: "name=account"),
         completion: .tokenVariables)
     var variables: [TokenVariable] = []
 
     @Option(
         name: .customLong("file"),
-        help: ArgumentHelp("A variable that has the path of a file with the account's token. May be repeated.", valueName: "name=account"),
+        help: ArgumentHelp("A variable for the path of a file with the account's token. May be repeated.", valueName: "name=account"),
         completion: .tokenVariables)
     var files: [TokenVariable] = []
 

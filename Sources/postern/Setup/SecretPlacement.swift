@@ -43,11 +43,11 @@ struct PlacedSecret {
     /// For the person who is asked whether it may be written.
     var announcement: [String] {
         switch placement {
-        case .file: ["the secret into \(shownFile) (mode 600)" + (access(file, F_OK) == 0 ? ", in place of what is there" : "")]
+        case .file: ["the secret into \(shownFile) (mode 600)" + (access(file, F_OK) == 0 ? ", replacing the current one" : "")]
         case .keyring: ["the secret into the keyring (\(attributes.joined(separator: " ")))"]
         case .credential:
             [
-                "the secret into \(shownFile) (mode 600), and for systemd, which hands it to the daemon, into",
+                "the secret into \(shownFile) (mode 600), and a drop-in for systemd, which gives it to the daemon, into",
                 "  ~/.config/systemd/user/postern.service.d/\(credential).conf:",
                 "  [Service]", "  LoadCredential=\(credential):\(file)",
             ]
