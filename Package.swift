@@ -117,6 +117,9 @@ let package = Package(
         // Fills a store for the benchmarks.
         .executableTarget(
             name: "store-seeder", dependencies: ["PosternStore", "PosternCore"], path: "Benchmarks/StoreSeeder", swiftSettings: strict),
+        // A control of the benchmarks.
+        .executableTarget(
+            name: "bare-nio-server", dependencies: [nioCore, nioPosix], path: "Benchmarks/BareServer", swiftSettings: strict),
         // The child of the store's kill -9 tests.
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict

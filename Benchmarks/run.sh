@@ -1,25 +1,35 @@
 #!/usr/bin/env bash
-# Measures the daemon beside a control in the same run: a C epoll server with messages of the same sizes.
-#   Benchmarks/run.sh            builds for release, measures everything (some minutes)
-#   POSTERN_BIN_DIR=… Benchmarks/run.sh   measures programs that are built already
-# Figures are for reading side by side: the ratios hold from machine to machine better than the times.
+# Measures Postern's figures beside controls in the same run, and prints them with the aims as a Markdown table; see Benchmarks/README.md.
+#   Benchmarks/run.sh                      builds for release and measures everything: about ten minutes
+#   Benchmarks/run.sh ROW…                 only those rows: kept connection clients commands start large memory sizes callback sign-ins wake-ups accounts
+#   Benchmarks/run.sh --quick              a tenth of the calls: to see that it works
+#   Benchmarks/run.sh --against DIRECTORY  this build and the programs in DIRECTORY by turns
+#   POSTERN_BIN_DIR=… Benchmarks/run.sh    programs that are built already
 . "$(dirname "$0")/../scripts/common.sh"
+. Benchmarks/programs.sh
 
 need_swift
 need_packages benchmarks
-if [ -z "${POSTERN_BIN_DIR:-}" ]; then
-    say "building for release …"
-    POSTERN_BIN_DIR=$(packaging/build.sh posternd postern postern-demo-provider store-seeder)
-fi
-export POSTERN_BIN_DIR
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-gcc -O2 -o "$work/echo-server" Benchmarks/echo-server.c
-gcc -O2 -pthread -o "$work/latency" Benchmarks/latency.c
-for program in posternd postern postern-demo-provider store-seeder; do
-    # As packages ship them; unstripped, their symbols count as mapped files.
-    strip -o "$work/$program" "$POSTERN_BIN_DIR/$program"
+mkdir "$work/this" "$work/other"
+arguments=()
+other=
+while [ $# != 0 ]; do
+    if [ "$1" = --against ]; then
+        other=${2:?--against wants the directory of the other build}
+        arguments+=(--against "$work/other")
+        shift 2
+    else
+        arguments+=("$1")
+        shift
+    fi
 done
+make_programs "$work/this" posternd postern postern-demo-provider store-seeder bare-nio-server
+if [ -n "$other" ]; then
+    POSTERN_BIN_DIR=$other make_programs "$work/other" posternd postern postern-demo-provider
+    # What measures is the same for both.
+    cp "$work/this/store-seeder" "$work/this/bare-nio-server" "$work/other"
+fi
 sync
-python3 Benchmarks/measure.py "$work"
-python3 Benchmarks/accounts.py "$work"
+python3 Benchmarks/measure "$work/this" "${arguments[@]}"

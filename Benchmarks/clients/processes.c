@@ -1,5 +1,5 @@
 /* Measures whole processes, from before vfork to after wait, by turns: each round runs every command once.
- *   processes ROUNDS -- [<FILE] COMMAND… [-- [<FILE] COMMAND…]…
+ *   processes ROUNDS ";" [<FILE] COMMAND… [";" [<FILE] COMMAND…]…
  * Prints a line for each command: its times in ms, in the order of the rounds. A command that fails ends it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -40,14 +40,14 @@ static double run(const struct command *command, int nowhere) {
 int main(int argc, char **argv) {
     int rounds = argc > 3 ? atoi(argv[1]) : 0, count = 0;
     struct command commands[64];
-    if (rounds < 1 || strcmp(argv[2], "--")) { fprintf(stderr, "usage: processes ROUNDS -- [<FILE] COMMAND... [-- ...]\n"); return 64; }
+    if (rounds < 1 || strcmp(argv[2], ";")) { fprintf(stderr, "usage: processes ROUNDS ';' [<FILE] COMMAND... [';' ...]\n"); return 64; }
     for (int i = 2; i < argc && count < 64; count++) {
         argv[i++] = NULL; /* ends the command before */
         struct command *command = &commands[count];
         command->input = i < argc && argv[i][0] == '<' ? argv[i++] + 1 : NULL;
         command->argv = argv + i;
         command->times = calloc(rounds, sizeof(double));
-        while (i < argc && strcmp(argv[i], "--")) i++;
+        while (i < argc && strcmp(argv[i], ";")) i++;
     }
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int round = -2; round < rounds; round++) /* two to warm up */

@@ -68,9 +68,10 @@ static double many(int clients) {
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
         epoll_ctl(poll, EPOLL_CTL_ADD, all[i].fd, &event);
     }
-    double begin = now();
+    double begin = now(), end = begin;
     for (int i = 0; i < clients; i++) { all[i].start = now(); ask(all[i].fd); }
-    for (long done = -calls / 10; done < calls;) {
+    /* All that is asked is also read: as many calls as clients after the last one that counts. */
+    for (long done = -calls / 10; done < calls + clients;) {
         struct epoll_event events[CLIENTS];
         int count = epoll_wait(poll, events, CLIENTS, -1);
         for (int i = 0; i < count; i++) {
@@ -78,15 +79,15 @@ static double many(int clients) {
             if ((all[client].bytes = answer(all[client].fd, -all[client].bytes)) < 0) continue;
             reply_bytes = all[client].bytes;
             all[client].bytes = 0;
-            double end = now();
-            if (done == 0) begin = end;
-            if (done >= 0 && done < calls) times[done] = end - all[client].start;
-            done++;
-            all[client].start = end;
+            double time = now();
+            if (done == 0) begin = time;
+            if (done >= 0 && done < calls) { times[done] = time - all[client].start; end = time; }
+            if (done++ >= calls) continue;
+            all[client].start = time;
             ask(all[client].fd);
         }
     }
-    return now() - begin;
+    return end - begin;
 }
 
 static int compare(const void *a, const void *b) {

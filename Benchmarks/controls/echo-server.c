@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ int main(int argc, char **argv) {
         puts("ready");
         fflush(stdout);
     }
+    signal(SIGPIPE, SIG_IGN);
     for (;;) {
         struct epoll_event events[64];
         int count = epoll_wait(poll, events, 64, -1);

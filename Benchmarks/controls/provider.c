@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,7 @@ int main(int argc, char **argv) {
     epoll_ctl(poll, EPOLL_CTL_ADD, 0, &event);
     printf("%d\n", ntohs(address.sin_port));
     fflush(stdout);
+    signal(SIGPIPE, SIG_IGN);
     for (;;) {
         struct epoll_event events[64];
         int count = epoll_wait(poll, events, 64, -1);

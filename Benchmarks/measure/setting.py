@@ -1,7 +1,6 @@
 """What every measurement stands on: the programs, a provider that answers at once, a daemon that is started through its socket, a client."""
 import contextlib
 import json
-import os
 import pathlib
 import signal
 import socket
@@ -155,33 +154,44 @@ class Daemon:
 class SignIn:
     """One sign-in of a client that opens the page itself. The person and the provider's page are left out: the browser comes back at once."""
 
-    def __init__(self, client):
+    def __init__(self, client, app="default"):
         self.client = client
-        client.send(json.dumps(
-            {"method": "io.postern.SignIn", "parameters": {"providerID": "work", "presentation": "client"}, "more": True}))
+        parameters = {"providerID": "work", "presentation": "client", "app": app}
+        client.send(json.dumps({"method": "io.postern.SignIn", "parameters": parameters, "more": True}))
         asked = urllib.parse.parse_qs(urllib.parse.urlsplit(client.event()["event"]["authorizationURL"]).query)
         self.redirect = asked["redirect_uri"][0] + "?" + urllib.parse.urlencode({"code": "code-0123456789", "state": asked["state"][0]})
 
-    def finish(self):
-        """Seconds from the browser's request to the client's token, and to the end of its answer."""
+    def come_back(self):
+        """The browser's connection, with its request sent."""
         parts = urllib.parse.urlsplit(self.redirect)
-        begin = time.perf_counter()
-        with socket.create_connection((parts.hostname, parts.port), 60) as browser:
-            browser.sendall(
-                f"GET {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nSec-Fetch-Mode: navigate\r\n"
-                "Sec-Fetch-Dest: document\r\nConnection: close\r\n\r\n".encode())
-            while self.client.event()["event"]["state"] != "completed":
-                pass
-            token = time.perf_counter() - begin
-            answer = b""
-            while data := browser.recv(65536):
-                answer += data
+        browser = socket.create_connection((parts.hostname, parts.port), 60)
+        browser.sendall(
+            f"GET {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nSec-Fetch-Mode: navigate\r\n"
+            "Sec-Fetch-Dest: document\r\nConnection: close\r\n\r\n".encode())
+        return browser
+
+    def wait(self):
+        """Until the client has its token."""
+        while self.client.event()["event"]["state"] != "completed":
+            pass
+
+    @staticmethod
+    def read_page(browser):
+        answer = b""
+        while data := browser.recv(65536):
+            answer += data
         # To the page that shows the outcome.
         if not answer.startswith(b"HTTP/1.1 303"):
             raise RuntimeError(answer[:200])
-        return token, time.perf_counter() - begin
 
 
 def sign_in(daemon):
+    """Seconds from the browser's request to the client's token, and to the end of the browser's answer."""
     with contextlib.closing(daemon.client()) as client:
-        return SignIn(client).finish()
+        sign_in = SignIn(client)
+        begin = time.perf_counter()
+        with sign_in.come_back() as browser:
+            sign_in.wait()
+            token = time.perf_counter() - begin
+            sign_in.read_page(browser)
+        return token, time.perf_counter() - begin
