@@ -26,7 +26,7 @@ cd "$tree"
 # -d: Swift is not one of Debian's packages, and what the programs were built with is not asked for again.
 if ! dpkg-buildpackage -b -us -uc -d >"$work/log" 2>&1; then
     tail -n 40 "$work/log" >&2
-    echo "packaging/build-deb.sh: the packages were not built; what stands above says why" >&2
+    echo "packaging/build-deb.sh: the packages were not built; see the messages above" >&2
     exit 1
 fi
 mv "$work"/*.deb "$work"/*.changes "$work"/*.buildinfo "$output"

@@ -15,7 +15,7 @@ if [ "$(rpm --eval '%{?_userunitdir}')" = "" ]; then macros=(--load "$here/rpm/s
 if ! rpmbuild "${macros[@]}" --nodeps --define "_topdir $work" --define '_buildhost postern' -bb "$here/rpm/postern.spec" \
     >"$work/log" 2>&1; then
     tail -n 40 "$work/log" >&2
-    echo "packaging/build-rpm.sh: the packages were not built; what stands above says why" >&2
+    echo "packaging/build-rpm.sh: the packages were not built; see the messages above" >&2
     exit 1
 fi
 mv "$work"/RPMS/*/*.rpm "$2"

@@ -25,7 +25,7 @@ cp -r systemd docs LICENSE NOTICE README.md CHANGELOG.md "$tree"
 cp -r packaging/install.sh packaging/desktop packaging/apparmor "$tree/packaging"
 cp Sources/PosternInterface/io.postern.varlink "$tree/Sources/PosternInterface"
 python3 packaging/manuals.py --bin-dir "$programs" --output "$tree/packaging/man" >/dev/null
-# Whoever's umask it is.
+# Independent of the umask.
 chmod -R u=rwX,go=rX "$tree"
 tar -C "$work" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -c "$name" | gzip -9n >"$output/$name.tar.gz"
 echo "$output/$name.tar.gz"

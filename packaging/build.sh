@@ -25,7 +25,7 @@ trap 'rm -f "$log"' EXIT
 for program in "${programs[@]}"; do
     if ! "${build[@]}" --product "$program" >"$log" 2>&1; then
         tail -n 40 "$log" >&2
-        echo "packaging/build.sh: the release build failed; what stands above says why" >&2
+        echo "packaging/build.sh: the release build failed; see the messages above" >&2
         exit 1
     fi
 done

@@ -4,7 +4,7 @@
 #   packaging/install.sh                        for you: ~/.local/bin, ~/.config/systemd/user; enables the sockets
 #   packaging/install.sh --prefix /usr/local    for all users of this machine (as root); each enables the sockets
 #   packaging/install.sh --uninstall [--purge]  takes away what the same words installed; --purge also your data, and the
-#                                               key in your keyring (with --prefix nobody's: data is each user's own)
+#                                               key in your keyring (not with --prefix: each user's data is their own)
 #
 #   --bin-dir DIR    where the built programs are (default: the package's release build)
 #   --destdir DIR    put before every path, for packagers
@@ -31,7 +31,7 @@ application=io.postern.Postern
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "install.sh: $*"; exit 1; }
-# An XDG base directory: the variable's where it is an absolute path, else the default.
+# An XDG base directory: the variable's value if it is an absolute path, else the default.
 base() { case $1 in /*) printf '%s' "$1" ;; *) printf '%s' "${HOME:-}/$2" ;; esac; }
 
 while [ $# -gt 0 ]; do
@@ -45,7 +45,7 @@ while [ $# -gt 0 ]; do
     --uninstall) action=uninstall ;;
     --purge) purge=yes ;;
     -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) say "install.sh: $1 is not known; --help tells what is"; exit 64 ;;
+    *) say "install.sh: unknown option $1; see --help"; exit 64 ;;
     esac
     shift
 done
@@ -167,7 +167,7 @@ install_completions() {
         done
     done
     rm -rf "$made"
-    if [ "$mode" = user ]; then say "zsh completes where ~/.zshrc has, before compinit: fpath=($zsh \$fpath)"; fi
+    if [ "$mode" = user ]; then say "zsh completes if ~/.zshrc has, before compinit: fpath=($zsh \$fpath)"; fi
 }
 
 # By which desktops show a name and a picture, and software centres find it.
@@ -225,7 +225,7 @@ enable_all() {
     fi
 }
 
-# Whether the store of the daemon that runs is locked: yes, no, or nothing where it does not say.
+# Whether the store of the daemon that runs is locked: yes, no, or nothing if it does not say.
 locked() {
     case $("$target/postern" status --json 2>/dev/null | tr -d ' \n') in
     *'"locked":true'*) echo yes ;;
@@ -252,7 +252,7 @@ explain_callback() {
         return
     fi
     say "  Once it is free: systemctl --user stop postern.service; systemctl --user start postern-callback.socket"
-    say "  Or take another port: systemctl --user edit postern-callback.socket, and write there"
+    say "  Or use another port: systemctl --user edit postern-callback.socket, and write"
     say "      [Socket]"
     say "      ListenStream="
     say "      ListenStream=127.0.0.1:7679"
@@ -304,10 +304,10 @@ uninstall_all() {
         # shellcheck disable=SC2086
         systemctl --user reset-failed $units >/dev/null 2>&1 || true
     fi
-    say "taken away: $programs and the units"
+    say "removed: $programs and the units"
     if [ "$mode" = prefix ]; then
         # Not even root's: what is under a prefix is everybody's, and data is each user's own.
-        if [ "$purge" = yes ]; then say "nobody's data was removed; each user does that with: packaging/install.sh --uninstall --purge"; fi
+        if [ "$purge" = yes ]; then say "no user data was removed; each user removes theirs with: packaging/install.sh --uninstall --purge"; fi
     elif [ "$purge" = yes ]; then
         rm -rf "$destdir$state" "$destdir$config"
         say "purged: $state and $config"
@@ -316,7 +316,7 @@ uninstall_all() {
     fi
 }
 
-# Takes the key of the store out of the keyring, where it is kept there.
+# Removes the store's key from the keyring, if it is there.
 forget_key() {
     if [ ! -e "$state/postern.db" ] && [ ! -e "$state/keyring-item" ]; then return; fi
     for program in "$target/posternd" "${bindir:-$here/.build/release}/posternd"; do
@@ -325,7 +325,7 @@ forget_key() {
             return
         fi
     done
-    say "posternd is gone already; where your keyring has the store's key, it stays there as \"Postern: key of the credential store\""
+    say "posternd is already gone; if your keyring has the store's key, it stays there as \"Postern: key of the credential store\""
 }
 
 "${action}_all"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Debian packages, looks them over, and lives with them on a booted Debian 12 and 13.
 #   scripts/check-deb.sh              says what holds and what does not
-#   scripts/check-deb.sh RESULT.xml   and writes it down as JUnit does, too; what was done on the machines goes to RESULT.log
+#   scripts/check-deb.sh RESULT.xml   and also writes the result as JUnit XML; what was done on the machines goes to RESULT.log
 #   POSTERN_SKIP_MACHINE=1            without the machines, which need root
 . "$(dirname "$0")/common.sh"
 . scripts/results.sh
@@ -27,7 +27,7 @@ if [ "$with_machines" = yes ]; then
     trees=$!
 fi
 
-# Without debugging symbols and with little compression: what is looked at here nobody downloads.
+# Without debugging symbols and with little compression: nobody downloads these packages.
 if ! DEB_BUILD_OPTIONS=noautodbgsym POSTERN_DEB_OPTIONS='-Zgzip -z1' packaging/build-deb.sh "$work/newer"; then
     say "the packages were not built"
     exit 1

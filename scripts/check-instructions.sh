@@ -5,7 +5,7 @@
 #   scripts/check-instructions.sh --record     counts, and writes Benchmarks/instructions.txt
 #   scripts/check-instructions.sh --profile DIRECTORY   counts, and leaves profiles for callgrind_annotate there
 #   POSTERN_BIN_DIR=… scripts/check-instructions.sh     programs that are built already
-# Skipped, with the reason, where the counts were recorded with another tool chain, C library or processor.
+# Skipped, with the reason, if the counts were recorded with another tool chain, C library or processor.
 . "$(dirname "$0")/common.sh"
 . Benchmarks/programs.sh
 

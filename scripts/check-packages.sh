@@ -50,7 +50,7 @@ fresh_machine() {
     cp -L /etc/resolv.conf "$work/tree/etc/resolv.conf"
 }
 
-# there COMMAND: bash on that machine, with processes of its own, which end with the command.
+# there COMMAND: bash on that machine, with its own processes, which end with the command.
 there() {
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 unshare --mount --pid --fork --kill-child --propagation private bash -euc '
         mount -t proc proc "$0/proc"
@@ -75,7 +75,7 @@ is_complete() {
 
 has_programs() { there "for program in $1; do command -v \$program >/dev/null || { echo \$program is missing; exit 1; }; done"; }
 
-# A package of its own, so that nothing has to be fetched: the module maps of the system libraries, and a program on top of all three.
+# A separate package, so that nothing has to be fetched: the module maps of the system libraries, and a program on top of all three.
 swift_builds() {
     there 'mkdir -p /try/Sources/try
         cd /try

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what is released, and checks that it runs where no Swift is installed, from Debian 12 on.
+# Builds what is released, and checks that it runs without Swift, from Debian 12 on.
 #   scripts/check-static.sh              says what holds and what does not
 #   scripts/check-static.sh RESULT.xml   and writes it down as JUnit does, too
 . "$(dirname "$0")/common.sh"
@@ -42,7 +42,7 @@ looks_nowhere_else() { ! readelf -d "$folder/$1" | grep -E '(RPATH|RUNPATH)'; }
 needs_old_symbols() {
     local used kind ceiling newest
     used=$(objdump -T "$work/$1" | grep -oE '\b(GLIBC|GLIBCXX|CXXABI|OPENSSL|LIBSYSTEMD)_[0-9][0-9.]*' | sort -u)
-    grep -q '^GLIBC_' <<<"$used" || { echo "objdump does not tell which symbols it uses"; return 1; }
+    grep -q '^GLIBC_' <<<"$used" || { echo "objdump does not say which symbols it uses"; return 1; }
     while read -r kind ceiling; do
         newest=$(sed -n "s/^${kind}_//p" <<<"$used" | sort -V | tail -n 1)
         [ -z "$newest" ] && continue

@@ -70,7 +70,7 @@ need_glewlwyd() {
     mv -T .glewlwyd.new .glewlwyd
 }
 
-# Stops with a hint where Swift is missing or too old.
+# Stops with a hint if Swift is missing or too old.
 need_swift() {
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)

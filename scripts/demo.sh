@@ -12,7 +12,7 @@ trap 'rm -f "$log"' EXIT
 if ! swift build --product posternd >"$log" 2>&1 || ! swift build --product postern >"$log" 2>&1 \
     || ! swift build --product postern-demo-provider >"$log" 2>&1; then
     tail -n 40 "$log" >&2
-    say "the build failed; what stands above says why"
+    say "the build failed; see the messages above"
     exit 1
 fi
 "$(swift build --show-bin-path)/postern" demo "$@"

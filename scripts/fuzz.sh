@@ -2,7 +2,7 @@
 # Fuzzes the parsers that read from outside, with libFuzzer and the seeds in Fuzz/corpus.
 #   scripts/fuzz.sh                     every target for 20 s
 #   scripts/fuzz.sh all SECONDS         every target for so long
-#   scripts/fuzz.sh json 3600           one target, for an hour; what it finds stands in .build-fuzz/
+#   scripts/fuzz.sh json 3600           one target, for an hour; findings are in .build-fuzz/
 . "$(dirname "$0")/common.sh"
 
 need_swift
@@ -36,7 +36,7 @@ for target in "${targets[@]}"; do
         say "fuzz $target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$out/$target.log") inputs in $seconds s, nothing found"
     else
         tail -n 30 "$out/$target.log" >&2
-        say "fuzz $target: found something; the input stands in $out/$target-*"
+        say "fuzz $target: found something; the input is in $out/$target-*"
         failed=1
     fi
 done

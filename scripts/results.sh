@@ -21,7 +21,7 @@ holds() {
 # skipped SENTENCE REASON
 skipped() { cases+="<testcase classname=\"check\" name=\"$1\"><skipped message=\"$2\"/></testcase>"; }
 
-# write_results SUITE FILE: as JUnit does; nothing where no file is named.
+# write_results SUITE FILE: as JUnit XML; nothing if no file is named.
 write_results() {
     if [ -z "$2" ]; then return 0; fi
     printf '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="%s">%s</testsuite></testsuites>\n' "$1" "$cases" >"$2"

@@ -56,7 +56,7 @@ checks() {
     step "the end of what ran beside the tests"
     return "$failed"
 }
-# A group of processes of its own, so that all of it can be ended.
+# A separate process group, so that all of it can be ended.
 set -m
 (renice -n 10 "$BASHPID" >/dev/null || true; checks) >"$results/beside.log" 2>&1 </dev/null &
 beside=$!

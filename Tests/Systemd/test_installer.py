@@ -107,7 +107,7 @@ def test_what_is_removed_for_all_purges_nobodys_data(installed):
     installed.run("mkdir", "-p", *roots, user="root")
     try:
         said = install(installed, "--prefix", "/usr/local", "--uninstall", "--purge", user="root").stderr
-        assert "nobody's data was removed" in said and "purged" not in said
+        assert "no user data was removed" in said and "purged" not in said
         assert all(installed.path(folder).exists() for folder in (*roots, f"{HOME}/.local/state/postern", f"{HOME}/.config/postern"))
     finally:
         installed.run("rm", "-r", *roots, user="root")
