@@ -1,16 +1,16 @@
 #!/bin/sh
-# Installs Postern, or takes it away again.
+# Installs or removes Postern.
 #
 #   packaging/install.sh                        for you: ~/.local/bin, ~/.config/systemd/user; enables the sockets
 #   packaging/install.sh --prefix /usr/local    for all users of this machine (as root); each enables the sockets
-#   packaging/install.sh --uninstall [--purge]  takes away what the same words installed; --purge also your data, and the
+#   packaging/install.sh --uninstall [--purge]  removes what the same options installed; --purge also your data, and the
 #                                               key in your keyring (not with --prefix: each user's data is their own)
 #
-#   --bin-dir DIR    where the built programs are (default: the package's release build)
+#   --bin-dir DIR    the directory of the built programs (default: the package's release build)
 #   --destdir DIR    put before every path, for packagers
-#   --no-enable      leaves systemd alone
-#   --zsh-dir DIR    where completions for zsh go, for packagers (default: PREFIX/share/zsh/site-functions; below /usr on
-#                    Debian vendor-completions, since its zsh does not look into the other)
+#   --no-enable      does not touch systemd
+#   --zsh-dir DIR    the directory for zsh completions, for packagers (default: PREFIX/share/zsh/site-functions; below /usr on
+#                    Debian vendor-completions, because its zsh does not read the other)
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
