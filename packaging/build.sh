@@ -29,4 +29,11 @@ for program in "${programs[@]}"; do
         exit 1
     fi
 done
-"${build[@]}" --show-bin-path
+# Without what differs between two builds of the same sources.
+built=$("${build[@]}" --show-bin-path)
+settled=$PWD/.build-release/programs
+mkdir -p "$settled"
+for program in "${programs[@]}"; do
+    if [ ! "$settled/$program" -nt "$built/$program" ]; then packaging/settle.sh "$built/$program" "$settled/$program"; fi
+done
+echo "$settled"

@@ -2,19 +2,19 @@
 # Makes the files of a release from a tag.
 #   packaging/release.sh v0.1.0 DIRECTORY                the tag must be what is checked out, without changes
 #   packaging/release.sh v0.1.0 DIRECTORY --key KEYFILE  signs them with an SSH key, too
+#   POSTERN_BIN_DIR=…                                    packs programs that are built already
 # In the directory are then the source, the archive with the programs, the Debian packages with their debugging symbols, the .rpm packages
 # (where rpmbuild is there), what the programs are made of (CycloneDX), Package.resolved, SHA256SUMS and its signature, which is checked with:
 #   ssh-keygen -Y verify -f allowed_signers -I postern -n file -s SHA256SUMS.sig <SHA256SUMS
 # Of the same commit, the same tool chain and the same packages that were resolved come the same bytes; see docs/packaging.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=$PWD
 fail() { echo "packaging/release.sh: $*" >&2; exit 1; }
 
 tag=${1:-} directory=${2:-} key=
 if [ "${3:-}" = --key ]; then key=${4:?--key needs a file}; fi
 if [ -z "$tag" ] || [ -z "$directory" ] || { [ $# -gt 2 ] && [ -z "$key" ]; }; then
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
     exit 64
 fi
 
@@ -37,7 +37,7 @@ same packaging/nix/package.nix "$(sed -n 's/^ *version = "\(.*\)";/\1/p' packagi
 same the-metainfo "$(sed -n 's/.*<release version="\([^"]*\)".*/\1/p' packaging/desktop/io.postern.Postern.metainfo.xml | head -n 1)"
 
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
-POSTERN_BIN_DIR=$(packaging/build.sh)
+POSTERN_BIN_DIR=${POSTERN_BIN_DIR:-$(packaging/build.sh)}
 export SOURCE_DATE_EPOCH POSTERN_BIN_DIR LC_ALL=C TZ=UTC
 umask 022
 
@@ -56,7 +56,7 @@ swift=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1
 packaging/sbom.py --version "$version" --resolved Package.resolved --swift "$swift" --output "$directory/postern-$version.cdx.json"
 
 cd "$directory"
-sha256sum -- * >"$root/.build-release/SHA256SUMS"
-mv "$root/.build-release/SHA256SUMS" .
+sums=$(sha256sum -- *)
+echo "$sums" >SHA256SUMS
 if [ -n "$key" ]; then ssh-keygen -q -Y sign -f "$key" -n file SHA256SUMS; fi
 ls -l

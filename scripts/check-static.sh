@@ -67,6 +67,9 @@ is_hardened() {
 
 has_build_id() { readelf -nW "$work/$1" | grep -qE 'Build ID: [0-9a-f]{40}$'; }
 
+# Of the compiler, for builds after this one; it differs each time.
+has_no_hashes_of_modules() { ! readelf -SW "$folder/$1" | grep -F .swift_modhash; }
+
 names_no_build_directory() { ! strings -a "$work/$1" | grep -F "$root" | head -n 5 | grep .; }
 
 # In an environment that names nothing, away from the tool chain and from the build.
@@ -81,6 +84,7 @@ for program in "${programs[@]}"; do
     holds "$program uses no symbol newer than Debian 12" needs_old_symbols "$program"
     holds "$program is PIE with RELRO, bound at its start, without memory that is written and executed" is_hardened "$program"
     holds "$program has a build ID" has_build_id "$program"
+    holds "$program has nothing that differs from build to build" has_no_hashes_of_modules "$program"
     holds "$program does not name the directory it was built in" names_no_build_directory "$program"
     holds "$program runs in an empty environment" answers "$work/$program" --help '^USAGE:'
 done

@@ -23,5 +23,8 @@ packages[test]="${packages[benchmarks]} ${packages[glewlwyd]} openssl curl socat
 # scripts/check-deb.sh, beside those for the build
 packages[deb]="debhelper dpkg-dev fakeroot lintian python3 desktop-file-utils appstream apparmor systemd-container debootstrap util-linux"
 
+# scripts/check-release.sh
+packages[release]="${packages[deb]} rpm rpmlint openssh-client git"
+
 # Not where another package brings kubectl: the two have one file.
 packages[kubectl]="kubernetes-client"

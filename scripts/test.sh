@@ -51,6 +51,8 @@ checks() {
     scripts/check-instructions.sh "$results/instructions.xml" || failed=1
     step "the Debian packages"
     scripts/check-deb.sh "$results/deb.xml" || failed=1
+    step "a release"
+    scripts/check-release.sh "$results/release.xml" || failed=1
     step "the packages that each script asks for"
     scripts/check-packages.sh "$results/packages.xml" || failed=1
     step "the end of what ran beside the tests"

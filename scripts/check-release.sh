@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Makes a release twice, as packaging/release.sh makes one of a tag, and looks at what comes out.
+#   scripts/check-release.sh              says what holds and what does not
+#   scripts/check-release.sh RESULT.xml   and writes it down as JUnit does, too
+#   POSTERN_BIN_DIR=…                     of programs that are built already
+. "$(dirname "$0")/common.sh"
+. scripts/results.sh
+
+need_swift
+need_packages build
+need_packages release
+result=${1:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+POSTERN_BIN_DIR=${POSTERN_BIN_DIR:-$(packaging/build.sh)}
+POSTERN_BIN_DIR=$(cd "$POSTERN_BIN_DIR" && pwd)
+# What is looked at here nobody downloads: little compression, and no debugging symbols.
+export POSTERN_BIN_DIR DEB_BUILD_OPTIONS=noautodbgsym POSTERN_DEB_OPTIONS='-Zgzip -z1' POSTERN_RPM_PAYLOAD=w1.gzdio
+version=$(sed -n 's/.*static let version = "\([0-9.]*\)".*/\1/p' Sources/PosternInterface/Interface.swift)
+ssh-keygen -q -t ed25519 -N '' -C release -f "$work/key"
+echo "postern $(cut -d ' ' -f 1,2 "$work/key.pub")" >"$work/allowed_signers"
+
+# release NAME: of what is committed, in a clone of its own, so that nothing here has to be clean or tagged.
+release() {
+    git clone -q "file://$root" "$work/clone-$1"
+    cp Package.resolved "$work/clone-$1"
+    git -C "$work/clone-$1" tag "v$version"
+    "$work/clone-$1/packaging/release.sh" "v$version" "$work/$1" --key "$work/key"
+}
+release one >"$work/log" 2>&1 || { cat "$work/log" >&2; say "the release was not made"; exit 1; }
+# In another directory, later, by somebody with another mask.
+(umask 077 && release another >"$work/log" 2>&1) || { cat "$work/log" >&2; say "the second release was not made"; exit 1; }
+
+has_everything() {
+    local name
+    for name in "postern-$version.tar.gz" "postern-$version-linux-$(uname -m).tar.gz" "postern_${version}_*.deb" "postern-demo_${version}_*.deb" \
+        "postern-$version-1.*.rpm" "postern-demo-$version-1.*.rpm" "postern-$version.cdx.json" Package.resolved SHA256SUMS SHA256SUMS.sig; do
+        compgen -G "$work/one/$name" >/dev/null || { echo "$name is missing"; ls "$work/one"; return 1; }
+    done
+}
+is_the_same_twice() { diff "$work/one/SHA256SUMS" "$work/another/SHA256SUMS"; }
+sums_are_right() { (cd "$work/one" && sha256sum --quiet -c SHA256SUMS && [ "$(wc -l <SHA256SUMS)" = "$(($(ls | wc -l) - 2))" ]); }
+verify() { ssh-keygen -Y verify -f "$work/allowed_signers" -I postern -n file -s "$work/one/SHA256SUMS.sig" <"$1"; }
+changes_are_noticed() {
+    ! verify <(sed '1s/^./x/' "$work/one/SHA256SUMS") || { echo "another file has the signature, too"; return 1; }
+}
+
+spec_is_read() { rpmspec -P --load packaging/rpm/systemd.macros packaging/rpm/postern.spec >/dev/null; }
+# What rpmlint of Debian 12 says; docs/packaging.md has why.
+is_clean_for_rpmlint() {
+    ! rpmlint "$work"/one/*.rpm 2>&1 | grep -E ': [EW]: ' \
+        | grep -vE ': (no-signature|no-packager-tag|call-to-mktemp|invalid-license|manpage-not-compressed|no-manual-page-for-binary|only-non-binary-in-usr-lib)\b'
+}
+has_what_the_deb_has() {
+    diff <(dpkg-deb --fsys-tarfile "$work"/one/postern_*.deb | tar -t | sed -n 's#^\./\(usr/bin/.\)#/\1#p' | sort) \
+        <(rpm -qlp "$work"/one/postern-"$version"-1.*.rpm 2>/dev/null | grep '^/usr/bin/' | sort)
+}
+turns_nothing_on() { ! rpm -qp --scripts "$work"/one/postern-"$version"-1.*.rpm 2>/dev/null | grep -E 'systemctl.* (enable|start|restart)'; }
+
+refuses() {
+    local word=$1 said
+    shift
+    ! said=$("$@" 2>&1) && grep -qF "$word" <<<"$said" || { echo "$said"; return 1; }
+}
+refuses_changes() {
+    echo >>"$work/clone-one/README.md"
+    refuses "changes that are not in" "$work/clone-one/packaging/release.sh" "v$version" "$work/third"
+}
+
+holds "a release has its files" has_everything
+holds "two releases of the same programs have the same bytes" is_the_same_twice
+holds "the checksums are those of the files, and of all of them" sums_are_right
+holds "the signature is verified as docs/packaging.md says" verify "$work/one/SHA256SUMS"
+holds "the signature of other checksums is refused" changes_are_noticed
+holds "rpm reads the spec" spec_is_read
+holds "rpmlint has nothing new to say" is_clean_for_rpmlint
+holds "the .rpm has the programs of the .deb" has_what_the_deb_has
+holds "the scripts of the .rpm start nothing" turns_nothing_on
+holds "a tag that is not there is refused" refuses "there is no tag" "$work/clone-another/packaging/release.sh" v99 "$work/third"
+holds "changes that are not in the tag are refused" refuses_changes
+write_results check-release "$result"
+exit "$failed"
