@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes out of a program what differs from one build of the same sources to the next, and changes nothing that runs.
+# Blanks in a program what differs from one build of the same sources to the next, and changes nothing that runs.
 #   packaging/settle.sh PROGRAM RESULT
 # Swift notes a hash of each module (.swift_modhash), which only its compiler reads, for incremental builds. The debugging information names
 # temporary directories of the compiler; the build ID that the linker gives is a hash of that, too. Here it becomes one of what is installed.
@@ -11,7 +11,10 @@ trap 'rm -rf "$work"' EXIT
 # The ID is the last 20 bytes of its note.
 note() { { head -c 16 "$work/note"; cat; } >"$work/note.new"; }
 
-objcopy --remove-section=.swift_modhash --dump-section .note.gnu.build-id="$work/note" "$1" "$work/program"
+# To remove a section, objcopy lays the segments out again, without the one that RELRO needs: it stays, with zeros in it.
+objcopy --dump-section .swift_modhash="$work/hashes" --dump-section .note.gnu.build-id="$work/note" "$1" "$work/program"
+head -c "$(stat -c %s "$work/hashes")" /dev/zero >"$work/zeros"
+objcopy --update-section .swift_modhash="$work/zeros" "$work/program"
 head -c 20 /dev/zero | note
 strip -o "$work/stripped" "$work/program"
 objcopy --update-section .note.gnu.build-id="$work/note.new" "$work/stripped"
