@@ -78,7 +78,7 @@ has_files() {
     local file
     for file in man/man1/postern.1.gz man/man5/postern.toml.5.gz man/man7/io.postern.7.gz man/man8/posternd.8.gz \
         man/man1/git-credential-postern.1.gz bash-completion/completions/postern zsh/vendor-completions/_postern \
-        fish/vendor_completions.d/postern.fish postern/io.postern.varlink applications/io.postern.Postern.desktop \
+        fish/vendor_completions.d/postern.fish postern/io.postern.varlink postern/providers.d/EXAMPLE applications/io.postern.Postern.desktop \
         metainfo/io.postern.Postern.metainfo.xml icons/hicolor/scalable/apps/io.postern.Postern.svg doc/postern/NOTICE* \
         doc/postern/copyright doc/postern/README.Debian; do
         # shellcheck disable=SC2086
