@@ -40,7 +40,7 @@ enum CommandLineOptions {
             and in postern's configuration:
               [provider.demo]
               kind = "oidc"
-              display-name = "the demo provider"
+              display-name = "Demo Provider"
               issuer = "http://127.0.0.1:8090"
               client-id = "postern-demo"
               scopes = ["openid", "profile", "email", "offline_access"]

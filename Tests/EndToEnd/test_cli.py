@@ -313,6 +313,10 @@ def test_any_method_is_called_raw(demo):
     assert run(demo, "call", "GetStatus", "{").returncode == 64
     unknown = run(demo, "call", "NoSuchMethod")
     assert unknown.returncode == 1 and "MethodNotFound" in unknown.stderr
+    assert "no such method; list them with: man io.postern" in unknown.stderr
+    assert "no such method; did you mean GetStatus?" in run(demo, "call", "GetStatsu").stderr
+    misspelt = run(demo, "helper", "gti", "get")
+    assert misspelt.returncode == 64 and 'there is no protocol called "gti"; did you mean git?' in misspelt.stderr, misspelt.stderr
 
 
 def test_with_more_each_reply_is_a_line(demo):

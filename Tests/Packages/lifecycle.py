@@ -28,7 +28,7 @@ CONFIGURATION = """
 key = "file"
 [provider.demo]
 kind = "oidc"
-display-name = "the demo provider"
+display-name = "Demo Provider"
 issuer = "{issuer}"
 client-id = "postern-demo"
 scopes = ["openid", "email", "profile", "offline_access"]

@@ -49,10 +49,19 @@ struct Call: DaemonCommand {
         var failure = CommandFailure(error)
         switch error {
         case .refused(let refusal): failure.sentence = "\(refusal.name): \(failure.sentence)"
-        case .notUnderstood(let name, let parameters): failure.sentence = "\(name) \(JSON.object(parameters).text)".plain
+        case .notUnderstood(let name, let parameters):
+            failure.sentence = "\(name) \(JSON.object(parameters).text)".plain
+            failure.advice = methodAdvice(name, parameters) ?? failure.advice
         default: break
         }
         return failure
+    }
+
+    private static func methodAdvice(_ error: String, _ parameters: JSONObject) -> String? {
+        guard error == "org.varlink.service.MethodNotFound", let method = parameters["method"]?.stringValue else { return nil }
+        let name = String(method.split(separator: ".").last ?? "")
+        let meant = Suggestion.closest(to: name, among: Interface.Method.allCases.map(\.rawValue))
+        return "no such method; " + (meant.map { "did you mean \($0)?" } ?? "list them with: man io.postern")
     }
 
     private static func object(from bytes: [UInt8]) throws -> JSONObject {

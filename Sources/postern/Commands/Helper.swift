@@ -30,8 +30,9 @@ struct Helper: ParsableCommand {
 
     mutating func validate() throws {
         guard HelperTable.entries.contains(where: { $0.name == name }) else {
-            throw ValidationError(
-                "there is no protocol \(name.plain); known are: \(HelperTable.entries.map(\.name).joined(separator: ", "))")
+            let names = HelperTable.entries.map(\.name)
+            let meant = Suggestion.closest(to: name, among: names).map { "did you mean \($0)? Known are" } ?? "known are"
+            throw ValidationError("there is no protocol called \"\(name.plain)\"; \(meant): \(names.joined(separator: ", "))")
         }
     }
 

@@ -24,8 +24,9 @@ struct Status: DaemonCommand {
         let isBroken = (status.problems ?? []).contains { $0.hasPrefix(DaemonCheck.storeProblem) }
         table.add("store", isBroken ? "cannot be opened" : status.locked ? "locked" : "open")
         table.add("sign-ins in progress", String(status.sessions))
-        table.add("users", status.users.map { String($0) } ?? Self.unknown)
-        table.add("credentials", status.credentials.map { String($0) } ?? Self.unknown)
+        let unknown = isBroken ? "unknown" : Self.unknown
+        table.add("users", status.users.map { String($0) } ?? unknown)
+        table.add("credentials", status.credentials.map { String($0) } ?? unknown)
         for problem in status.problems ?? [] { table.add("problem", problem) }
         if let credentials = status.credentials, credentials > 0, !status.locked {
             for need in try needs() { table.add("needs you", need) }

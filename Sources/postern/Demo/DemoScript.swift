@@ -48,7 +48,7 @@ final class DemoScript {
         let run = try SignInRun(
             socketPath: world.socketPath, question: .start(question),
             narration: SignInNarration(
-                providerName: "the demo provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive,
+                providerName: "Demo Provider", presentation: .browserHere, isInteractive: isHeadless || terminal.isInteractive,
                 terminal: terminal, times: { [terminal] in terminal.timesOfWords }),
             terminal: terminal, interrupts: interrupts
         ) { [self] event in

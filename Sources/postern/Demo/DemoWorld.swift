@@ -112,7 +112,7 @@ enum DemoConfiguration {
 
         [provider.\(providerID)]
         kind = "oidc"
-        display-name = "the demo provider"
+        display-name = "Demo Provider"
         issuer = "\(issuer)"
         client-id = "postern-demo"
         scopes = ["openid", "email", "profile", "offline_access"]

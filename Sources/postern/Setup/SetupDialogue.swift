@@ -107,7 +107,7 @@ struct SetupDialogue {
                     "which provider?", status: .wrongUsage,
                     advice: "postern setup PROVIDER; built-in providers: \(providers.map(\.providerID).joined(separator: ", "))".plain)
             }
-            let names = providers.map { "\($0.providerID)  \($0.displayName)".plain } + ["another OpenID provider"]
+            let names = providers.map { Self.choice($0, among: providers) } + ["another OpenID provider"]
             guard let chosen = try prompt.choice("Which one?", among: names) else { throw AccountDialogue.declined }
             id = chosen < providers.count ? providers[chosen].providerID : try answer("A name for it, such as work:", prompt)
         }
@@ -118,6 +118,13 @@ struct SetupDialogue {
             return Target(id: alike[0].providerID, provider: alike[0])
         }
         return Target(id: id, provider: nil)
+    }
+
+    /// With the protocol where two have one name, as X has.
+    static func choice(_ provider: Provider, among providers: [Provider]) -> String {
+        let isAmbiguous = providers.contains { $0.displayName == provider.displayName && $0.providerID != provider.providerID }
+        let version = provider.kind == .oauth1 ? "OAuth 1.0a" : "OAuth 2.0"
+        return "\(provider.providerID)  \(provider.displayName)\(isAmbiguous ? " (\(version))" : "")".plain
     }
 
     /// One that is set up can be set up again.
