@@ -5,6 +5,7 @@
 #   Benchmarks/run.sh --quick              a tenth of the calls: to see that it works
 #   Benchmarks/run.sh --against DIRECTORY  this build and the programs in DIRECTORY by turns
 #   POSTERN_BIN_DIR=… Benchmarks/run.sh    programs that are built already
+# Load is a test: POSTERN_LOAD_CALLS=200000 .venv-tests/bin/python -m pytest -s -p no:cacheprovider Tests/EndToEnd/test_load.py
 . "$(dirname "$0")/../scripts/common.sh"
 . Benchmarks/programs.sh
 
