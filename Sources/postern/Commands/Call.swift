@@ -4,6 +4,7 @@ import StrictJSON
 
 struct Call: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "call",
         abstract: "Call any method of the socket, raw.",
         discussion: """
             Each reply's parameters are one line of JSON. A name without a full stop is a method of io.postern. Other programs on this \

@@ -3,6 +3,7 @@ import PosternClient
 
 struct Credentials: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "credentials",
         abstract: "List what is stored, without secrets.",
         discussion: """
             NAME is the account's name in the configuration, [account.NAME], if it has one; ACCOUNT is the provider's name for it. Either \
@@ -30,6 +31,7 @@ struct Credentials: DaemonCommand {
 
 struct Revoke: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "revoke",
         abstract: "Revoke a credential at the provider, if possible, and forget it here.",
         discussion: """
             The browser may still be signed in at the provider. With --end-session an OpenID provider's sign-out page opens as well; \

@@ -3,6 +3,7 @@ import PosternClient
 
 struct Curl: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "curl",
         abstract: "Run curl with the authorization of the account that the URL is for.",
         usage: "postern curl [--account <account>] [--scope <scope>] ... [--socket <path>] <curl options> <url> ...",
         discussion: """

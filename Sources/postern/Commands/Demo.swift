@@ -3,6 +3,7 @@ import StrictJSON
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "demo",
         abstract: "Run a whole sign-in against a built-in provider; nothing is left behind.",
         discussion: """
             Starts a daemon and a small OpenID provider in a private directory, signs in, gets, refreshes and revokes a token, and \

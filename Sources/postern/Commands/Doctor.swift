@@ -3,6 +3,7 @@ import StrictJSON
 
 struct Doctor: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Find what is wrong, and say how to fix it.",
         discussion: """
             Looks at the runtime directory, the socket, the daemon, its callback listener, the configuration with its secrets and \

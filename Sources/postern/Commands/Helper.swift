@@ -3,6 +3,7 @@ import ArgumentParser
 /// What stands before the argument parser (``HelperInvocation``) has answered already if it could; here are the help and what is wrong.
 struct Helper: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "helper",
         abstract: "Answer another program in its own protocol.",
         discussion: """
             Programs find it by their own rules, under its own name: git-credential-postern, for example, is this command as git's helper. \

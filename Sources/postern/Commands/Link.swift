@@ -4,6 +4,7 @@ import PosternClient
 struct Link: ProvingCommand {
     static let intent = Intent.link
     static let configuration = CommandConfiguration(
+        commandName: "link",
         abstract: "Add another way to sign in to the current user.",
         discussion: """
             Signs in through the provider as postern sign-in does, with the same options, and adds the account to the current user. With \
@@ -26,6 +27,7 @@ struct Link: ProvingCommand {
 
 struct Unlink: AccountCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unlink",
         abstract: "Remove a way to sign in from the current user.",
         discussion: """
             The last one stays: without it nobody could sign in as this user again. The credential is kept; postern revoke revokes it.
@@ -54,6 +56,7 @@ struct Unlink: AccountCommand {
 struct Reauthenticate: ProvingCommand {
     static let intent = Intent.reauthenticate
     static let configuration = CommandConfiguration(
+        commandName: "reauthenticate",
         abstract: "Prove once more who the current user is.",
         discussion: """
             Deleting the user, a new address or password, and second factors need a sign-in within the last five minutes. It takes the \

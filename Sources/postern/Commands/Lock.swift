@@ -4,6 +4,7 @@ import PosternClient
 
 struct Unlock: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unlock",
         abstract: "Open the store again.",
         discussion: """
             Asks for the passphrase only if store.key is "passphrase": on the terminal, without showing it, or as one line on standard input. The first one creates the store.
@@ -69,6 +70,7 @@ struct Unlock: DaemonCommand {
 
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "lock",
         abstract: "Make the daemon forget the key of its store.",
         discussion: """
             Until postern unlock, no token is given out and nobody signs in. Pending sign-ins are kept, and can be resumed.

@@ -3,6 +3,7 @@ import PosternClient
 
 struct Sessions: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sessions",
         abstract: "List the sign-ins in progress, and those that ended recently.",
         discussion: """
             EXAMPLES
@@ -41,6 +42,7 @@ enum SessionText {
 
 struct Attach: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "attach",
         abstract: "Join a sign-in in progress, and wait for its end.",
         discussion: """
             A result can be fetched until it has been delivered once or has expired.
@@ -85,6 +87,7 @@ struct Attach: DaemonCommand {
 
 struct Cancel: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "cancel",
         abstract: "Cancel a sign-in for all programs that wait for it.",
         discussion: """
             EXAMPLES

@@ -4,6 +4,7 @@ import StrictJSON
 
 struct Status: DaemonCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show the daemon's state.",
         discussion: """
             Ends with status 4 if the daemon cannot be reached; postern doctor then says why.

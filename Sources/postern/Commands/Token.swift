@@ -3,6 +3,7 @@ import PosternClient
 
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "token",
         abstract: "Print an access token, refreshed if needed.",
         discussion: """
             Only the token is on standard output. Ends with status 3 if nothing usable is stored.

@@ -23,6 +23,16 @@ struct CommandLineTests {
         #expect(help.contains("postern \(words)"))
     }
 
+    @Test("every command says its name: ArgumentParser would make it from the type's, for all of them at every start")
+    func names() {
+        func unnamed(_ type: any ParsableCommand.Type) -> [String] {
+            let configuration = type.configuration
+            let children = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+            return (configuration.commandName == nil ? ["\(type)"] : []) + children.flatMap(unnamed)
+        }
+        #expect(unnamed(Postern.self) == [])
+    }
+
     @Test("the commands are those of the contract for this version")
     func contract() {
         #expect(
