@@ -11,7 +11,7 @@ final class CallSlot: Sendable {
     private let state = Mutex(State.waiting)
 
     /// Connects, unless the call was cancelled before.
-    func connect(socketPath: String, servers: Set<UInt32>) throws(PosternError) -> PosternConnection {
+    func connect(socketPath: String, servers: [UInt32]) throws(PosternError) -> PosternConnection {
         let connection = try PosternConnection(socketPath: socketPath, servers: servers)
         let isCancelled = state.withLock { state in
             if case .cancelled = state { return true }

@@ -18,9 +18,9 @@ public struct PosternClient: Sendable {
     public var socketPath: String
     /// The users whose daemon is meant, as numbers: a daemon of anybody else is told nothing. This process's own user alone, unless others
     /// are named; root's is no exception.
-    public var servers: Set<UInt32>
+    public var servers: [UInt32]
 
-    public init(app: String = "default", socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) {
+    public init(app: String = "default", socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) {
         self.app = app
         self.socketPath = socketPath
         self.servers = servers

@@ -16,12 +16,12 @@ public final class PosternConnection: Sendable {
 
     /// - Parameter servers: the users whose daemon is meant, as numbers: this process's own alone if nothing is said.
     /// - Throws: ``PosternError/daemonUnreachable(path:reason:)``, or ``PosternError/foreignDaemon(path:userID:)`` with nothing sent.
-    public convenience init(socketPath: String = SocketPath.current, servers: Set<UInt32> = [geteuid()]) throws(PosternError) {
+    public convenience init(socketPath: String = SocketPath.current, servers: [UInt32] = [geteuid()]) throws(PosternError) {
         try self.init(socketPath: socketPath, servers: servers, pulse: VarlinkPulse())
     }
 
     /// - Parameter pulse: how soon a daemon that does not answer is given up.
-    package init(socketPath: String, servers: Set<UInt32> = [geteuid()], pulse: VarlinkPulse) throws(PosternError) {
+    package init(socketPath: String, servers: [UInt32] = [geteuid()], pulse: VarlinkPulse) throws(PosternError) {
         path = socketPath
         self.pulse = pulse
         do throws(VarlinkClientError) {

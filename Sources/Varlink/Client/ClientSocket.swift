@@ -7,7 +7,7 @@ final class ClientSocket: Sendable {
     private let isCancelled = Atomic<Bool>(false)
 
     /// - Parameter servers: the users who may be at the other end.
-    init(path: String, servers: Set<uid_t>, deadline: Deadline?) throws(VarlinkClientError) {
+    init(path: String, servers: [uid_t], deadline: Deadline?) throws(VarlinkClientError) {
         guard let address = UnixSocketAddress(path: path) else {
             if path.utf8.count > UnixSocketAddress.longestPath {
                 throw .pathTooLong(path: path, limit: UnixSocketAddress.longestPath)
@@ -44,7 +44,7 @@ final class ClientSocket: Sendable {
     }
 
     /// Before a byte is sent: whoever can put a socket at the path would be told passwords, and believed.
-    private func checkServer(path: String, servers: Set<uid_t>) throws(VarlinkClientError) {
+    private func checkServer(path: String, servers: [uid_t]) throws(VarlinkClientError) {
         guard let server = PeerCredentials(of: descriptor) else { throw .cannotConnect(path: path, errno: errno) }
         guard servers.contains(server.uid) else { throw .foreignServer(path: path, uid: server.uid) }
     }

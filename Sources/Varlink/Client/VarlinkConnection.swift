@@ -23,7 +23,7 @@ public final class VarlinkConnection: Sendable {
 
     private let socket: ClientSocket
     private let path: String
-    private let servers: Set<UInt32>
+    private let servers: [UInt32]
     private let state = Mutex(State())
 
     /// Connects, and makes sure before anything is sent that the service runs as somebody who is trusted with it.
@@ -32,7 +32,7 @@ public final class VarlinkConnection: Sendable {
     ///   - servers: the users whose service is meant, as numbers. This process's own alone if nothing is said; root's is no exception.
     ///   - timeout: how long to wait where the service's queue is full; nil waits for ever.
     public init(
-        path: String, servers: Set<UInt32> = [geteuid()], timeout: Duration? = .seconds(5)
+        path: String, servers: [UInt32] = [geteuid()], timeout: Duration? = .seconds(5)
     ) throws(VarlinkClientError) {
         socket = try ClientSocket(path: path, servers: servers, deadline: Deadline(after: timeout))
         self.path = path

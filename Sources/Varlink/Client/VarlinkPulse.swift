@@ -15,7 +15,7 @@ public struct VarlinkPulse: Sendable, Hashable {
 
     /// - Returns: false if nothing came in time. A service that is about to end takes no new connection and still answers the calls it
     ///   has; when it is gone the connection says so.
-    func isFelt(path: String, servers: Set<UInt32>) -> Bool {
+    func isFelt(path: String, servers: [UInt32]) -> Bool {
         do throws(VarlinkClientError) {
             let connection = try VarlinkConnection(path: path, servers: servers, timeout: patience)
             _ = try connection.call(VarlinkCall(method: "org.varlink.service.GetInfo"), timeout: patience)
