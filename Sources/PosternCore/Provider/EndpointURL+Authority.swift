@@ -8,17 +8,17 @@ extension EndpointURL {
             guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .userInformation }
             let hostText: Substring
             let portText: Substring?
-            if text.hasPrefix("[") {
-                guard let bracket = text.firstIndex(of: "]") else { throw .invalidHost }
-                hostText = text[text.index(after: text.startIndex)..<bracket]
-                let rest = text[text.index(after: bracket)...]
-                guard rest.isEmpty || rest.hasPrefix(":") else { throw .invalidHost }
+            if text.utf8.first == UInt8(ascii: "[") {
+                guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { throw .invalidHost }
+                hostText = text[text.utf8.index(after: text.startIndex)..<bracket]
+                let rest = text[text.utf8.index(after: bracket)...]
+                guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":") else { throw .invalidHost }
                 portText = rest.isEmpty ? nil : rest.dropFirst()
                 guard IPv6.isAddress(hostText) else { throw .invalidHost }
             } else {
-                let colon = text.firstIndex(of: ":")
+                let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
                 hostText = text[..<(colon ?? text.endIndex)]
-                portText = colon.map { text[text.index(after: $0)...] }
+                portText = colon.map { text[text.utf8.index(after: $0)...] }
                 guard Self.isHostName(hostText) else { throw .invalidHost }
             }
             host = hostText.lowercased()
@@ -33,12 +33,12 @@ extension EndpointURL {
         /// Labels of letters, digits, hyphens and underscores. A last label of digits means an IPv4 address, which must
         /// then be written in full: `127.1` and `0x7f.1` are read differently by different programs.
         private static func isHostName(_ text: Substring) -> Bool {
-            let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+            let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             guard text.utf8.count <= 253, let last = labels.last else { return false }
-            if last.utf8.first?.isDecimalDigit == true { return IPv4.octets(text) != nil }
+            if last.first?.isDecimalDigit == true { return IPv4.octets(text) != nil }
             return labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && !label.hasPrefix("-")
-                    && label.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+                (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
+                    && label.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
             }
         }
     }

@@ -63,11 +63,12 @@ public struct EndpointURL: Sendable, Hashable {
         guard Self.holdsOnlyURLCharacters(text.utf8) else { throw .forbiddenCharacter }
         guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
 
+        // From here on it is ASCII, and a byte is a character.
         let (scheme, afterScheme) = try Self.splitScheme(text)
-        let authorityEnd = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
+        let authorityEnd = afterScheme.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? afterScheme.endIndex
         let authority = try Authority(parsing: afterScheme[..<authorityEnd])
         let rest = afterScheme[authorityEnd...]
-        let queryMark = rest.firstIndex(of: "?")
+        let queryMark = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
 
         guard scheme == .https || LoopbackHost.contains(authority.host) else { throw .plainHTTP(host: authority.host) }
         self.text = text
@@ -75,7 +76,7 @@ public struct EndpointURL: Sendable, Hashable {
         self.host = authority.host
         self.explicitPort = authority.port
         self.path = String(rest[..<(queryMark ?? rest.endIndex)])
-        self.query = queryMark.map { String(rest[rest.index(after: $0)...]) }
+        self.query = queryMark.map { String(rest[rest.utf8.index(after: $0)...]) }
     }
 
     public var port: UInt16 { explicitPort ?? (scheme == .https ? 443 : 80) }
@@ -85,9 +86,11 @@ public struct EndpointURL: Sendable, Hashable {
     }
 
     private static func splitScheme(_ text: String) throws(EndpointURLError) -> (Scheme, Substring) {
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { throw .notAbsolute }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: "://".utf8) else {
+            throw .notAbsolute
+        }
         guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .unsupportedScheme }
-        return (scheme, text[text.index(colon, offsetBy: 3)...])
+        return (scheme, text[text.utf8.index(colon, offsetBy: 3)...])
     }
 
     /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a full escape.
