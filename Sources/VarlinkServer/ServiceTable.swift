@@ -15,21 +15,26 @@ struct ServiceTable: Sendable {
     private let methods: Set<String>
 
     /// - Throws: where a description cannot be parsed or is not that of its interface.
-    init(info: VarlinkServiceInfo, interfaces: [(name: String, description: String)]) throws(VarlinkListenerError) {
+    init(info: VarlinkServiceInfo, interfaces: [VarlinkInterface]) throws(VarlinkListenerError) {
         self.info = info
         var methods: Set<String> = []
         for interface in interfaces {
-            let description: InterfaceDescription
-            do throws(InterfaceDescriptionError) { description = try InterfaceDescription(parsing: interface.description) } catch {
-                throw .invalidDescription(interface: interface.name, reason: error.description)
-            }
-            guard description.name == interface.name else {
-                throw .invalidDescription(interface: interface.name, reason: "it describes \(description.name)")
-            }
-            for method in description.methods { methods.insert("\(interface.name).\(method.name)") }
+            let names = if let known = interface.methods { known } else { try Self.methods(describedBy: interface) }
+            for name in names { methods.insert("\(interface.name).\(name)") }
         }
         self.methods = methods
         descriptions = [(ServiceInterface.name, ServiceInterface.description)] + interfaces.map { ($0.name, $0.description) }
+    }
+
+    private static func methods(describedBy interface: VarlinkInterface) throws(VarlinkListenerError) -> [String] {
+        let description: InterfaceDescription
+        do throws(InterfaceDescriptionError) { description = try InterfaceDescription(parsing: interface.description) } catch {
+            throw .invalidDescription(interface: interface.name, reason: error.description)
+        }
+        guard description.name == interface.name else {
+            throw .invalidDescription(interface: interface.name, reason: "it describes \(description.name)")
+        }
+        return description.methods.map(\.name)
     }
 
     func route(_ call: VarlinkCall) -> Route {
@@ -70,7 +75,7 @@ struct ServiceTable: Sendable {
 /// What a listener serves. Every method is called on the listener's event loop.
 public protocol VarlinkService: AnyObject, Sendable {
     /// The interfaces with their descriptions, `org.varlink.service` apart. Read once, when the listener starts.
-    var interfaces: [(name: String, description: String)] { get }
+    var interfaces: [VarlinkInterface] { get }
 
     /// A call of a method that one of the interfaces defines.
     ///

@@ -15,7 +15,9 @@ final class InterfaceSocket: VarlinkService {
         self.observer = observer
     }
 
-    nonisolated var interfaces: [(name: String, description: String)] { [(Interface.name, Interface.description)] }
+    nonisolated var interfaces: [VarlinkInterface] {
+        [VarlinkInterface(name: Interface.name, description: Interface.description, methods: Interface.Method.allCases.map(\.rawValue))]
+    }
 
     nonisolated func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {
         DaemonActor.assumeIsolated {

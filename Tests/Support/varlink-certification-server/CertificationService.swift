@@ -5,7 +5,7 @@ import VarlinkServer
 
 /// The server's part of the Varlink certification: each call must bring exactly what the reply before it gave.
 final class CertificationService: VarlinkService {
-    let interfaces = [(name: CertificationInterface.name, description: CertificationInterface.description)]
+    let interfaces = [VarlinkInterface(name: CertificationInterface.name, description: CertificationInterface.description)]
 
     /// The method that each client has to call next.
     private let nextMethods = Mutex<[String: String]>([:])

@@ -231,7 +231,7 @@ struct SocketFileTests {
     @Test("a service whose description is wrong does not start, and leaves no file")
     func wrongDescription() {
         final class Wrong: VarlinkService {
-            let interfaces = [(name: "org.example.test", description: "interface org.example.test\nmethod x() -> ()")]
+            let interfaces = [VarlinkInterface(name: "org.example.test", description: "interface org.example.test\nmethod x() -> ()")]
             func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle) {}
         }
         let directory = TemporaryDirectory()

@@ -17,24 +17,24 @@ final class TestService: VarlinkService {
     let log = Watched(Log())
 
     let interfaces = [
-        (
+        VarlinkInterface(
             name: "org.example.test",
             description: """
-            interface org.example.test
-            # The text comes back.
-            method Echo(text: ?string) -> (text: ?string)
-            # Answered when the test says so.
-            method Hold() -> ()
-            # `count` replies.
-            method Stream(count: int) -> (index: int)
-            # A reply of so many bytes.
-            method Fill(bytes: int) -> (text: string)
-            # The service forgets the call.
-            method Forget() -> ()
-            # The reply is sent from another thread.
-            method Elsewhere() -> (done: bool)
-            error Failed (message: string)
-            """
+                interface org.example.test
+                # The text comes back.
+                method Echo(text: ?string) -> (text: ?string)
+                # Answered when the test says so.
+                method Hold() -> ()
+                # `count` replies.
+                method Stream(count: int) -> (index: int)
+                # A reply of so many bytes.
+                method Fill(bytes: int) -> (text: string)
+                # The service forgets the call.
+                method Forget() -> ()
+                # The reply is sent from another thread.
+                method Elsewhere() -> (done: bool)
+                error Failed (message: string)
+                """
         )
     ]
 
