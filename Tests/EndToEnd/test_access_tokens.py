@@ -72,7 +72,7 @@ def test_another_provider_of_oauth_1_is_not_taken_at_its_word(make_daemon, twitt
     daemon = make_daemon(config).start()
     with ends_with("InvalidCredential") as caught:
         show(daemon, **{**given, "providerID": "old"})
-    assert "no way to tell" in caught.value.parameters["message"]
+    assert "cannot say for which client" in caught.value.parameters["message"]
     assert twitter.sent("/1.1/account/verify_credentials.json") == twitter.sent("/1.1/account/verify_credentials.json")[:1]
 
 
@@ -204,7 +204,7 @@ def test_microsoft_says_of_no_access_token_for_whom_it_was_made(make_daemon):
     daemon = make_daemon('[provider."microsoft.com"]\nclient-id = "c"\nissuer = "https://127.0.0.1:9/"\n').start()
     with ends_with("InvalidCredential") as caught:
         show(daemon, providerID="microsoft.com", accessToken="at")
-    assert "no way to tell" in caught.value.parameters["message"]
+    assert "cannot say for which client" in caught.value.parameters["message"]
 
 
 # ---- What it does not show ------------------------------------------------------------

@@ -222,7 +222,7 @@ def test_providers_are_listed_shown_and_checked(demo):
     check = run(demo, "provider", "check", "demo")
     assert check.returncode == 0, check.stdout + check.stderr
     # Though it puts its name into each answer, so that nobody else can make one up.
-    assert re.search(r"^ok +client: the provider takes", check.stdout, re.M) and re.search(r"^ok +keys: 1 .*ES256", check.stdout, re.M), check.stdout
+    assert re.search(r"^ok +client: the provider accepts", check.stdout, re.M) and re.search(r"^ok +keys: 1 .*ES256", check.stdout, re.M), check.stdout
     assert demo.call("GetStatus")["sessions"] == 0
 
 

@@ -71,7 +71,7 @@ def test_an_interrupted_merge_is_taken_up(two_providers, tmp_path):
 
 def test_who_is_signed_in_as_nobody_is_told_so(two_providers, tmp_path):
     done = merge(two_providers, tmp_path)
-    assert done.returncode == 1 and "signed in as nobody" in done.stderr
+    assert done.returncode == 1 and "nobody is signed in" in done.stderr
 
 
 def test_without_a_daemon_it_says_so(tmp_path):

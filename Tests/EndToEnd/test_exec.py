@@ -198,7 +198,7 @@ def test_a_token_that_cannot_be_renewed_is_told_and_the_command_goes_on(make_dae
     process = start(daemon, "--file", "T=demo", "--min-validity", "1s", "--", *script(FOLLOW))
     path = pathlib.Path(process.stdout.readline().strip())
     daemon.stop()
-    assert "the token in T stays as it is for now" in process.stderr.readline()
+    assert "the token in T is not replaced for now" in process.stderr.readline()
     assert read(process) == path.read_text()
     process.stdin.close()
     assert process.wait(20) == 0 and not list(start.runtime.iterdir())

@@ -148,7 +148,7 @@ def test_a_name_that_nobody_has_is_told_with_those_that_there_are(daemon):
     sign_in(daemon, "grace")
     done = run(daemon, "token", "demo", "--account", "gracy")
     assert done.returncode == 1 and done.stdout == ""
-    assert "no account at demo is called gracy; those that are kept here: ada@example.com (demo-1815), grace@example.org (demo-1906)" in done.stderr
+    assert "no account at demo is called gracy; stored here: ada@example.com (demo-1815), grace@example.org (demo-1906)" in done.stderr
     assert "--account demo-1815" in done.stderr
     # Nobody is asked to choose who has chosen.
     command = Command(daemon, "token", "demo", "--account", "gracy", terminal=True)

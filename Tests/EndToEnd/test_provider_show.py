@@ -15,7 +15,7 @@ PROVIDERS = [
     ("facebook.com", "limited = true", "http://localhost:", ["development mode", "limited = true"], ["issuer", "secret ="]),
     ("google.com", "", "http://127.0.0.1:", ["Desktop app", "nothing to register"], ["register this"]),
     ("microsoft.com", "", "http://localhost:", ["Mobile and desktop applications", "does not matter", "tenant"], ["client-secret"]),
-    ("apple.com", "", None, ["https pages with a domain name alone", "redirect-uri", "signing-key"], ["127.0.0.1"]),
+    ("apple.com", "", None, ["only https pages with a domain name", "redirect-uri", "signing-key"], ["127.0.0.1"]),
     ("gitlab.com", "", "http://127.0.0.1:", ["byte for byte", "openid, profile and email"], ["issuer"]),
 ]
 

@@ -39,7 +39,7 @@ def test_another_account_than_the_one_asked_for_is_refused_with_a_page_that_says
     assert page.status_code == 200 and words in page.text and "grace@example.com" in page.text and "ada@example.com" in page.text
     with ends_with("UserMismatch") as caught:
         pending.completed()
-    assert "ada@example.com was asked for, but grace@example.com signed in" in caught.value.parameters["message"]
+    assert "ada@example.com was requested, but grace@example.com signed in" in caught.value.parameters["message"]
     # Nothing is kept, and the provider is told that its grant is not wanted.
     assert daemon.call("ListCredentials")["credentials"] == [] and daemon.call("GetStatus")["users"] == 0 and "user" not in daemon.call("GetCurrentUser")
     wait_for(lambda: provider.revoked == ["token-1"], what="the revocation")
@@ -99,7 +99,7 @@ def test_the_command_says_who_was_asked_for(make_daemon, demo_provider):
     command = browser_command("grace")
     daemon = make_daemon(oidc(demo_provider), browser=command).start()
     done = run(daemon, "sign-in", "demo", "--login-hint", "ada@example.com", DISPLAY=":99")
-    assert done.returncode == 1 and "ada@example.com was asked for, but grace@example.org signed in" in done.stderr
+    assert done.returncode == 1 and "ada@example.com was requested, but grace@example.org signed in" in done.stderr
 
 
 # ---- The browser ----------------------------------------------------------------

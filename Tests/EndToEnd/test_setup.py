@@ -55,7 +55,7 @@ def test_one_command_and_one_page_lead_to_the_first_token(fresh):
 def test_a_second_run_finds_what_is_there(fresh, github):
     assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n").returncode == 0
     command = fresh.command("setup", "github.com")
-    command.read_until(r"set up already[^\0]*Change its client\?")
+    command.read_until(r"already set up[^\0]*Change its client\?")
     command.type("\n")
     assert command.end() == SIGNED_IN, command.text
     # Changed: the secret that is there stays, the file keeps what else it has.

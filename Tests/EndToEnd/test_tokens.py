@@ -229,7 +229,7 @@ def test_where_nothing_was_sent_no_answer_is_said_to_be_lost(counted):
     server.answer_next(400, '{"error":"invalid_grant"}')
     with ends_with("SignInRequired") as caught:
         daemon.call("GetAccessToken", FRESH)
-    assert "invalid_grant" in str(caught.value) and "never came" not in str(caught.value)
+    assert "invalid_grant" in str(caught.value) and "never arrived" not in str(caught.value)
 
 
 def test_a_sign_in_forgets_that_an_answer_was_lost(counted):
@@ -242,7 +242,7 @@ def test_a_sign_in_forgets_that_an_answer_was_lost(counted):
     server.answer_next(400, '{"error":"invalid_grant"}')
     with ends_with("SignInRequired") as caught:
         daemon.call("GetAccessToken", FRESH)
-    assert "invalid_grant" in str(caught.value) and "never came" not in str(caught.value)
+    assert "invalid_grant" in str(caught.value) and "never arrived" not in str(caught.value)
 
 
 def test_a_renewal_is_told_once(make_daemon, make_provider):

@@ -176,7 +176,7 @@ struct AttentionTests {
             daemon.signIn(accessToken: "at-\(round)", refreshToken: "rt-\(round)")
         }
         #expect(daemon.changes.runs.count == 1)
-        #expect(daemon.log.entries.contains { $0.message.contains("does not keep up") })
+        #expect(daemon.log.entries.contains { $0.message.contains("is too slow for the changes") })
         for _ in 0..<200 { endRun() }
         #expect(daemon.changes.runs.count == 64)
     }

@@ -157,7 +157,7 @@ struct CredentialImportTests {
     func offline() {
         let unreachable = take("rt-old")
         daemon.fail(mayHaveReachedServer: false)
-        #expect(unreachable.errorName == "ProviderUnreachable" && !unreachable.message.contains("is not known"))
+        #expect(unreachable.errorName == "ProviderUnreachable" && !unreachable.message.contains("it is unknown"))
         let lost = take("rt-old")
         daemon.fail(mayHaveReachedServer: true)
         #expect(lost.errorName == "ProviderUnreachable" && lost.message.contains("it is unknown whether the refresh token is used up"))

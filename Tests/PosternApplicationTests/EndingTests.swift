@@ -36,7 +36,7 @@ struct EndingTests {
         let daemon = try TestApplication()
         daemon.executor.isolated { daemon.application.takeNothingNew() }
         let reply = daemon.call(method.rawValue, more: true)
-        #expect(reply.errorName == "InternalError" && reply.message.contains("ask again") && reply.lastWords == 1)
+        #expect(reply.errorName == "InternalError" && reply.message.contains("call again") && reply.lastWords == 1)
     }
 
     @Test("A call that came before the end is carried out, whenever the end comes")

@@ -124,7 +124,7 @@ struct RenewalTests {
     func lost(mayHaveReachedServer: Bool) {
         daemon.call("GetAccessToken", fresh)
         daemon.fail(mayHaveReachedServer: mayHaveReachedServer)
-        #expect(daemon.refused().message.contains("never came") == mayHaveReachedServer)
+        #expect(daemon.refused().message.contains("never arrived") == mayHaveReachedServer)
     }
 
     @Test("A sign-in, a lock and a revocation forget that an answer was lost", arguments: ["sign-in", "lock", "revocation"])
@@ -142,7 +142,7 @@ struct RenewalTests {
         default: daemon.signIn(accessToken: "at-2", refreshToken: "rt-2")
         }
         let reply = daemon.refused()
-        #expect(reply.errorName == "SignInRequired" && !reply.message.contains("never came"))
+        #expect(reply.errorName == "SignInRequired" && !reply.message.contains("never arrived"))
     }
 
     // MARK: What happens meanwhile
@@ -293,7 +293,7 @@ struct UnwantedGrantTests {
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
         #expect(try refuse(grant, profile: 503).errorName == "ProviderUnreachable")
         #expect(!daemon.isAsked && daemon.revoked.isEmpty)
-        #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("left to run out") == true)
+        #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("will expire") == true)
     }
 
     @Test("of the device flow is revoked too")
@@ -363,7 +363,7 @@ struct OtherIdentityTests {
         daemon.answer(json: try provider.tokens("at-2", refreshToken: refreshToken, subject: "grace"))
         #expect(reply.errorName == "InvalidIDToken")
         #expect(!daemon.isAsked && daemon.revoked.isEmpty)
-        #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("left to run out") == true)
+        #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("will expire") == true)
         #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1")
         #expect(daemon.call("GetAccessToken", fresh).errorName == "SignInRequired")
     }

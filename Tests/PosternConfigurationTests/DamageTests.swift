@@ -78,7 +78,7 @@ struct DamageTests {
         var lines = Self.lines
         lines.remove(at: index)
         guard let error = Reading.refusal(lines.joined(separator: "\n")) else { return }
-        let words = ["needs", "unknown key", "stands twice", "was defined before", "give kind"]
+        let words = ["needs", "unknown key", "appears twice", "was defined before", "give kind"]
         #expect(words.contains { error.message.contains($0) }, "\(error)")
     }
 }

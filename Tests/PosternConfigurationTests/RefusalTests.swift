@@ -144,7 +144,7 @@ struct RefusalTests {
         Refused(oidc + "app = \"a\\nb\"", 4, "app in [provider.work] must not hold control characters"),
         Refused(
             "[provider.\"github.com\"]\napp = \"com.example.Tool\"", 2,
-            "app in [provider.\"github.com\"] would take github.com from every other app; give the client of one app a name of its own"),
+            "app in [provider.\"github.com\"] would take github.com from every other app; give an app's own client its own name"),
         Refused(oidc + "own-callback-path = \"yes\"", 4, "own-callback-path in [provider.work] must be true or false, not a string"),
         Refused(
             oidc + "client-authentication = \"private_key_jwt\"", 4,
@@ -172,7 +172,7 @@ struct RefusalTests {
         Refused(
             oidc + "client-secret = { env = \"A-B\" }", 4,
             "env in [provider.work.client-secret] must be the name of an environment variable: letters, digits and _"),
-        Refused(oauth2 + "token-endpoint = \"https://x\"", 6, "column 1: the key token-endpoint stands twice in one table"),
+        Refused(oauth2 + "token-endpoint = \"https://x\"", 6, "column 1: the key token-endpoint appears twice in one table"),
     ]
 
     @Test(

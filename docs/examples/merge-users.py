@@ -92,7 +92,7 @@ def main():
 
     before = call("GetCurrentUser", app=app).get("user")
     if before is None:
-        raise SystemExit(f"the app {app} is signed in as nobody")
+        raise SystemExit(f"nobody is signed in to the app {app}")
     if options.gone:
         move(options.directory, options.gone, before["uid"])
         return print(before["uid"])

@@ -107,7 +107,7 @@ extension SignInFailure: CustomStringConvertible {
             .storeUnavailable(let message), .storeLocked(let message), .internal(let message):
             message
         case .invalidIDToken(let reason): reason
-        case .otherAccount(let asked, let signedIn): "\(asked) was asked for, but \(signedIn) signed in"
+        case .otherAccount(let asked, let signedIn): "\(asked) was requested, but \(signedIn) signed in"
         }
     }
 }

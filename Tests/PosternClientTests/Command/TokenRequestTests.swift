@@ -40,7 +40,7 @@ struct TokenRequestTests {
     func shortness(asked: Int, left: Int64, isLongEnough: Bool) {
         let sentence = TokenRequest.shortness(left: left, asked: asked, of: "work")
         #expect((sentence == nil) == isLongEnough)
-        if let sentence { #expect(sentence.hasPrefix("the token is good for \(max(left, 0)) s, not for \(asked) s")) }
+        if let sentence { #expect(sentence.hasPrefix("the token is valid for \(max(left, 0)) s, not for \(asked) s")) }
     }
 
     @Test("a validity and scopes that were not named are not sent")

@@ -65,7 +65,7 @@ import Testing
         }
         #expect(
             problem?.description
-                == "its signing-key is no private key for ES256 in PEM without a passphrase; take the file AuthKey_KEY1234567.p8 as Apple gave it")
+                == "its signing-key is not a private key for ES256 in PEM without a passphrase; use the file AuthKey_KEY1234567.p8 from Apple")
     }
 
     @Test("The configuration must have team, key ID and key, or a client secret that was made elsewhere")

@@ -65,7 +65,7 @@ import Testing
 
     @Test("A claim that is no text is no domain")
     func hostedDomainOfAnotherType() throws {
-        #expect(try verdict(["hd": true], parameters: ["hd": "*"]) == "rejected: the account belongs to no organisation, and one of an organisation's was asked for (hd)")
+        #expect(try verdict(["hd": true], parameters: ["hd": "*"]) == "rejected: the account belongs to no organisation, but one of an organisation's was requested (hd)")
     }
 
     @Test("Two of its scopes have two names")
