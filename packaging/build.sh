@@ -14,6 +14,8 @@ build=(
     --static-swift-stdlib --disable-local-rpath
     # Everything that is linked is resolved at the start, and read-only from then on.
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+    # Nothing loads the programs as a library, and what is not exported can be left out.
+    -Xlinker --no-export-dynamic
     # By which debuggers find the symbols of a stripped program.
     -Xlinker --build-id=sha1
     # No path of the machine that builds stands in the programs.
