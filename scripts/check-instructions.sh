@@ -19,9 +19,9 @@ case ${1:-} in
     '') ;;
     --record) arguments=(--record) ;;
     --profile)
-        # With their symbols.
+        # With their symbols, and without the rest, which valgrind may not read.
         folder=${POSTERN_BIN_DIR:-$(packaging/build.sh posternd postern)}
-        cp "$folder/posternd" "$folder/postern" "$work"
+        for program in posternd postern; do strip --strip-debug -o "$work/$program" "$folder/$program"; done
         mkdir -p "$2"
         arguments=(--profiles "$(realpath "$2")") ;;
     *) arguments=(--junit "$1") ;;
