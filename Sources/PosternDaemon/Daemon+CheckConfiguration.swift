@@ -24,9 +24,11 @@ extension Daemon {
             do throws(ConfigurationError) {
                 configuration = try ConfigurationLoader.load(path: path, environment: options.environment)
             } catch {
-                let mistakes = ConfigurationLoader.mistakes(path: path, environment: options.environment)
-                for mistake in mistakes where mistake != error { complain(StartError.configuration(mistake).description) }
-                throw .configuration(error)
+                let mistakes = ConfigurationLoader.mistakes(path: path, environment: options.environment) + [error]
+                // From the top of each file to its end, as they are fixed.
+                let sorted = Set(mistakes).sorted { ($0.file, $0.line ?? 0, $0.message) < ($1.file, $1.line ?? 0, $1.message) }
+                for mistake in sorted { complain(StartError.configuration(mistake).description) }
+                return StartError.configuration(error).exitStatus
             }
             for fault in configuration.leftOut { complain("\(fault)") }
             let mentioned = configuration.providers.filter(\.isMentioned)

@@ -15,8 +15,11 @@ enum ConfigurationCheck {
         let said = (output ?? "").split(separator: "\n")
             .filter { $0.hasPrefix(prefix) && !$0.hasPrefix(prefix + "note: ") }.map { String($0.dropFirst(prefix.count)) }
         switch status {
-        case 0:
+        case 0 where said.isEmpty:
             return [.ok(title, "valid")]
+        // It is used, but for what was left out of a package's file, or a provider that lacks something.
+        case 0:
+            return said.map { .warn(title, $0, fix: "fix that, then: postern reload") }
         case 78:
             let lines = said.isEmpty ? ["it is not valid"] : said
             return lines.map {

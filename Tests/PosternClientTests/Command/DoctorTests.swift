@@ -192,7 +192,7 @@ struct DoctorTests {
     @Test(
         "the configuration, as the daemon itself reads it",
         arguments: [
-            (0, "", [Level.ok]), (0, "posternd: note: a credential was not checked\n", [.ok]),
+            (0, "", [Level.ok]), (0, "posternd: /usr/share/postern/providers.d/a.toml:1: left out\n", [.warn]), (0, "posternd: note: a credential was not checked\n", [.ok]),
             (1, "posternd: note: a credential was not checked\nposternd: one\n", [.fail]),
             (78, "posternd: config.toml:3: unknown key\n", [.fail]), (78, "", [.fail]),
             (1, "posternd: one\nposternd: two\n", [.fail, .fail]), (1, "", [.warn]), (nil, nil, [.warn]), (127, "not found", [.warn]),
