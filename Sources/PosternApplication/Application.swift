@@ -56,6 +56,7 @@ public final class Application {
     private let keeper: StoreKeeper
     private let configuration: ConfigurationKeeper
     private let coordinator: SignInCoordinator
+    private let inventory: Inventory
     let callbackWatch: CallbackWatch
     private let tokens: AccessTokens
     private let accounts: any AccountAuthority
@@ -74,7 +75,7 @@ public final class Application {
         let origins = CallbackOrigins(surroundings.listener)
         let store = StoreAccess(opened)
         let shelf = CredentialShelf()
-        let inventory = Inventory(shelf: shelf, store: store, events: events)
+        let inventory = Inventory(shelf: shelf, store: store, platform: platform, events: events)
         let registrar = ClientRegistrar(store: store, origins: origins, platform: platform, events: events)
         let providers = ProviderDirectory(
             all: loaded.providers, transport: surroundings.transport, registrar: registrar, platform: platform, events: events)
@@ -140,6 +141,7 @@ public final class Application {
         self.keeper = keeper
         self.configuration = configuration
         self.coordinator = coordinator
+        self.inventory = inventory
         self.callbackWatch = callbackWatch
         self.tokens = tokens
         self.accounts = accounts
@@ -187,7 +189,8 @@ public final class Application {
 
     /// Something would be lost or have to start again if the daemon ended now.
     public var isBusy: Bool {
-        !platform.work.isEmpty(WorkTracker.Kind.allCases) || coordinator.signIns.liveCount > 0 || tokens.holdsUnsaved || store.isLostByGoing
+        !platform.work.isEmpty(WorkTracker.Kind.allCases) || !inventory.shelf.isComplete || coordinator.signIns.liveCount > 0
+            || tokens.holdsUnsaved || store.isLostByGoing
             || accounts.awaitsCode || attention.isShowing || fresh.isBusy
     }
 

@@ -64,7 +64,7 @@ final class Composition {
             events.level = EventLog.Level(options.logLevel ?? loaded.configuration.daemon.logLevel)
             let opener = StoreOpener(
                 directory: directory, keySource: loaded.configuration.store.key, environment: options.environment)
-            let opened = await opener.open(passphrase: nil)
+            let opened = await opener.open(passphrase: nil, isSuspect: false)
             if case .failure(let error) = opened {
                 if error.kind == .locked { failure = .stateInUse("\(error)") }
                 // The daemon still serves: callers are told what is wrong, and nothing is overwritten.

@@ -27,7 +27,9 @@ final class OpenedStore {
     /// The order is what a crash at any instant survives: the key is durable before a database that needs it appears, and
     /// the database appears under its name whole, by a rename. So a file that is there and empty was damaged, and is not
     /// mistaken for one that has yet to be made.
-    init(directory path: String, key: any KeyProvider, migrations: [Migration]) throws(StoreError) {
+    ///
+    /// - Parameter isSuspect: it was found to be damaged before, so the whole file is checked first, whatever its size.
+    init(directory path: String, key: any KeyProvider, isSuspect: Bool = false, migrations: [Migration]) throws(StoreError) {
         let directory = try StateDirectory(preparing: path)
         let lock = try DirectoryLock(directory)
         let files = DatabaseFiles(directory)
@@ -39,7 +41,8 @@ final class OpenedStore {
         connection = try Connection(opening: files.database, lock: lock)
         try connection.configure()
         let sealingKey: SealingKey
-        (sealer, sealingKey, keySource) = try Self.unlock(connection, directory: directory, key: key, migrations: migrations)
+        (sealer, sealingKey, keySource) = try Self.unlock(
+            connection, directory: directory, key: key, isSuspect: isSuspect, migrations: migrations)
         try connection.switchToWriteAheadLog()
         try Schema.migrate(connection, sealer: sealer, with: migrations)
         // Where that cannot be written, the next opening does it: the key is still where the store says.
@@ -48,7 +51,7 @@ final class OpenedStore {
         {
             keySource = settled
         }
-        try connection.allowCheckpointOnClose()
+        try connection.accept()
     }
 
     /// Where the store in the directory has its key; nil if there is no store. Nothing is made, and no key is needed.
@@ -66,13 +69,14 @@ final class OpenedStore {
 
     /// Everything that can refuse the file, before anything in it is changed.
     private static func unlock(
-        _ connection: Connection, directory: StateDirectory, key: any KeyProvider, migrations: [Migration]
+        _ connection: Connection, directory: StateDirectory, key: any KeyProvider, isSuspect: Bool, migrations: [Migration]
     ) throws(StoreError) -> (Sealer, SealingKey, KeySource) {
         // Again, though the header was looked at: the log may hold a later one.
         let header = DatabaseHeader(
             userVersion: try Schema.version(of: connection), applicationID: try connection.pragma("application_id"))
         try header.check(latest: migrations.latest, file: connection.file)
-        try connection.integrityCheck()
+        let isLookedAtNow = isSuspect ? true : try connection.isSmall
+        if isLookedAtNow { try connection.requireWhole() }
         guard header.userVersion > 0 else {
             // A valid database without a schema holds nothing that could be lost.
             guard try connection.isEmpty else {

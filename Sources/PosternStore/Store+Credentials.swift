@@ -2,8 +2,10 @@ import PosternCore
 import StrictJSON
 
 extension Store {
-    /// In the order of provider ids, then of arrival.
-    public func credentials() throws(StoreError) -> Listing<StoredCredential> { try tables.credentials.all() }
+    /// So many of those that come after a position, which begins at ``CredentialPage/start``.
+    public func credentials(after position: Int64, limit: Int) throws(StoreError) -> CredentialPage {
+        try tables.credentials.page(after: position, limit: limit)
+    }
 
     public func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         try tables.credentials.credential(providerID: providerID, subject: subject)

@@ -4,17 +4,11 @@ extension Store {
     /// How long an expired session is kept: its page may be looked at again.
     public static let sessionRetentionSeconds: Int64 = 3600
 
-    /// Every session that is on disk, in the order of their beginning; deletes those that expired long ago.
+    /// Every session on disk but those that expired long ago, in the order of their beginning.
     ///
     /// A session that was `exchanging` has lost its verifier and nonce: its code was, or may have been, sent.
     public func loadSessions(now: Timestamp) throws(StoreError) -> Listing<StoredSignIn> {
-        let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in
-            try tables.sessions.deleteExpired(before: now.adding(seconds: -Self.sessionRetentionSeconds))
-            try tables.handles.deleteExpired(now: now)
-            try tables.deleteExpiredChallenges(now: now)
-            return try tables.sessions.all()
-        }
+        try tables.sessions.all(since: now.adding(seconds: -Self.sessionRetentionSeconds))
     }
 
     /// Also deletes the handles that are over by then: nobody will ask for them.
@@ -107,12 +101,13 @@ extension Store {
         }
     }
 
-    /// The result was handed over: its secrets are wiped, what its page shows is kept.
+    /// The result was handed over: its secrets are wiped, what its page shows is kept. After a power cut it may be there again.
     ///
     /// - Returns: false if there is no result or it was handed over before.
     public func markDelivered(sessionID: String) throws(StoreError) -> Bool {
         let tables = try tables
-        return try tables.connection.transaction { () throws(StoreError) in try tables.sessions.markDelivered(sessionID) }
+        // The program has the result, and nobody is answered that it was deleted: the next change takes this to the disk.
+        return try tables.connection.transaction(.survivesProcess) { () throws(StoreError) in try tables.sessions.markDelivered(sessionID) }
     }
 
     /// Handles are about to be handed over with the result: a program that knows one can use it, whatever happens next.

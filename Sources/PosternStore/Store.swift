@@ -24,20 +24,28 @@ public actor Store {
     /// - Parameters:
     ///   - directory: the state directory; made, 0700, if it is missing.
     ///   - key: asked for the key of the store, or for a new one where the store has to be made.
+    ///   - isSuspect: it was found to be damaged before, so the whole file is checked first. Otherwise a large one is checked by the first
+    ///     method that changes it, or by ``tidy(now:)``.
     /// - Throws: ``StoreError``. Nothing that exists was overwritten then.
-    public static func open(directory: String, key: any KeyProvider) throws(StoreError) -> Store {
-        try open(directory: directory, key: key, migrations: Migration.all)
+    public static func open(directory: String, key: any KeyProvider, isSuspect: Bool = false) throws(StoreError) -> Store {
+        try open(directory: directory, key: key, isSuspect: isSuspect, migrations: Migration.all)
     }
 
-    static func open(directory: String, key: any KeyProvider, migrations: [Migration]) throws(StoreError) -> Store {
-        let opened = try OpenedStore(directory: directory, key: key, migrations: migrations)
+    static func open(
+        directory: String, key: any KeyProvider, isSuspect: Bool = false, migrations: [Migration]
+    ) throws(StoreError) -> Store {
+        let opened = try OpenedStore(directory: directory, key: key, isSuspect: isSuspect, migrations: migrations)
         let thread = try StoreThread(file: opened.file)
         return Store(opened, executor: thread, thread: thread)
     }
 
     /// As ``open(directory:key:)``, with its work done by an executor that is given: for tests that decide about every step.
-    package static func open(directory: String, key: any KeyProvider, on executor: any SerialExecutor) throws(StoreError) -> Store {
-        Store(try OpenedStore(directory: directory, key: key, migrations: Migration.all), executor: executor, thread: nil)
+    package static func open(
+        directory: String, key: any KeyProvider, isSuspect: Bool = false, on executor: any SerialExecutor
+    ) throws(StoreError) -> Store {
+        Store(
+            try OpenedStore(directory: directory, key: key, isSuspect: isSuspect, migrations: Migration.all), executor: executor,
+            thread: nil)
     }
 
     /// Where the store in the directory has its key; nil if there is no store. Asks for no key, and changes nothing.

@@ -36,7 +36,7 @@ import Testing
         }
         let listing = try await store.credentials()
         #expect(
-            listing.values.map { "\($0.providerID) \($0.subject)" } == ["github.com subject-b", "github.com subject-a", "work subject-a"])
+            listing.values.map { "\($0.providerID) \($0.subject)" } == ["work subject-a", "github.com subject-b", "github.com subject-a"])
         #expect(listing.damaged.isEmpty)
         #expect(try await store.counts().credentials == 3)
     }

@@ -220,10 +220,14 @@ import Testing
         #expect(try await load().first?.outcome == .failed(.timedOut))
     }
 
-    @Test("Sessions that expired long ago are deleted when they are loaded, those just expired are not")
+    @Test("Sessions that expired long ago are not loaded, and deleted when there is time; those just expired are not")
     func expiry() async throws {
         try await store.begin(Samples.session("old", expiresIn: -Store.sessionRetentionSeconds - 1))
         try await store.begin(Samples.session("recent", expiresIn: -Store.sessionRetentionSeconds))
+        #expect(try await load().map(\.id) == ["session-recent"])
+        #expect(try await store.hasSession("old") == true)
+        try await store.tidy(now: Samples.now)
+        #expect(try await store.hasSession("old") == false)
         #expect(try await load().map(\.id) == ["session-recent"])
         // A state of the one that went is free again.
         try await store.begin(Samples.session("old"))
@@ -261,4 +265,8 @@ import Testing
         #expect(try await load() == [session])
         #expect(try await store.markExchanging(sessionID: session.id))
     }
+}
+
+extension Store {
+    fileprivate func hasSession(_ mark: String) throws -> Bool { try tables.sessions.phase(of: "session-\(mark)") != nil }
 }

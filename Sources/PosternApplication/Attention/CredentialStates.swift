@@ -120,18 +120,28 @@ final class CredentialStates: CredentialShelfObserver {
 
     /// Tells what has changed since it was told.
     func look() {
-        guard isOpen else { return }
+        // Those that are not on the shelf yet are not gone.
+        guard isOpen, shelf.isComplete else { return }
         let now = platform.now
-        let all = shelf.all
         let pace = AttentionLedger.Pace(notifies: configured.notifies, remindEvery: configured.remindEvery.components.seconds)
         let named = namedAccounts()
-        let standings = all.map { credential in
+        let warnBefore = configured.warnBefore.components.seconds
+        // Of thousands nearly all are good, and nothing is to be told of them.
+        var notable: [(key: CredentialShelf.Key, standing: CredentialStanding)] = []
+        var next: Timestamp?
+        shelf.forEach { credential in
             let key = CredentialShelf.Key(credential)
-            return (account: AttentionLedger.Account(key), standing: standing(of: credential, as: named[key]))
+            let standing = standing(of: credential, as: named[key])
+            if standing.state != .good || ledger.entries[AttentionLedger.Account(key)] != nil { notable.append((key, standing)) }
+            let span = CredentialSpan(of: credential.grant)
+            for case let moment? in [span.warning(warnBefore: warnBefore), span.end] where moment > now {
+                next = min(next ?? moment, moment)
+            }
         }
+        let standings = notable.sorted { $0.key < $1.key }.map { (account: AttentionLedger.Account($0.key), standing: $0.standing) }
         if !pace.notifies { attention?.withdrawAll() }
         for action in ledger.looked(at: standings, pace: pace, now: now) { perform(action, named) }
-        wait(for: all, pace: pace, now: now)
+        wait(for: next, pace: pace, now: now)
         save()
         fresh?.look()
     }
@@ -163,14 +173,12 @@ final class CredentialStates: CredentialShelfObserver {
     }
 
     /// Looks again when time alone makes a difference.
-    private func wait(for credentials: [StoredCredential], pace: AttentionLedger.Pace, now: Timestamp) {
+    ///
+    /// - Parameter moment: when time makes it of a credential.
+    private func wait(for moment: Timestamp?, pace: AttentionLedger.Pace, now: Timestamp) {
         timer?.cancel()
-        let warnBefore = configured.warnBefore.components.seconds
-        let moments = credentials.flatMap { credential in
-            let span = CredentialSpan(of: credential.grant)
-            return [span.warning(warnBefore: warnBefore), span.end].compactMap { $0 }
-        }
-        guard let next = (moments + [ledger.nextNotice(pace: pace)].compactMap { $0 }).filter({ $0 > now }).min() else { return }
+        let notice = ledger.nextNotice(pace: pace).flatMap { $0 > now ? $0 : nil }
+        guard let next = [moment, notice].compactMap({ $0 }).min() else { return }
         timer = platform.timers.after(milliseconds: min(max(1, next.milliseconds - now.milliseconds), Self.longestWait)) { [weak self] in
             self?.look()
         }

@@ -43,8 +43,8 @@ final class FreshAccounts {
         var next: Timestamp?
         var current: [CredentialShelf.Key: Plan] = [:]
         let named = states.isOpen ? states.namedAccounts() : [:]
-        for credential in shelf.all where named[CredentialShelf.Key(credential)]?.keepsFresh == true {
-            let key = CredentialShelf.Key(credential)
+        for key in named.filter(\.value.keepsFresh).keys.sorted() {
+            guard let credential = shelf[key] else { continue }
             let plan = plan(for: credential)
             current[key] = plan
             guard !plan.isUnderWay, let moment = moment(of: credential, plan) else { continue }

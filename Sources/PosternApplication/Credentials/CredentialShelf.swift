@@ -4,9 +4,11 @@ import PosternCore
 /// known of its renewals.
 @DaemonActor
 final class CredentialShelf {
-    struct Key: Hashable {
+    struct Key: Hashable, Comparable {
         var providerID: String
         var subject: String
+
+        static func < (one: Key, other: Key) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
     }
 
     /// By provider, then by subject: whoever asks for a token names the provider, and often nothing else.
@@ -14,6 +16,10 @@ final class CredentialShelf {
     /// A renewal that is under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
     private(set) var count = 0
+    /// All that are stored are here. Until then others may be at the same provider.
+    private(set) var isComplete = true
+    /// Removed before all had come: a page that was read earlier brings none of them back.
+    private var removedEarly: Set<Key> = []
     /// Is notified of each change.
     weak var observer: (any CredentialShelfObserver)?
 
@@ -29,7 +35,16 @@ final class CredentialShelf {
 
     /// Those of one provider, in the order of their subjects.
     func credentials(providerID: String) -> [StoredCredential] {
-        (credentials[providerID] ?? [:]).values.sorted { $0.subject < $1.subject }
+        let held = credentials[providerID] ?? [:]
+        // The names are sorted and not the credentials, which are large: there may be thousands.
+        return held.keys.sorted().compactMap { held[$0] }
+    }
+
+    /// Every one, in no order.
+    func forEach(_ body: (StoredCredential) -> Void) {
+        for held in credentials.values {
+            for credential in held.values { body(credential) }
+        }
     }
 
     func isEmpty(providerID: String) -> Bool { credentials[providerID]?.isEmpty ?? true }
@@ -51,8 +66,13 @@ final class CredentialShelf {
     }
 
     private func put(_ credential: StoredCredential) {
-        if credentials[credential.providerID, default: [:]].updateValue(credential, forKey: credential.subject) == nil { count += 1 }
+        insert(credential)
+        removedEarly.remove(Key(credential))
         observer?.credentialsChanged()
+    }
+
+    private func insert(_ credential: StoredCredential) {
+        if credentials[credential.providerID, default: [:]].updateValue(credential, forKey: credential.subject) == nil { count += 1 }
     }
 
     /// It is to be revoked, and is no longer on disk.
@@ -60,6 +80,7 @@ final class CredentialShelf {
     /// - Returns: the grant that a renewal brought and that never was on disk, in place of the credential's; nil if there is none.
     func removed(_ key: Key) -> StoredCredential? {
         if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
+        if !isComplete { removedEarly.insert(key) }
         let unsaved = renewals[key]?.revoked()
         forgetIfOver(key)
         observer?.credentialsChanged()
@@ -67,12 +88,29 @@ final class CredentialShelf {
     }
 
     /// Another store is open, or none.
-    func replaceAll(_ all: [StoredCredential]) {
-        credentials = Dictionary(grouping: all, by: \.providerID)
-            .mapValues { Dictionary($0.map { ($0.subject, $0) }, uniquingKeysWith: { $1 }) }
-        count = credentials.values.reduce(0) { $0 + $1.count }
+    ///
+    /// - Parameter isComplete: these are all; else ``loaded(_:isLast:)`` brings the others.
+    func replaceAll(_ all: [StoredCredential], isComplete: Bool) {
+        self.isComplete = isComplete
+        removedEarly = []
+        credentials = [:]
+        count = 0
+        for credential in all { insert(credential) }
         // When a provider was asked is remembered: locking and unlocking has nobody asked more often.
         for key in renewals.keys { renewals[key]?.forgotten() }
+        observer?.credentialsChanged()
+    }
+
+    /// More of a store that was opened, as they stood on disk when they were read. What changed since then is here already.
+    func loaded(_ more: [StoredCredential], isLast: Bool) {
+        for credential in more {
+            let key = Key(credential)
+            if let held = self[key], held.generation >= credential.generation { continue }
+            if !removedEarly.contains(key) { insert(credential) }
+        }
+        guard isLast else { return }
+        isComplete = true
+        removedEarly = []
         observer?.credentialsChanged()
     }
 

@@ -21,7 +21,8 @@ final class RevocationRequests {
     ///
     /// - Parameter subject: the account that it is of; nil if that is not known for certain.
     func discard(_ grant: Grant, of subject: String?, providerID: String, binding: ProviderBinding) {
-        let kept = store.isClosed ? nil : shelf.credentials(providerID: providerID).map(\.subject)
+        // Nor can it be told while not all of them are known.
+        let kept = store.isClosed || !shelf.isComplete ? nil : shelf.credentials(providerID: providerID).map(\.subject)
         if let reason = UnwantedGrant.reasonToLeaveIt(of: subject, kept: kept) {
             let name = providers.displayName(providerID)
             events.report(

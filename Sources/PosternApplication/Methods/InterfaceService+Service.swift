@@ -40,16 +40,22 @@ extension InterfaceService {
     public func getStatus(_ call: Interface.GetStatus, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetStatus.Reply
     {
         await seekAddresses()
-        return status
+        return status(daemon.store.isUnavailable ? nil : await daemon.inventory.count())
     }
 
-    var status: Interface.GetStatus.Reply {
+    /// The answer out of memory; nil where the store has to be asked.
+    func knownStatus() -> Interface.GetStatus.Reply? {
+        guard daemon.origins.isComplete else { return nil }
+        if daemon.store.isUnavailable { return status(nil) }
+        return daemon.inventory.counts.map { status($0) }
+    }
+
+    private func status(_ counts: Inventory.Counts?) -> Interface.GetStatus.Reply {
         Interface.GetStatus.Reply(
             version: daemon.version, startedAt: daemon.startedAt, callbackURLs: daemon.origins.callbackURLs,
             locked: daemon.store.isUnavailable,
             sessions: daemon.coordinator.signIns.liveCount,
-            users: daemon.store.isUnavailable ? nil : daemon.inventory.userCount,
-            credentials: daemon.store.isUnavailable ? nil : daemon.inventory.shelf.count,
+            users: counts?.users, credentials: counts?.credentials,
             configurationFile: daemon.configuration.file, problems: problems)
     }
 

@@ -57,7 +57,7 @@ extension InterfaceService {
         }
         let result = try await whileWanted(
             app: request.app, await daemon.accounts.signIn(email: email, password: password, intent: request.intent, app: request.app))
-        await daemon.inventory.usersChanged()
+        daemon.inventory.usersChanged()
         return Interface.SignInWithCredential.Reply(result: Interface.AuthResult(result))
     }
 

@@ -56,11 +56,11 @@ public final class InterfaceService: InterfaceMethods {
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
-        case .getAccessToken: return try storedToken(.read(parameters))
-        case .getIDToken: return try storedIDToken(.read(parameters))
-        case .getStatus where daemon.origins.isComplete:
+        case .getAccessToken where daemon.inventory.shelf.isComplete: return try storedToken(.read(parameters))
+        case .getIDToken where daemon.inventory.shelf.isComplete: return try storedIDToken(.read(parameters))
+        case .getStatus:
             _ = try Interface.GetStatus.read(parameters)
-            return status
+            return knownStatus()
         default: return nil
         }
     }
@@ -71,6 +71,7 @@ public final class InterfaceService: InterfaceMethods {
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding else { throw .ending }
         if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
+        if method.needsCredentials { await daemon.inventory.complete() }
         return try await answer(method, call.parameters, caller: caller, replies: replies)
     }
 
@@ -98,6 +99,17 @@ extension Interface.Method {
         switch self {
         case .reload, .monitor, .lock, .unlock, .listProviders, .checkProvider: false
         default: true
+        }
+    }
+}
+
+extension Interface.Method {
+    /// It looks through the credentials of a provider, or of all: in a store of thousands the first of these calls wait until they were
+    /// read.
+    fileprivate var needsCredentials: Bool {
+        switch self {
+        case .getAccessToken, .getIDToken, .authorizeRequest, .listCredentials, .revokeCredential, .importCredential, .findAccount: true
+        default: false
         }
     }
 }

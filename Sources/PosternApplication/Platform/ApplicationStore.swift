@@ -20,13 +20,18 @@ public protocol ApplicationStore: SessionStore, AccountStore, CredentialStore, F
     func imports() async throws(StoreError) -> ImportLedger
     func keep(imports ledger: ImportLedger) async throws(StoreError)
     func counts() async throws(StoreError) -> (users: Int, credentials: Int)
+    /// What is needed before anything is answered, with so many credentials at most.
+    func remains(now: Timestamp, credentials limit: Int) async throws(StoreError) -> StoreRemains
+    /// What can wait until after the first answers: checks the whole store, and deletes what has expired.
+    ///
+    /// - Throws: ``StoreError/Kind/damaged`` where it is not; nothing was changed then, and nothing can be.
+    func tidy(now: Timestamp) async throws(StoreError)
     /// Every later call fails with ``StoreError/Kind/closed``.
     func close() async
 }
 
 /// Sign-ins under way, and their results until they are fetched.
 public protocol SessionStore: Sendable {
-    func loadSessions(now: Timestamp) async throws(StoreError) -> Listing<StoredSignIn>
     func begin(_ signIn: StoredSignIn) async throws(StoreError)
     /// - Throws: ``StoreError/Kind/sessionOver`` if the session no longer waits for a callback.
     func addState(hash: [UInt8], to sessionID: String) async throws(StoreError)
@@ -90,7 +95,8 @@ public protocol AccountStore: Sendable {
 
 /// The credentials of accounts at providers.
 public protocol CredentialStore: Sendable {
-    func credentials() async throws(StoreError) -> Listing<StoredCredential>
+    /// - Parameter position: where the page before ended.
+    func credentials(after position: Int64, limit: Int) async throws(StoreError) -> CredentialPage
     func credential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
     /// - Returns: false, with nothing changed, where another generation is on disk.
     func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) async throws(StoreError) -> Bool

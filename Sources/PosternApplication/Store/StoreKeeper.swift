@@ -4,8 +4,10 @@ import PosternCore
 /// Opens the store, now or later.
 @DaemonActor
 public protocol StoreOpening: AnyObject {
-    /// - Parameter passphrase: of who unlocks it; nil if nobody gave one.
-    func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError>
+    /// - Parameters:
+    ///   - passphrase: of who unlocks it; nil if nobody gave one.
+    ///   - isSuspect: it was found to be damaged before, so the whole file is checked first.
+    func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError>
     /// Looks at a passphrase for a store that is open, which takes as long as opening it.
     func check(_ passphrase: Secret, of store: any ApplicationStore) async throws(StoreError)
     /// For stores that are opened from now on.
@@ -28,6 +30,8 @@ public final class StoreKeeper {
     private static let pause: Int64 = 5
     /// Longer than a provider may take to answer: a refresh token that is being rotated would be lost with its answer. In milliseconds.
     private static let patience: Int64 = 35_000
+    /// After it was opened: whoever started the daemon has been answered by then. In milliseconds.
+    private static let tidyingDelay: Int64 = 1000
 
     let access: StoreAccess
     private let opener: any StoreOpening
@@ -48,6 +52,7 @@ public final class StoreKeeper {
     /// By ``WallClock/uptime``.
     private var nextTry: Int64
     private var unlocking = GuessPacing()
+    private var tidying: (any PendingTimer)?
 
     init(
         access: StoreAccess, opener: any StoreOpening, inventory: Inventory, states: CredentialStates, providers: ProviderDirectory,
@@ -100,42 +105,83 @@ public final class StoreKeeper {
 
     // MARK: What is on disk
 
-    private struct Remains {
-        var credentials: Listing<StoredCredential>
-        var sessions: Listing<StoredSignIn>
-        var users: Int
-        var clients: [RegisteredClient]
-        var attention: AttentionLedger
-
-        @DaemonActor
-        init(of store: any ApplicationStore, now: Timestamp) async throws(StoreError) {
-            credentials = try await store.credentials()
-            sessions = try await store.loadSessions(now: now)
-            users = try await store.counts().users
-            clients = try await store.registeredClients()
-            attention = try await store.attention()
-        }
-    }
-
     /// Takes up what the last life left behind: all of it, or there is no store. Half of it would pass for the whole.
     func restore() async {
         // Told already, by whoever opened it.
         guard !access.isUnavailable else { return }
         do throws(StoreError) {
-            await takeUp(try await Remains(of: try access.opened(), now: platform.now))
+            takeUp(try await remains(of: try access.opened()))
+            await providers.registrar.forgetUnwanted(by: providers.all)
         } catch {
             events.report(.storeProblem, "\(error)")
             await access.failed(with: error)
         }
     }
 
-    private func takeUp(_ remains: Remains) async {
-        for damage in remains.credentials.damaged + remains.sessions.damaged { events.report(.storeProblem, "\(damage)") }
-        inventory.replaceAll(credentials: remains.credentials.values, users: remains.users)
+    private func remains(of store: any ApplicationStore) async throws(StoreError) -> StoreRemains {
+        try await store.remains(now: platform.now, credentials: Inventory.firstPage)
+    }
+
+    /// At once, so that nobody sees an open store of which nothing is known.
+    private func takeUp(_ remains: StoreRemains) {
+        for damage in remains.credentials.credentials.damaged + remains.sessions.damaged { events.report(.storeProblem, "\(damage)") }
+        inventory.storeOpened(with: remains.credentials) { [weak self] in await self?.failed(with: $0) }
         providers.registrar.restore(remains.clients)
         coordinator.restore(remains.sessions.values)
         states.storeOpened(with: remains.attention)
-        await providers.registrar.forgetUnwanted(by: providers.all)
+        tidying?.cancel()
+        tidying = platform.timers.after(milliseconds: Self.tidyingDelay) { [weak self] in
+            guard let self else { return }
+            self.platform.work.start {
+                await self.tidy()
+                self.platform.activityChanged()
+            }
+        }
+    }
+
+    /// Reads the rest of a large store, checks the whole of it, and deletes what has expired, when nobody waits for that.
+    private func tidy() async {
+        await inventory.complete()
+        do throws(StoreError) {
+            try await access.opened().tidy(now: platform.now)
+            // The check of a large store takes some.
+            opener.returnFreedMemory()
+        } catch {
+            guard !error.isLock else { return }
+            guard error.kind == .damaged else {
+                return events.report(
+                    .storeProblem, "expired sign-ins and handles could not be deleted from the store: \(error)", level: .warning)
+            }
+            await failed(with: error)
+        }
+    }
+
+    /// The check found damage, or the rest could not be read.
+    private func failed(with error: StoreError) async {
+        await turns.begin()
+        defer { turns.end() }
+        guard !access.isUnavailable else { return }
+        events.report(.storeProblem, "\(error)")
+        await access.failed(with: error)
+        // Not tried again by the very next call.
+        nextTry = platform.clock.uptime + Self.pause
+        coordinator.lockBegan()
+        forgetAll()
+        platform.activityChanged()
+    }
+
+    /// Of what came out of the store nothing is left in memory.
+    private func forgetAll() {
+        tidying?.cancel()
+        coordinator.storeClosed()
+        states.storeClosed()
+        tokens.forgetAll()
+        imports.forgetAll()
+        inventory.storeClosed()
+        endSessionPages.forgetAll()
+        accounts.storeLocked()
+        providers.registrar.restore([])
+        opener.returnFreedMemory()
     }
 
     // MARK: Opening
@@ -166,14 +212,16 @@ public final class StoreKeeper {
 
     /// For who has its turn.
     private func open(passphrase: Secret?) async throws(StoreError) {
-        let opened = try await opener.open(passphrase: passphrase).get()
-        let remains: Remains
-        do throws(StoreError) { remains = try await Remains(of: opened, now: platform.now) } catch {
+        let isSuspect = access.problem?.kind == .damaged
+        let opened = try await opener.open(passphrase: passphrase, isSuspect: isSuspect).get()
+        let remains: StoreRemains
+        do throws(StoreError) { remains = try await self.remains(of: opened) } catch {
             await opened.close()
             throw error
         }
         access.replace(with: .success(opened))
-        await takeUp(remains)
+        takeUp(remains)
+        await providers.registrar.forgetUnwanted(by: providers.all)
         platform.activityChanged()
     }
 
@@ -191,15 +239,7 @@ public final class StoreKeeper {
         await platform.work.whenEmpty([.toBeKept], within: Self.patience, timers: platform.timers)
         await tokens.saveRest()
         await access.finishLocking()
-        coordinator.storeClosed()
-        states.storeClosed()
-        tokens.forgetAll()
-        imports.forgetAll()
-        inventory.replaceAll(credentials: [], users: 0)
-        endSessionPages.forgetAll()
-        accounts.storeLocked()
-        providers.registrar.restore([])
-        opener.returnFreedMemory()
+        forgetAll()
         events.report(.storeLocked, "the store was locked")
         platform.activityChanged()
     }

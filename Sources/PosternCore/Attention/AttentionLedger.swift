@@ -81,7 +81,7 @@ public struct AttentionLedger: Sendable, Equatable {
 
     // MARK: What is told
 
-    /// - Parameter standings: of all credentials that there are.
+    /// - Parameter standings: of all credentials but those that are good and of which nothing is remembered.
     /// - Returns: what to report, in this order.
     public mutating func looked(
         at standings: [(account: Account, standing: CredentialStanding)], pace: Pace, now: Timestamp

@@ -23,11 +23,11 @@ final class StoreOpener: StoreOpening {
         self.environment = environment
     }
 
-    func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError> {
+    func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError> {
         let (directory, environment) = (directory, environment)
         let choice = KeyChoice(keySource, environment: environment, passphrase: passphrase)
         let open: @Sendable () -> Result<any ApplicationStore, StoreError> = {
-            do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice)) } catch {
+            do throws(StoreError) { return .success(try Store.open(directory: directory, key: choice, isSuspect: isSuspect)) } catch {
                 return .failure(error)
             }
         }

@@ -1,8 +1,20 @@
 import PosternCore
 
+/// What of a committed transaction can be lost.
+enum Durability: String {
+    /// Nothing.
+    case full = "FULL"
+    /// In a power cut, unless a ``full`` one followed. Not in a crash of the process.
+    case survivesProcess = "NORMAL"
+}
+
 extension Connection {
-    /// All of the body's changes, or none. They are on disk when this returns.
-    func transaction<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    /// All of the body's changes, or none. They are on disk when this returns, unless they need not be.
+    func transaction<Value>(
+        _ durability: Durability = .full, _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        wantedDurability = durability
+        defer { wantedDurability = .full }
         try begin()
         let value: Value
         do throws(StoreError) { value = try body() } catch {

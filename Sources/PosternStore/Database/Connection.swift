@@ -8,6 +8,12 @@ final class Connection {
     let file: String
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private(set) var wholeness = Wholeness.unknown
+    /// Closing it may write the log back into the file.
+    private var isAccepted = false
+    /// As ``configure()`` sets it, and as the next change wants it.
+    private var durability = Durability.full
+    var wantedDurability = Durability.full
     /// Held for as long as the connection is open: only then may another daemon come.
     private let lock: DirectoryLock
 
@@ -59,10 +65,20 @@ final class Connection {
     func execute(_ script: String) throws(StoreError) { try check(sqlite3_exec(handle, script, nil, nil, nil)) }
 
     /// Reads every row.
+    ///
+    /// A statement that changes the file runs after the whole file was checked.
     func query<Value>(
         _ sql: String, _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreError) -> Value
     ) throws(StoreError) -> [Value] {
+        if case .damaged(let error) = wholeness { throw error }
         let statement = try prepared(sql)
+        if !statement.isReadOnly { try prepareToWrite() }
+        return try rows(of: statement, values, read: read)
+    }
+
+    private func rows<Value>(
+        of statement: Statement, _ values: [SQLValue] = [], read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> [Value] {
         defer { statement.reset() }
         try check(statement.bind(values))
         var found: [Value] = []
@@ -82,8 +98,61 @@ final class Connection {
         try query(sql, values, read: read).first
     }
 
+    /// Pages of the file that were read since it was opened: a cost that does not depend on how busy the machine is.
+    var pagesRead: Int {
+        var (current, highest): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &current, &highest, 0)
+        return Int(current)
+    }
+
     /// True between `BEGIN` and the end of the transaction, which SQLite itself may bring about after an error.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// What the integrity check has shown.
+    enum Wholeness {
+        /// It has not run.
+        case unknown
+        case whole
+        case damaged(StoreError)
+    }
+
+    /// Checks the whole file, unless that was done. A damaged one answers nothing from then on.
+    func requireWhole() throws(StoreError) {
+        switch wholeness {
+        case .whole: return
+        case .damaged(let error): throw error
+        case .unknown: break
+        }
+        do throws(StoreError) { try integrityCheck() } catch {
+            if error.kind == .damaged { wholeness = .damaged(error) }
+            throw error
+        }
+        wholeness = .whole
+        if isAccepted { try allowCheckpointOnClose() }
+    }
+
+    /// The file is ours, and its key is known.
+    func accept() throws(StoreError) {
+        isAccepted = true
+        if case .whole = wholeness { try allowCheckpointOnClose() }
+    }
+
+    /// Not by ``query(_:_:read:)``: SQLite takes the statement for one that changes the file.
+    func journalMode() throws(StoreError) -> String? {
+        try rows(of: prepared("PRAGMA journal_mode")) { (row: borrowing Row) throws(StoreError) in try row.text(0) }.first
+    }
+
+    /// Keeps no page in memory.
+    func emptyCache() { sqlite3_db_release_memory(handle) }
+
+    private func prepareToWrite() throws(StoreError) {
+        guard !isInTransaction else { return }
+        try requireWhole()
+        guard durability != wantedDurability else { return }
+        // Not to be kept prepared: SQLite takes it when it prepares the statement.
+        try execute("PRAGMA synchronous = \(wantedDurability.rawValue)")
+        durability = wantedDurability
+    }
 
     private func prepared(_ sql: String) throws(StoreError) -> Statement {
         if let statement = statements[sql] { return statement }

@@ -35,6 +35,9 @@ final class Statement {
         }
     }
 
+    /// It leaves the file as it is.
+    var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
     func step() -> Int32 { sqlite3_step(handle) }
 
     /// Ready for the next use; what was bound, secrets among it, is released.

@@ -10,10 +10,19 @@ struct CredentialTable {
         Int(try connection.first("SELECT count(*) FROM credentials") { (row: borrowing Row) throws(StoreError) in try row.integer(0) } ?? 0)
     }
 
-    func all() throws(StoreError) -> Listing<StoredCredential> {
-        try connection.listing(
-            "SELECT provider_id, subject_index, generation, sealed FROM credentials ORDER BY provider_id, rowid"
-        ) { (row: borrowing Row) throws(StoreError) in try open(StoredRow(row)) }
+    /// Some of them, in the order of their arrival.
+    ///
+    /// - Parameter position: of the last row that was read.
+    func page(after position: Int64, limit: Int) throws(StoreError) -> CredentialPage {
+        var (last, count) = (position, 0)
+        let listing = try connection.listing(
+            "SELECT provider_id, subject_index, generation, sealed, rowid FROM credentials WHERE rowid > ? ORDER BY rowid LIMIT ?",
+            [.integer(position), .integer(Int64(limit))]
+        ) { (row: borrowing Row) throws(StoreError) in
+            (last, count) = (try row.integer(4), count + 1)
+            return try open(StoredRow(row))
+        }
+        return CredentialPage(credentials: listing, next: count == limit ? last : nil)
     }
 
     func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {

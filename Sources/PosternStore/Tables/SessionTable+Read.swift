@@ -21,10 +21,13 @@ extension SessionTable {
         }
     }
 
-    func all() throws(StoreError) -> Listing<StoredSignIn> {
+    /// - Parameter moment: those that expired before are left out.
+    func all(since moment: Timestamp) throws(StoreError) -> Listing<StoredSignIn> {
         let states = try states()
         return try connection.listing(
-            "SELECT id, phase, expires_at, is_delivered, request, flow_secrets, outcome FROM sessions ORDER BY rowid"
+            """
+            SELECT id, phase, expires_at, is_delivered, request, flow_secrets, outcome FROM sessions WHERE expires_at >= ? ORDER BY rowid
+            """, [.integer(moment.milliseconds)]
         ) { (row: borrowing Row) throws(StoreError) in
             let row = try StoredRow(row)
             return try open(row, states: states[row.id] ?? [])

@@ -349,13 +349,16 @@ final class TestStoreOpener: StoreOpening {
         self.executor = executor
     }
 
-    func open(passphrase: Secret?) async -> Result<any ApplicationStore, StoreError> { openNow(passphrase: passphrase) }
+    func open(passphrase: Secret?, isSuspect: Bool) async -> Result<any ApplicationStore, StoreError> {
+        openNow(passphrase: passphrase, isSuspect: isSuspect)
+    }
 
-    func openNow(passphrase: Secret?) -> Result<any ApplicationStore, StoreError> {
+    func openNow(passphrase: Secret?, isSuspect: Bool = false) -> Result<any ApplicationStore, StoreError> {
         tries += 1
         if let problem { return .failure(problem) }
         do throws(StoreError) {
-            let opened = try Store.open(directory: directory, key: KeyChoice(key, passphrase: passphrase), on: StoreQueue(executor))
+            let opened = try Store.open(
+                directory: directory, key: KeyChoice(key, passphrase: passphrase), isSuspect: isSuspect, on: StoreQueue(executor))
             store = opened
             return .success(opened)
         } catch { return .failure(error) }

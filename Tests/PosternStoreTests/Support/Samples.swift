@@ -182,3 +182,18 @@ func withDatabase<Value>(in directory: TemporaryDirectory, _ body: (Connection) 
     let lock = try DirectoryLock(StateDirectory(preparing: directory.path))
     return try body(Connection(opening: directory.file(OpenedStore.fileName), lock: lock))
 }
+
+extension Store {
+    /// All of them, page by page.
+    func credentials() throws(StoreError) -> Listing<StoredCredential> {
+        var all = Listing<StoredCredential>()
+        var next: Int64? = CredentialPage.start
+        while let position = next {
+            let page = try credentials(after: position, limit: 100)
+            all.values += page.credentials.values
+            all.damaged += page.credentials.damaged
+            next = page.next
+        }
+        return all
+    }
+}

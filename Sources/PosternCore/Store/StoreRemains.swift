@@ -1,0 +1,30 @@
+/// What the last life of the daemon left in the store, as far as it is needed before anything is answered.
+public struct StoreRemains: Sendable {
+    public var sessions: Listing<StoredSignIn>
+    public var clients: [RegisteredClient]
+    public var attention: AttentionLedger
+    /// The first ones: all that most people have.
+    public var credentials: CredentialPage
+
+    public init(sessions: Listing<StoredSignIn>, clients: [RegisteredClient], attention: AttentionLedger, credentials: CredentialPage) {
+        self.sessions = sessions
+        self.clients = clients
+        self.attention = attention
+        self.credentials = credentials
+    }
+}
+
+/// Some of the credentials that are stored.
+public struct CredentialPage: Sendable {
+    /// Before the first of them.
+    public static let start = Int64.min
+
+    public var credentials: Listing<StoredCredential>
+    /// Where the next page begins; nil where this is the last one.
+    public var next: Int64?
+
+    public init(credentials: Listing<StoredCredential>, next: Int64?) {
+        self.credentials = credentials
+        self.next = next
+    }
+}

@@ -1,0 +1,24 @@
+import PosternCore
+
+extension Store {
+    /// Reads what is needed before anything is answered: as much with a million users as with one.
+    ///
+    /// - Parameter limit: of credentials.
+    public func remains(now: Timestamp, credentials limit: Int) throws(StoreError) -> StoreRemains {
+        StoreRemains(
+            sessions: try loadSessions(now: now), clients: try registeredClients(), attention: try attention(),
+            credentials: try credentials(after: CredentialPage.start, limit: limit))
+    }
+
+    /// What need not be done before the first answer: checks the whole file, unless that was done, and deletes what has expired.
+    ///
+    /// - Throws: ``StoreError/Kind/damaged`` where the file is not whole. Every later call throws it too, and nothing is changed.
+    public func tidy(now: Timestamp) throws(StoreError) {
+        let tables = try tables
+        try tables.connection.transaction { () throws(StoreError) in
+            try tables.sessions.deleteExpired(before: now.adding(seconds: -Self.sessionRetentionSeconds))
+            try tables.handles.deleteExpired(now: now)
+            try tables.deleteExpiredChallenges(now: now)
+        }
+    }
+}
