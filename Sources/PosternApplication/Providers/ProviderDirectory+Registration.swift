@@ -9,16 +9,16 @@ extension ProviderDirectory {
         }
     }
 
-    /// The provider as something that was begun with this binding speaks to it; nil if it is another one now.
+    /// The configured provider as something that was begun with this binding speaks to it; nil if it is another one now.
     func client(of provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
-        guard provider.extensions.registersClient else { return provider.binding == binding ? provider : nil }
+        guard provider.extensions.registersClient else { return self.binding(ofConfigured: provider.id) == binding ? provider : nil }
         return registrar.provider(provider, boundTo: binding)
     }
 
     /// Whether a sign-in with this binding is one with the provider as it is configured now; also while its client is still being
     /// registered.
     func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {
-        binding == provider.binding || client(of: provider, boundTo: binding) != nil
+        binding == provider.binding || (provider.extensions.registersClient && registrar.provider(provider, boundTo: binding) != nil)
     }
 
     /// A provider that does not know its own client any more has lost it, or has had enough of it.

@@ -14,6 +14,9 @@ final class ProviderDirectory {
     /// By how much the clocks of providers of OAuth 1.0a differ from ours, as far as they have complained.
     var clocks: [String: OAuth1Clock] = [:]
     private let events: EventLog
+    /// By the IDs of the configured providers. Every call for a token compares one, and most of its time would go into reading the
+    /// endpoint's URL again.
+    private var bindings: [String: ProviderBinding] = [:]
 
     init(
         all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar, platform: Platform, events: EventLog
@@ -30,10 +33,19 @@ final class ProviderDirectory {
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
     func replaceAll(_ providers: [Provider]) {
         all = providers
+        bindings = [:]
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
     }
 
     subscript(id: String) -> Provider? { all.first { $0.id == id } }
+
+    /// What is begun now with the provider that is configured under this name is bound to.
+    func binding(ofConfigured id: String) -> ProviderBinding? {
+        if let known = bindings[id] { return known }
+        let binding = self[id]?.binding
+        bindings[id] = binding
+        return binding
+    }
 
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
