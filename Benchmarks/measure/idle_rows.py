@@ -32,8 +32,8 @@ class Memory:
         client.send(setting.TOKEN_CALL)
         client.receive()
         client.close()
-        # What it does after an answer, it has done by then.
-        time.sleep(1)
+        # What it does after the first answers, it has done by then.
+        time.sleep(3)
         ours, control = memory(self.daemon.process.pid), memory(self.build.echo.process.pid)
         self.daemon.stop()
         return {self.anonymous: (ours[0], control[0]), self.dirty: (ours[1], control[1])}
