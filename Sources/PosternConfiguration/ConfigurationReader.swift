@@ -173,6 +173,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     public var line: Int?
     /// A sentence that is safe to show and to log: names keys, never the values of secrets.
     public var message: String
+    /// The message names a key that there is not.
+    var isUnknownKey = false
 
     public init(file: String, line: Int? = nil, message: String) {
         self.file = file

@@ -177,3 +177,24 @@ def test_it_needs_no_daemon(daemon):
     result = config(daemon, "set", "sign-in.timeout", "5m")
     assert result.returncode == 0 and "the daemon is not running" in result.stderr
     assert wait_for(lambda: '"5m"' in daemon.config.read_text())
+
+
+def test_a_misspelt_key_is_told_whatever_is_done_with_it(daemon):
+    for verb in ("get", "unset"):
+        result = config(daemon, verb, "sign-in.timout")
+        assert result.returncode == 1 and "did you mean timeout?" in result.stderr
+        result = config(daemon, verb, "provider.wrok.client-id")
+        assert result.returncode == 1 and "did you mean provider.work.client-id?" in result.stderr
+
+
+def test_a_key_goes_where_its_section_is_and_an_empty_section_goes_with_its_last_key(daemon):
+    part = daemon.directory / "config.d" / "play.toml"
+    part.parent.mkdir(exist_ok=True)
+    part.write_text('[provider.play]\nkind = "oidc"\nissuer = "https://play.example"\n')
+    before = daemon.config.read_text()
+    assert config(daemon, "set", "provider.play.client-id", "x").returncode == 0
+    assert daemon.config.read_text() == before and part.read_text().endswith('client-id = "x"\n')
+    assert config(daemon, "unset", "sign-in.timeout").returncode == 0
+    assert "[sign-in]" in daemon.config.read_text()     # a comment speaks of it
+    assert config(daemon, "unset", "store.key").returncode == 0
+    assert "[store]" not in daemon.config.read_text()

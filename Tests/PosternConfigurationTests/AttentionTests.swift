@@ -25,9 +25,9 @@ struct AttentionTests {
             ("notify = \"yes\"", "notify in [attention] must be true or false, not a string"),
             ("command = []", "command in [attention] names no program; leave it out to run none"),
             ("command = \"notify-send\"", "command in [attention] must be a list of strings, not a string"),
-            ("remind-every = \"1s\"", "remind-every in [attention] must be from \"1m\" to \"30d\""),
-            ("warn-before = \"91d\"", "warn-before in [attention] must be from \"0s\" to \"90d\""),
-            ("warn-before = \"3w\"", "warn-before in [attention] must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\""),
+            ("remind-every = \"1s\"", "remind-every in [attention] must be from \"1m\" to \"30d\", not \"1s\""),
+            ("warn-before = \"91d\"", "warn-before in [attention] must be from \"0s\" to \"90d\", not \"91d\""),
+            ("warn-before = \"3w\"", "warn-before in [attention] must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\", not \"3w\""),
         ])
     func refused(_ line: String, _ message: String) {
         #expect { try Reading.read("[attention]\n\(line)") } throws: { error in

@@ -65,4 +65,33 @@ struct ConfigurationTextTests {
         #expect(throws: ConfigurationEditError.self) { try text().setting(["provider", "github.com", "client-secret"], typed: "x") }
         #expect(throws: ConfigurationEditError.self) { try text().setting(["accounts", "api-key"], typed: "\"x\"") }
     }
+
+    @Test("A key goes where its section is: the main file, or the file that has it alone")
+    func section() throws {
+        makePlaces()
+        directory.write("config.toml", "[sign-in]\ntimeout = \"1m\"\n")
+        let work = "kind = \"oidc\"\nissuer = \"https://login.example\"\nclient-id = \"x\"\n"
+        let part = directory.write("config.d/work.toml", "[provider.work]\n\(work)[sign-in]\nflow = \"device\"\n")
+        #expect(try text().setting(["provider", "work", "scopes"], typed: "[\"openid\"]").file == part)
+        #expect(try text().setting(["sign-in", "languages"], typed: "[\"it\"]").file == main)
+        // Another provider is another section.
+        #expect(try text().setting(["provider", "github.com", "client-id"], typed: "x").file == main)
+    }
+
+    @Test(
+        "Of a key that no file gives it is said what is wrong with it",
+        arguments: [
+            ("sign-in.timout", "unknown key timout in [sign-in]; did you mean timeout?"),
+            ("sgn-in.timeout", "unknown key sgn-in in the file; did you mean sign-in?"),
+            ("sign-in.browser", nil), ("callback.port", nil),
+            ("provider.work.clientid", "unknown key clientid in [provider.work]; did you mean client-id?"),
+            ("provider.wrok.client-id", "there is no provider.wrok; did you mean provider.work.client-id?"),
+            ("provider.githb.com.client-id", "there is no provider.\"githb.com\"; did you mean provider.\"github.com\".client-id?"), ("provider.nothing-alike.client-id", nil),
+        ] as [(String, String?)])
+    func mistakes(key: String, mistake: String?) throws {
+        directory.write("config.toml", "[provider.work]\nkind = \"oidc\"\nissuer = \"https://login.example\"\nclient-id = \"x\"\n")
+        let text = try text()
+        let path = try #require(text.path(key))
+        #expect(text.mistake(in: path) == mistake)
+    }
 }

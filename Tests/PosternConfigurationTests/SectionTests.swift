@@ -115,6 +115,18 @@ struct MergingTests {
                 "[provider.\"github.com\"]\nclient-secret = { env = \"B\" }"
             ).provider("github.com"))
         #expect(provider.secret == .environment("B"))
+        let signing = "[provider.\"apple.com\"]\nclient-id = \"x\"\nteam-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"\n"
+        let apple = try #require(
+            try Reading.read(
+                signing + "signing-key = { file = \"/a\" }", "[provider.\"apple.com\"]\nsigning-key = { credential = \"b\" }"
+            ).provider("apple.com"))
+        #expect(apple.secrets.map(\.source) == [.credential("b")])
+        let twitter = try #require(
+            try Reading.read(
+                "[provider.\"twitter.com\"]\napi-key = \"x\"\napi-secret = { file = \"/a\" }",
+                "[provider.\"twitter.com\"]\napi-secret = { env = \"B\" }"
+            ).provider("twitter.com"))
+        #expect(twitter.secret == .environment("B"))
     }
 
     @Test("An error names the file that holds the mistake")

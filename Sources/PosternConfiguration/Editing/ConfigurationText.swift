@@ -104,7 +104,7 @@ public struct ConfigurationText: Sendable {
     // MARK: Keys
 
     /// Where a literal is a secret.
-    private static let secretKeys: Set<String> = {
+    static let secretKeys: Set<String> = {
         let own = Catalogue.providers.flatMap { $0.dialect.settings }.filter { [.secret, .key].contains($0.kind) }.map(\.key)
         return Set(own + ["client-secret", "api-secret", "gateway-token"])
     }()
@@ -139,6 +139,30 @@ public struct ConfigurationText: Sendable {
         return names
     }
 
+    /// What is wrong with a key that no file gives: the sentence with which the configuration would refuse it, or the name that was probably
+    /// meant.
+    ///
+    /// - Returns: nil for a key that is taken, and where that cannot be said.
+    public func mistake(in path: [String]) -> String? {
+        if path.count > 1, ["provider", "account"].contains(path[0]), !names(in: path[0]).contains(path[1]) {
+            // A name with a full stop may have come without its quotes.
+            for end in (2...path.count).reversed() {
+                let given = path[1..<end].joined(separator: ".")
+                guard let name = Spelling.nearest(to: given, in: names(in: path[0]).sorted()) else { continue }
+                return "there is no \(Self.shown([path[0], given])); did you mean \(Self.shown([path[0], name] + path[end...]))?"
+            }
+            return nil
+        }
+        // As if it were given: an unknown key is refused before its value is looked at.
+        let probe = path.map(TOMLText.key).joined(separator: ".") + " = true"
+        guard var settings = try? reader.merged(files), let given = try? TOMLTable(parsing: Array(probe.utf8)) else { return nil }
+        settings.merge(given, file: mainFile)
+        do throws(ConfigurationError) { _ = try reader.decode(settings, files) } catch {
+            if error.isUnknownKey { return error.message }
+        }
+        return nil
+    }
+
     // MARK: Changing
 
     /// A file as it would be.
@@ -159,15 +183,15 @@ public struct ConfigurationText: Sendable {
         }
     }
 
-    /// Gives keys their values, each in the file that has it now: the last of the user's files.
+    /// Gives keys their values in the file that has the first one now: the last of the user's files.
     ///
     /// - Parameters:
     ///   - values: as a file would have them, or, of those that are not TOML, text.
-    ///   - file: where a key goes that no file of the user has; the main file unless given.
+    ///   - file: where a key goes that no file of the user has; unless given the one that has its section, else the main file.
     /// - Throws: if the configuration with the change would not be taken; nothing is written here.
     public func setting(_ values: [(path: [String], value: ConfigurationValue)], in file: String? = nil) throws -> Change {
         guard let first = values.first else { throw ConfigurationEditError("no key is named") }
-        let place = file ?? userFile(with: first.path) ?? mainFile
+        let place = file ?? userFile(with: first.path) ?? userFile(withSectionOf: first.path) ?? mainFile
         let existing = files.first { $0.path == place }
         var text = try self.text(of: place)
         let before = text.bytes
@@ -235,6 +259,14 @@ public struct ConfigurationText: Sendable {
 
     /// The last of the user's files that has the key; else nil.
     public func userFile(with path: [String]) -> String? { files.last { $0.origin == .user && Self.has(path, in: $0) }?.path }
+
+    /// The main file before others. A provider and an account have a section each.
+    private func userFile(withSectionOf path: [String]) -> String? {
+        let section = Array(path.prefix(["provider", "account"].contains(path.first) ? 2 : 1))
+        guard section.count < path.count else { return nil }
+        if let main = files.first(where: { $0.path == mainFile }), Self.has(section, in: main) { return mainFile }
+        return userFile(with: section)
+    }
 
     private static func has(_ path: [String], in file: ConfigurationFile) -> Bool {
         guard var table = try? TOMLTable(parsing: file.bytes), let last = path.last else { return false }

@@ -48,7 +48,8 @@ extension Configuration.SignIn {
         guard let languages = try table.strings("languages") else { return nil }
         let known = Configuration.SignIn().languages
         for language in languages where !known.contains(language) {
-            throw table.error("languages", "must be some of \(known.map { "\"\($0)\"" }.joined(separator: ", "))")
+            throw table.error(
+                "languages", "must be some of \(known.map { "\"\($0)\"" }.joined(separator: ", ")), not \(SettingTable.shown(language))")
         }
         guard !languages.isEmpty, Set(languages).count == languages.count else {
             throw table.error("languages", "must name at least one language, and each once")
@@ -63,8 +64,9 @@ extension Configuration.Browser {
         switch setting.content {
         case .string("portal"): self = .portal
         case .string("none"): self = .none
-        case .string:
-            throw table.error(key, "must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"]")
+        case .string(let text):
+            throw table.error(
+                key, "must be \"portal\", \"none\" or a command as a list, such as [\"xdg-open\"], not \(SettingTable.shown(text))")
         case .list(let elements):
             let command = try table.strings(of: elements, key)
             guard !command.isEmpty else { throw table.error(key, "names no program; use \"none\" to open no page") }

@@ -1,3 +1,5 @@
+import TOML
+
 /// Typed reading. What is missing is nil; what has another type, or cannot be, is an error.
 extension SettingTable {
     /// In bytes; no honest value is longer.
@@ -49,7 +51,8 @@ extension SettingTable {
     ) throws(ConfigurationError) -> Word? where Word.RawValue == String {
         guard let text = try string(key) else { return nil }
         guard let word = Word(rawValue: text) else {
-            throw error(key, "must be one of \(type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))")
+            throw error(
+                key, "must be one of \(type.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")), not \(Self.shown(text))")
         }
         return word
     }
@@ -58,10 +61,13 @@ extension SettingTable {
     func duration(_ key: String, in seconds: ClosedRange<Int64>) throws(ConfigurationError) -> Duration? {
         guard let text = try string(key) else { return nil }
         guard let value = DurationText.seconds(text) else {
-            throw error(key, "must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\"")
+            throw error(key, "must be a number with s, m, h or d, such as \"90s\", \"10m\" or \"1h\", not \(Self.shown(text))")
         }
         guard seconds.contains(value) else {
-            throw error(key, "must be from \(DurationText.text(seconds.lowerBound)) to \(DurationText.text(seconds.upperBound))")
+            throw error(
+                key,
+                "must be from \(DurationText.text(seconds.lowerBound)) to \(DurationText.text(seconds.upperBound)), "
+                    + "not \(Self.shown(text))")
         }
         return .seconds(value)
     }
@@ -78,6 +84,9 @@ extension SettingTable {
         }
         return text
     }
+
+    /// Of a key that takes no secret. What is longer than any value that could be meant is cut.
+    static func shown(_ text: String) -> String { TOMLText.quoted(text.count > 64 ? text.prefix(64) + "…" : text) }
 
     func wrongType(_ key: String, _ setting: Setting, _ expected: String) -> ConfigurationError {
         setting.place.error("\(key) in \(name) must be \(expected), not \(setting.typeName)")

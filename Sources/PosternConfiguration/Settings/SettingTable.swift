@@ -82,7 +82,7 @@ struct SettingTable: Sendable {
     }
 
     /// Tables that are one value: `{ file = … }` in one file and `{ env = … }` in a later one are not to become both.
-    private static let wholeTables: Set<String> = ["client-secret", "gateway-token"]
+    private static let wholeTables = ConfigurationText.secretKeys.union(["api-key"])
 
     /// Refuses the first key that is not in the list, and says which was probably meant.
     ///
@@ -97,7 +97,9 @@ struct SettingTable: Sendable {
                 } else {
                     "known here: \(known.joined(separator: ", "))"
                 }
-            throw member.keyPlace.error("unknown key \(TOMLKey.shown(member.key)) in \(name); \(hint)")
+            var error = member.keyPlace.error("unknown key \(TOMLKey.shown(member.key)) in \(name); \(hint)")
+            error.isUnknownKey = true
+            throw error
         }
     }
 

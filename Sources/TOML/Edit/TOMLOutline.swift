@@ -19,6 +19,8 @@ struct TOMLOutline {
         /// The line of the header; empty for what comes before the first.
         var header: Range<Int>
         var pairs: [Pair] = []
+        /// A comment stands directly above the header, beside it, or on a line of its own below it.
+        var isCommented = false
     }
 
     private(set) var sections: [Section] = []
@@ -30,26 +32,71 @@ struct TOMLOutline {
         var parser = Parser(bytes, depthLimit: TOMLTable.defaultDepthLimit)
         var arrays: [[[UInt8]]] = []
         sections.append(Section(path: [], isArrayElement: false, header: 0..<0))
+        // Whose they are shows in what follows: directly above a header they speak of what it begins.
+        var endsInComment = false
+        func commentWasOfSection() {
+            if endsInComment { sections[sections.count - 1].isCommented = true }
+            endsInComment = false
+        }
         while !parser.scanner.isAtEnd {
             let start = parser.scanner.offset
             parser.scanner.skipBlanks()
             switch parser.scanner.peek() {
-            case nil, 0x0A, 0x0D, UInt8(ascii: "#"): Self.skipLine(&parser.scanner)
+            case UInt8(ascii: "#"):
+                endsInComment = true
+                Self.skipLine(&parser.scanner)
+            case nil, 0x0A, 0x0D:
+                commentWasOfSection()
+                Self.skipLine(&parser.scanner)
             case UInt8(ascii: "["):
                 let isArray = parser.scanner.take("[[")
                 if !isArray { parser.scanner.offset += 1 }
                 let path = try parser.keyPath().all
                 if isArray { arrays.append(path) }
+                let isCommented = Self.hasCommentAfterHeader(parser.scanner) || endsInComment
+                endsInComment = false
                 Self.skipLine(&parser.scanner)
                 let isArrayElement = arrays.contains { path.starts(with: $0) }
-                sections.append(Section(path: path, isArrayElement: isArrayElement, header: start..<parser.scanner.offset))
+                sections.append(
+                    Section(path: path, isArrayElement: isArrayElement, header: start..<parser.scanner.offset, isCommented: isCommented))
             default:
+                commentWasOfSection()
                 let pair = try Self.pair(below: sections[sections.count - 1].path, &parser)
                 sections[sections.count - 1].pairs.append(pair)
                 Self.skipLine(&parser.scanner)
             }
         }
+        commentWasOfSection()
     }
+
+    /// From behind the header's key.
+    private static func hasCommentAfterHeader(_ scanner: Scanner) -> Bool {
+        var scanner = scanner
+        while scanner.take("]") {}
+        scanner.skipBlanks()
+        return scanner.peek() == UInt8(ascii: "#")
+    }
+
+    /// From a header to the next one, without the blank lines above it where nothing follows.
+    func lines(of index: Int) -> Range<Int> {
+        let last = sections[index].pairs.last.map { lines(of: $0).upperBound } ?? sections[index].header.upperBound
+        var (start, end) = (sections[index].header.lowerBound, last)
+        while end < bytes.count, Self.isBlank(bytes[end]) { end += 1 }
+        // The blanks before a key or a comment are its own.
+        while end > last, end < bytes.count, bytes[end - 1] != 0x0A { end -= 1 }
+        while end == bytes.count, let above = blankLine(above: start) { start = above }
+        return start..<end
+    }
+
+    /// Where the line above a line's beginning begins; nil where that has something in it, or there is none.
+    private func blankLine(above start: Int) -> Int? {
+        guard start > 0 else { return nil }
+        var above = start - 1
+        while above > 0, bytes[above - 1] != 0x0A { above -= 1 }
+        return bytes[above..<start].allSatisfy(Self.isBlank) ? above : nil
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 
     /// The whole lines that a pair stands on, with its comment and the newline.
     func lines(of pair: Pair) -> Range<Int> {

@@ -24,7 +24,7 @@ public struct TOMLText: Sendable {
         bytes = edited
     }
 
-    /// Takes a key out, or a table with all that is in it.
+    /// Takes a key out, or a table with all that is in it. A header that nothing is left below goes with it, unless a comment speaks of it.
     ///
     /// - Returns: false if there is none.
     public mutating func unset(_ path: [String]) throws(TOMLEditError) -> Bool {
@@ -121,7 +121,7 @@ public struct TOMLText: Sendable {
     private func removing(_ path: [[UInt8]]) throws(TOMLEditError) -> [UInt8]? {
         let outline = try outline()
         var ranges: [Range<Int>] = []
-        for section in outline.sections {
+        for (index, section) in outline.sections.enumerated() {
             if section.isArrayElement {
                 // An array of tables goes as a whole, or not at all.
                 if section.path.count < path.count, path.starts(with: section.path) { throw .arrayOfTables }
@@ -129,6 +129,12 @@ public struct TOMLText: Sendable {
             if !section.path.isEmpty, section.path.starts(with: path) {
                 let end = section.pairs.last.map { outline.lines(of: $0).upperBound } ?? section.header.upperBound
                 ranges.append(section.header.lowerBound..<end)
+                continue
+            }
+            if !section.path.isEmpty, !section.isArrayElement, !section.isCommented, !section.pairs.isEmpty,
+                section.pairs.allSatisfy({ $0.path.starts(with: path) })
+            {
+                ranges.append(outline.lines(of: index))
                 continue
             }
             for pair in section.pairs {

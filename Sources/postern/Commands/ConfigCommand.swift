@@ -71,7 +71,8 @@ struct ConfigShow: ConfigurationFileCommand {
 
             EXAMPLES
               postern config show
-              postern config show --json | jq -r '.settings[] | select(.file | startswith("/etc/")) | .key'
+              postern config show --json |
+                  jq -r '.settings[] | select(.file | startswith("/etc/")) | .key'
             """)
 
     @OptionGroup var file: ConfigurationFileOption
@@ -117,6 +118,7 @@ struct ConfigGet: ConfigurationFileCommand {
         let path = try path(key, in: text)
         let entries = try text.entries(at: path)
         guard let first = entries.first else {
+            if let mistake = text.mistake(in: path) { throw CommandFailure(mistake.plain) }
             throw CommandFailure("no file gives \(key); it has its default".plain, advice: "docs/configuration.md names the defaults")
         }
         if common.json { return try StandardOutput.write(document: ["settings": .array(entries.map { .object($0.object) })]) }
@@ -144,7 +146,8 @@ struct ConfigSet: ConfigurationFileCommand {
             EXAMPLES
               postern config set callback.port 7680
               postern config set sign-in.browser '["firefox", "-P", "work"]'
-              postern config set provider.github.com.client-secret '{ file = "~/.config/postern/github.com.secret" }'
+              postern config set provider.github.com.client-secret \\
+                  '{ file = "~/.config/postern/github.com.secret" }'
             """)
 
     @Argument(help: "The key.")
@@ -187,7 +190,9 @@ struct ConfigUnset: ConfigurationFileCommand {
 
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)
-        guard let change = try text.unsetting(path) else { throw CommandFailure("no file gives \(key)".plain) }
+        guard let change = try text.unsetting(path) else {
+            throw CommandFailure((text.mistake(in: path) ?? "no file gives \(key), so there is nothing to take out").plain)
+        }
         let update = ConfigurationUpdate(change: change)
         try update.write()
         StandardError.write(line: "\(change.file):".plain)
