@@ -441,3 +441,19 @@ def test_what_is_no_file(daemon, tmp_path):
     for path in (tmp_path / "pipe", tmp_path, tmp_path / "missing", "/dev/zero"):
         done = take(daemon, "mutt_oauth2", path, "--issuer", "http://127.0.0.1:1")
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_a_registration_of_another_name_is_of_the_provider_that_is_given(make_daemon, issuer, tmp_path):
+    daemon = make_daemon(oidc(issuer, name="work")).start()
+    file = mutt_file(tmp_path / "tokens", registration="harbour", refresh_token=foreign.grant(issuer)["refresh_token"])
+    alone = take(daemon, "mutt_oauth2", file)
+    assert alone.returncode == 1 and "--provider" in alone.stderr and "--issuer" in alone.stderr
+    done = take(daemon, "mutt_oauth2", file, "--provider", "work", "--as", "mail")
+    assert done.returncode == 0, done.stderr
+    assert run(daemon, "token", "mail").stdout != ""
+
+
+def test_a_file_that_is_not_there_is_told_before_anything_else(daemon, tmp_path):
+    for program in ("mutt_oauth2", "pizauth", "oidc-agent", "oama"):
+        missing = take(daemon, program, tmp_path / "nofile", yes=False)
+        assert missing.returncode == 1 and f"{tmp_path}/nofile cannot be read: No such file" in missing.stderr, missing.stderr

@@ -18,15 +18,16 @@ struct Import: DaemonCommand {
             other out.
 
             WHAT IS READ
-              pizauth      pizauth.conf, or what pizauth dump printed; else a running pizauth is asked
-              oidc-agent   the account's name or file; oidc-gen opens it, and asks for the password
+              pizauth      pizauth.conf, or what pizauth dump printed; else pizauth is asked
+              oidc-agent   the account's name or file; oidc-gen opens it by the password
               mutt_oauth2  the token file; gpg opens it
               oama         the address, or its file; gpg or the keyring has it
               -            standard input, with --yes
 
             EXAMPLES
               postern import oidc-agent work
-              postern import mutt_oauth2 ~/.mutt/ada@example.com.tokens --client-id 1234.apps.googleusercontent.com
+              postern import mutt_oauth2 ~/.mutt/ada@example.com.tokens \\
+                  --client-id 1234.apps.googleusercontent.com
               pizauth dump | postern import pizauth - --yes
             """)
 
@@ -97,14 +98,15 @@ struct Import: DaemonCommand {
     }
 
     func perform() throws {
+        let source = ForeignSource(
+            program: program, file: file, decryptCommand: decryptCommand, passwordFile: passwordFile, environment: environment)
+        try source.refuseMissingFile()
         let mayAsk = !yes && !dryRun
         guard !mayAsk || Prompt.mayAsk else {
             throw CommandFailure(
                 "there is no terminal to ask on", status: .wrongUsage,
                 advice: "--yes imports everything without asking, --dry-run only shows what was found")
         }
-        let source = ForeignSource(
-            program: program, file: file, decryptCommand: decryptCommand, passwordFile: passwordFile, environment: environment)
         // Before anything blocks signals: programs that are started for it are to end by Ctrl-C.
         let (found, place) = try source.accounts()
         let prompt = try mayAsk ? Prompt(interrupts: Interrupts()) : nil

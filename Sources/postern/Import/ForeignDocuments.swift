@@ -30,22 +30,25 @@ enum MuttOAuth2File {
         guard let registration = try document.text("registration") else {
             throw ForeignFileError("it has no registration: it is not a token file of mutt_oauth2.py")
         }
-        guard let provider = ForeignProvider(service: registration) else {
-            throw ForeignFileError("its registration is neither google nor microsoft")
-        }
         let email = try document.text("email")
         var account = ForeignAccount(name: email ?? registration, login: email)
-        account.provider = provider
+        // Another one is of a script that somebody changed; they have to say whose it is.
+        account.provider = ForeignProvider(service: registration)
         account.clientID = try document.text("client_id")
         account.clientSecret = try document.text("client_secret").map { Secret($0) }
         account.refreshToken = try document.text("refresh_token").map { Secret($0) }
-        // In the script, and not in the file.
-        account.scopes =
-            provider == .builtIn("google.com")
-            ? ["https://mail.google.com/"]
-            : ["offline_access"]
-                + ["IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send"].map { "https://outlook.office.com/\($0)" }
+        account.scopes = scopes(at: account.provider)
         return account
+    }
+
+    /// They are in the script, and not in the file.
+    private static func scopes(at provider: ForeignProvider?) -> [String] {
+        switch provider {
+        case .builtIn("google.com", _): ["https://mail.google.com/"]
+        case .builtIn("microsoft.com", _):
+            ["offline_access"] + ["IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send"].map { "https://outlook.office.com/\($0)" }
+        default: []
+        }
     }
 }
 

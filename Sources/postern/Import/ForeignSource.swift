@@ -45,6 +45,13 @@ struct ForeignSource {
         }
     }
 
+    /// A name that is no path may be one that the other program knows.
+    func refuseMissingFile() throws(CommandFailure) {
+        guard let file, file != "-", program == .pizauth || program == .muttOAuth2 || file.contains("/") else { return }
+        guard access(file, F_OK) != 0 else { return }
+        throw CommandFailure("\(file) cannot be read: \(String(cString: strerror(errno)))".plain)
+    }
+
     // MARK: pizauth
 
     private func pizauth() throws -> ([ForeignAccount], String) {

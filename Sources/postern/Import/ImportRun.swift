@@ -72,7 +72,9 @@ struct ImportRun {
             return try checked(plan, existing)
         }
         guard let provider = command.issuer.map(Self.provider) ?? account.provider.map(Self.known) else {
-            throw CommandFailure("\(account.name): its provider is unknown".plain, advice: "say which it is: --issuer URL")
+            throw CommandFailure(
+                "\(account.name): its provider is unknown".plain,
+                advice: "say which it is: --provider NAME for one of the configuration, --issuer URL for another OpenID provider")
         }
         let (clientID, secret) = try client(of: account)
         var plan = ImportPlan(
