@@ -138,7 +138,9 @@ extension SignInCoordinator {
         switch note {
         // Reported with the program that asked, where it did.
         case .asked, .joined: break
-        case .takenUp: events.report(.signInJoined, "another program joined the sign-in at \(name)", session: session)
+        case .takenUp(let isFirst):
+            let who = isFirst ? "a program waits again" : "another program waits as well"
+            events.report(.signInJoined, "\(who) for the sign-in at \(name)", session: session)
         case .waits(let flow):
             events.report(.signInStarted, "a \(flow == .device ? "code" : "page") of \(name) waits for the user", session: session)
         case .codeGiven: events.report(.codeGiven, "a code of \(name) waits for the user, beside the page", session: session)

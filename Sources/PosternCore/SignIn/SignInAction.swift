@@ -184,7 +184,9 @@ public struct SignInDelivery: Sendable, Equatable {
 
 /// What happened, for the log and for who follows the daemon.
 public enum SignInNote: Sendable, Equatable {
-    case asked, joined, takenUp
+    case asked, joined
+    /// A program waits for it again: after a restart of the daemon, or after the last one had gone. Else it waits beside others.
+    case takenUp(isFirst: Bool)
     /// A page or a code waits for the user.
     case waits(ProviderFlow)
     case codeGiven

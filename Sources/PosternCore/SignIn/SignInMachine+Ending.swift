@@ -82,9 +82,11 @@ extension SignInMachine {
     mutating func attached(_ waiter: SignInWaiter, now: Timestamp) -> AttachVerdict {
         switch state {
         case .preparing, .pending, .exchanging, .keeping:
+            let isFirst = waiters.isEmpty
             waiters.append(waiter)
             // Who shows the page by itself opens it again, perhaps in another browser.
-            return .waits([.note(session, .takenUp)] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
+            return .waits(
+                [.note(session, .takenUp(isFirst: isFirst))] + present(to: waiter.id, renews: waiter.presenter == .client, now: now))
         case .ended(let ended):
             if case .failed(let failure) = ended.outcome { return .failed(session, failure) }
             // At once: of several who come at the same time one gets it.
