@@ -23,6 +23,18 @@ struct MetadataTests {
         #expect(try answer.json["code_challenge_methods_supported"] == ["S256"])
     }
 
+    @Test("Who looks without a browser is told what this is and how it is used")
+    func directions() throws {
+        let browser = try DemoBrowser()
+        let words = try browser.get("/", headers: [("Accept", "*/*")])
+        let text = String(decoding: words.body, as: UTF8.self)
+        #expect(words.status == 200 && words.header("Content-Type")?.hasPrefix("text/plain") == true)
+        #expect(text.contains("postern setup demo --issuer \(browser.provider.issuer) --client-id postern-demo"))
+        #expect(try browser.get("/nothing").status == 404)
+        let page = try browser.get("/", headers: [("Accept", "text/html,application/xhtml+xml")])
+        #expect(page.header("Content-Type")?.hasPrefix("text/html") == true)
+    }
+
     @Test("Keys are shown with kid and algorithm, and never their private half")
     func keys() throws {
         let answer = try DemoBrowser().get("/jwks")

@@ -32,7 +32,7 @@ final class Endpoints: HTTPResponder {
             return ServerResponse(status: 421, headers: [("Content-Type", "text/plain")], body: Array("this is \(authority)\n".utf8))
         }
         guard let route = Route(path: request.path), route != .rotateKeys || server.value.options.allowsKeyRotation else {
-            return .page(.notFound)
+            return request.wantsPage ? .page(.notFound) : .text(Self.directions(authority), status: 404)
         }
         guard route.methods.contains(request.method) else { return .wrongMethod(allowed: route.methods.joined(separator: ", ")) }
         guard !route.takesPagesForms || isOwnForm(request) else { return .page(.refused("the form was not this provider's own")) }
@@ -41,6 +41,18 @@ final class Endpoints: HTTPResponder {
         } catch {
             return .error(error)
         }
+    }
+
+    /// For who looks with curl.
+    private static func directions(_ authority: String) -> String {
+        """
+        This is Postern's demo provider, for trying things out: its people are made up, and nothing here is secret.
+
+        Issuer:     http://\(authority)
+        Its words:  http://\(authority)/.well-known/openid-configuration
+        Set it up:  postern setup demo --issuer http://\(authority) --client-id postern-demo --yes
+
+        """
     }
 
     /// A page elsewhere that sends this provider's form would answer in the user's place. Programs send no `Origin`.
@@ -52,7 +64,7 @@ final class Endpoints: HTTPResponder {
     private func answer(_ route: Route, _ request: ServerRequest, now: Timestamp) throws(OAuthError) -> ServerResponse {
         let authorization = request.header("Authorization")
         switch route {
-        case .home: return .page(.home)
+        case .home: return request.wantsPage ? .page(.home) : .text(Self.directions(authority))
         case .style: return .asset(Assets.style, type: "text/css; charset=utf-8")
         case .icon: return ServerResponse(status: 204)
         case .picture(let person): return .asset(Assets.picture(of: person), type: "image/svg+xml")

@@ -1,6 +1,11 @@
 import LoopbackHTTP
 import StrictJSON
 
+extension ServerRequest {
+    /// Browsers say that they take HTML; curl takes anything.
+    var wantsPage: Bool { header("Accept")?.lowercased().contains("text/html") == true }
+}
+
 extension ServerResponse {
     static func json(_ object: JSONObject, status: Int = 200, headers: [(name: String, value: String)] = []) -> ServerResponse {
         ServerResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: object.serialized)
@@ -15,6 +20,10 @@ extension ServerResponse {
             status: page.status,
             headers: [("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", page.contentSecurityPolicy)],
             body: Array(page.html.utf8))
+    }
+
+    static func text(_ text: String, status: Int = 200) -> ServerResponse {
+        ServerResponse(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
 
     /// 303: the browser is to fetch, whatever the method was (RFC 9700 section 4.12).
