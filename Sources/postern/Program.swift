@@ -16,8 +16,21 @@ enum Program {
             Postern.exit()
         } catch {
             report(error, arguments)
+            if let words = usage(error) {
+                StandardError.write(line: words)
+                Postern.exit(withError: ExitCode(CommandStatus.wrongUsage.rawValue))
+            }
             Postern.exit(withError: error)
         }
+    }
+
+    /// What is wrong with the command line, and how it is written, with the name before it that stands before every other failure.
+    ///
+    /// - Returns: nil for what is no mistake of that kind.
+    static func usage(_ error: any Error) -> String? {
+        guard Postern.exitCode(for: error).rawValue == CommandStatus.wrongUsage.rawValue, !(error is ExitCode) else { return nil }
+        let (words, parsers) = (Postern.fullMessage(for: error), "Error: ")
+        return words.hasPrefix(parsers) ? "postern: " + words.dropFirst(parsers.count) : words
     }
 
     /// A program that reads JSON learns of a wrong command line as it learns of every other failure.

@@ -14,8 +14,10 @@ struct Curl: ParsableCommand {
 
             EXAMPLES
               postern curl https://api.github.com/user
-              postern curl --account work -fsS -X DELETE https://gitlab.example.com/api/v4/projects/7
-              postern curl --account twitter.com --data-urlencode status=Hello https://api.x.com/1.1/statuses/update.json
+              postern curl --account work -fsS -X DELETE \\
+                  https://gitlab.example.com/api/v4/projects/7
+              postern curl --account twitter.com --data-urlencode status=Hello \\
+                  https://api.x.com/1.1/statuses/update.json
             """)
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Postern's options, then curl's.", valueName: "arguments"))

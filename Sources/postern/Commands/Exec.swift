@@ -14,7 +14,8 @@ struct Exec: DaemonCommand {
 
             EXAMPLES
               postern exec --env GH_TOKEN=github.com -- gh issue list
-              postern exec --env GH_TOKEN=github.com --env GITLAB_TOKEN=work --min-validity 10m -- ./mirror
+              postern exec --env GH_TOKEN=github.com --env GITLAB_TOKEN=work \\
+                  --min-validity 10m -- ./mirror
               postern exec --file TOKEN_FILE=work -- ./service
             """)
 

@@ -14,7 +14,8 @@ struct ProviderCheck: DaemonCommand {
 
             EXAMPLES
               postern provider check work
-              postern provider check work --json | jq -r '.findings[] | select(.level != "ok") | .detail'
+              postern provider check work --json |
+                  jq -r '.findings[] | select(.level != "ok") | .detail'
             """)
 
     @Argument(help: "The provider, as postern provider list names it.", completion: .providers)

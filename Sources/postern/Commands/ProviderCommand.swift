@@ -36,7 +36,8 @@ struct ProviderList: DaemonCommand {
         discussion: """
             EXAMPLES
               postern provider list
-              postern provider list --json | jq -r '.providers[] | select(.configured) | .providerID'
+              postern provider list --json |
+                  jq -r '.providers[] | select(.configured) | .providerID'
             """)
 
     @OptionGroup var common: CommonOptions

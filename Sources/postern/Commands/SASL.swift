@@ -12,7 +12,8 @@ struct SASL: DaemonCommand {
 
             EXAMPLES
               postern sasl xoauth2 mail
-              postern sasl oauthbearer mail --user me@example.org --host imap.example.org --port 993
+              postern sasl oauthbearer mail --user me@example.org \\
+                  --host imap.example.org --port 993
             """)
 
     enum Mechanism: String, ExpressibleByArgument, CaseIterable { case xoauth2, oauthbearer }

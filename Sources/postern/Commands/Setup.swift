@@ -17,7 +17,8 @@ struct Setup: DaemonCommand {
             EXAMPLES
               postern setup github.com
               postern setup work --issuer https://login.example.com/realms/work
-              postern setup github.com --client-id Iv1.0123456789abcdef --client-secret-file secret --yes --no-sign-in
+              postern setup github.com --client-id Iv1.0123456789abcdef \\
+                  --client-secret-file secret --yes --no-sign-in
             """)
 
     @Argument(help: "A built-in provider, or a name for another one.", completion: .providers)

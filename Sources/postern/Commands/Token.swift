@@ -77,7 +77,8 @@ struct UserToken: DaemonCommand {
 
             EXAMPLES
               postern user-token --audience notes.example
-              curl -H @<(printf 'Authorization: Bearer %s\\n' "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
+              curl -H @<(printf 'Authorization: Bearer %s\\n' \\
+                  "$(postern user-token --audience notes.example)") http://127.0.0.1:8000/
             """)
 
     @Option(help: ArgumentHelp("The service that it is for, by its own name.", valueName: "name"))

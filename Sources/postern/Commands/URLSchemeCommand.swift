@@ -27,7 +27,8 @@ struct URLSchemeRegister: DaemonCommand {
 
             EXAMPLES
               postern url-scheme register com.example.app --provider work
-              postern url-scheme register com.googleusercontent.apps.1234-abcd --provider google.com
+              postern url-scheme register com.googleusercontent.apps.1234-abcd \\
+                  --provider google.com
             """)
 
     @Argument(help: "The scheme, without its colon.")

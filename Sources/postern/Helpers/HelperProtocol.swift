@@ -57,7 +57,7 @@ enum HelperTable {
             answer: { GitHelper.answer($0, $1) }),
         Entry(
             name: "docker", programs: ["docker-credential-postern"],
-            summary: "docker's credential helper, for podman and skopeo too: get, list, store, erase, version",
+            summary: "docker's credential helper, and podman's: get, list, store, erase",
             answer: { DockerHelper.answer($0, $1) }),
         Entry(
             name: "kubectl", programs: ["kubectl-postern"], summary: "Kubernetes' exec credential: ACCOUNT [--id-token] [--interactive]",
@@ -67,7 +67,7 @@ enum HelperTable {
             answer: { CargoHelper.answer($0, $1) }),
         Entry(
             name: "terraform", programs: ["terraform-credentials-postern"],
-            summary: "the credentials helper of Terraform and OpenTofu: get, store, forget", answer: { TerraformHelper.answer($0, $1) }),
+            summary: "credentials helper of Terraform and OpenTofu: get, store, forget", answer: { TerraformHelper.answer($0, $1) }),
         Entry(
             name: "bazel", programs: ["bazel-credential-postern"], summary: "Bazel's credential helper: get",
             answer: { BazelHelper.answer($0, $1) }),
@@ -80,10 +80,10 @@ enum HelperTable {
             name: "mcp-headers", programs: [], summary: "the headersHelper of MCP clients, for one account",
             answer: { HeadersHelper.answer($0, $1) }),
         Entry(
-            name: "aws", programs: [], summary: "credential_process of the AWS configuration, for one account and a role",
+            name: "aws", programs: [], summary: "credential_process of the AWS tools, for an account and a role",
             answer: { AWSHelper.answer($0, $1) }),
         Entry(
-            name: "google", programs: [], summary: "the executable source of Google's external accounts, for one account",
+            name: "google", programs: [], summary: "executable source of Google's external accounts, for one account",
             answer: { GoogleHelper.answer($0, $1) }),
     ]
 }

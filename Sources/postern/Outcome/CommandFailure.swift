@@ -135,6 +135,49 @@ extension CommandFailure {
     }
 }
 
+extension CommandFailure {
+    /// With the whole command that gets the scopes which are missing. Those that are there are asked for as well: a sign-in that names scopes
+    /// gets these and no others.
+    ///
+    /// - Parameter name: of the provider, or of an account in the configuration.
+    func askingForScopes(of name: String, account: String?, at socketPath: String) -> CommandFailure {
+        guard reply?.name.hasSuffix(".ScopeNotGranted") == true,
+            let missing = reply?.parameters["missing"]?.arrayValue?.compactMap(\.stringValue), !missing.isEmpty
+        else { return self }
+        var kept: [Interface.StoredCredential] = []
+        if let connection = try? PosternConnection(socketPath: socketPath) {
+            defer { connection.close() }
+            kept = (try? connection.call(Interface.ListCredentials(), timeoutMilliseconds: 2000))?.credentials ?? []
+        }
+        var failure = self
+        failure.advice = "to be asked for it: \(Self.signIn(to: name, account: account, missing: missing, kept: kept))".plain
+        return failure
+    }
+
+    static func signIn(to name: String, account: String?, missing: [String], kept: [Interface.StoredCredential]) -> String {
+        let mine = kept.filter { credential in
+            guard [credential.providerID, credential.account].contains(name) else { return false }
+            return account.map { [credential.uid, credential.email].contains($0) } ?? true
+        }
+        let granted = mine.count == 1 ? mine[0].scopes : []
+        let scopes = granted + missing.filter { !granted.contains($0) }
+        return (["postern", "sign-in", name] + scopes.flatMap { ["--scope", $0] }).map(ShellWord.quoted).joined(separator: " ")
+    }
+}
+
+/// A word of a command that is to be pasted into a shell.
+enum ShellWord {
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "_-./:@%+=,".utf8.contains(byte)
+            }
+        }
+        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+}
+
 /// How a failure is told.
 enum Report {
     /// - Parameter json: also as a document on standard output, where a program waits for one and has none yet.

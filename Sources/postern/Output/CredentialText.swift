@@ -16,16 +16,22 @@ enum CredentialText {
             [provider] + (hasNames ? [name] : []) + [uid] + (hasAddresses ? [address] : []) + rest
         }
         var table = Table()
-        table.add(row("PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "PERSON", "STATE", "EXPIRES", "REFRESH", "SCOPES"))
+        table.add(row("PROVIDER", "NAME", "ACCOUNT", "ADDRESS", "PERSON", "STATE", "TOKEN UNTIL", "REFRESH", "SCOPES"))
         for credential in credentials {
             table.add(
                 row(
                     credential.providerID, credential.account ?? "-", credential.uid, credential.email ?? "-",
                     credential.displayName ?? "-",
-                    state(of: credential, times), credential.expiresAt.map(times.near) ?? "never", credential.refreshable ? "yes" : "no",
+                    state(of: credential, times), end(of: credential, times), credential.refreshable ? "yes" : "no",
                     credential.scopes.joined(separator: " ")))
         }
         return table
+    }
+
+    /// Of the access token that is kept. One that has run out and can be renewed is renewed when somebody wants it, which is nothing to see to.
+    private static func end(of credential: Interface.StoredCredential, _ times: TimeText) -> String {
+        guard let end = credential.expiresAt else { return "no end" }
+        return credential.refreshable && credential.state != .signInNeeded && times.isPast(end) ? "renewed on use" : times.near(end)
     }
 
     /// For a column.

@@ -32,6 +32,12 @@ struct TimeText: Sendable {
         return distance == 0 ? "now" : distance > 0 ? "in \(length)" : "\(length) ago"
     }
 
+    /// Of a time for a person; who reads exact times compares them.
+    func isPast(_ text: String) -> Bool {
+        guard let clock, let time = EpochTime(text) else { return false }
+        return time.seconds <= clock.now.seconds
+    }
+
     /// A day and a time of day: `today 14:05`, `tomorrow 09:00`, `2026-12-24 18:00`.
     func date(_ text: String) -> String {
         guard let clock, let time = EpochTime(text), let local = local(time, clock) else { return text }

@@ -38,6 +38,7 @@ struct TokenRequest: Equatable {
             return .done
         } catch {
             let failure = CommandFailure(error).suggesting(at: socket ?? SocketPath.current)
+                .askingForScopes(of: providerID, account: account, at: socket ?? SocketPath.current)
             Report.write(failure, json: json)
             return failure.status
         }

@@ -62,4 +62,20 @@ struct CommandFailureTests {
         let failure = CommandFailure(InterfaceError.internalError(message: "x\u{1B}]0;title\u{7}"))
         #expect(!failure.sentence.unicodeScalars.contains { $0.value < 0x20 })
     }
+
+    @Test(
+        "A scope that is missing is had by a whole command, which asks for those that are there as well",
+        arguments: [
+            ("work", nil, "postern sign-in work --scope openid --scope mail.read"), ("acme", nil, "postern sign-in acme --scope openid --scope mail.read"),
+            ("other", nil, "postern sign-in other --scope mail.read"), ("work", "2", "postern sign-in work --scope mail.read"),
+            ("work", "1", "postern sign-in work --scope openid --scope mail.read"),
+        ] as [(String, String?, String)])
+    func scopes(name: String, account: String?, command: String) {
+        let kept = Interface.StoredCredential(
+            providerID: "work", uid: "1", account: "acme", scopes: ["openid"], refreshable: true, state: .good)
+        #expect(CommandFailure.signIn(to: name, account: account, missing: ["mail.read"], kept: [kept]) == command)
+    }
+
+    @Test("What a shell would read otherwise is quoted", arguments: [("a", "a"), ("https://x/y", "https://x/y"), ("a;b", "'a;b'"), ("it's", "'it'\\''s'"), ("", "''")])
+    func shellWords(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
 }

@@ -33,6 +33,26 @@ struct CommandLineTests {
         #expect(unnamed(Postern.self) == [])
     }
 
+    /// A longer line goes over to the next one at its very beginning, where the terminal is as wide as most are.
+    @Test("an example fits a line of eighty columns", arguments: commands.map(\.words))
+    func widths(words: String) throws {
+        let type = try #require(Self.commands.first { $0.words == words }?.type)
+        let lines = type.configuration.discussion.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("  ") && $0.count > 80 } == [])
+    }
+
+    @Test("a mistake on the command line is told as every other failure is")
+    func usage() throws {
+        let error = try #require(throws: (any Error).self) { try Postern.parseAsRoot(["token", "work", "--nope"]) }
+        let words = try #require(Program.usage(error))
+        #expect(words.hasPrefix("postern: ") && words.contains("--nope") && words.contains("Usage: postern token") && !words.contains("Error:"))
+        let help = try #require(throws: (any Error).self) {
+            var command = try Postern.parseAsRoot(["--help"])
+            try command.run()
+        }
+        #expect(Program.usage(help) == nil)
+    }
+
     @Test("the commands are those of the contract for this version")
     func contract() {
         #expect(

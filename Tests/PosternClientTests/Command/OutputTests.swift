@@ -85,13 +85,13 @@ struct OutputTests {
     func credentials() {
         #expect(
             CredentialText.lines(for: [stored("work", "1", account: "acme", email: "a@example.com"), stored("x.com", "2")], width: nil) == [
-                "PROVIDER  NAME  ACCOUNT  ADDRESS        PERSON  STATE  EXPIRES               REFRESH  SCOPES",
+                "PROVIDER  NAME  ACCOUNT  ADDRESS        PERSON  STATE  TOKEN UNTIL           REFRESH  SCOPES",
                 "work      acme  1        a@example.com  Ada     good   2026-11-22T06:24:00Z  yes      openid email",
                 "x.com     -     2        -              Ada     good   2026-11-22T06:24:00Z  yes      openid email",
             ])
         #expect(
             CredentialText.lines(for: [stored("x.com", "2")], width: 80) == [
-                "PROVIDER  ACCOUNT  PERSON  STATE  EXPIRES               REFRESH  SCOPES",
+                "PROVIDER  ACCOUNT  PERSON  STATE  TOKEN UNTIL           REFRESH  SCOPES",
                 "x.com     2        Ada     good   2026-11-22T06:24:00Z  yes      openid email",
             ])
     }
@@ -101,10 +101,25 @@ struct OutputTests {
         let lines = CredentialText.lines(for: [stored("work", "1", account: "acme", email: "a@\u{1B}example.com"), stored("x\u{1B}", "2")], width: 60)
         #expect(
             lines == [
-                "work", "  name     acme", "  account  1", "  address  a@\u{FFFD}example.com", "  person   Ada", "  state    good",
-                "  expires  2026-11-22T06:24:00Z", "  refresh  yes", "  scopes   openid email", "x\u{FFFD}", "  account  2", "  person   Ada",
-                "  state    good", "  expires  2026-11-22T06:24:00Z", "  refresh  yes", "  scopes   openid email",
+                "work", "  name         acme", "  account      1", "  address      a@\u{FFFD}example.com", "  person       Ada", "  state        good",
+                "  token until  2026-11-22T06:24:00Z", "  refresh      yes", "  scopes       openid email", "x\u{FFFD}", "  account      2",
+                "  person       Ada", "  state        good", "  token until  2026-11-22T06:24:00Z", "  refresh      yes",
+                "  scopes       openid email",
             ])
+    }
+
+    @Test(
+        "a token that has run out and can be renewed is nothing to see to",
+        arguments: [
+            (true, Interface.CredentialState.good, 1, "renewed on use"), (true, .good, -60, "in 1 min"), (false, .signInNeeded, 60, "1 min ago"),
+            (true, .signInNeeded, 60, "1 min ago"),
+        ] as [(Bool, Interface.CredentialState, Int64, String)])
+    func tokenUntil(isRefreshable: Bool, state: Interface.CredentialState, ago: Int64, shown: String) throws {
+        var credential = stored("work", "1")
+        (credential.refreshable, credential.state) = (isRefreshable, state)
+        let end = try #require(EpochTime("2026-11-22T06:24:00Z"))
+        let times = TimeText(clock: TimeText.Clock(now: EpochTime(seconds: end.seconds + ago), offset: { _ in 0 }))
+        #expect(CredentialText.lines(for: [credential], width: nil, times: times).last?.contains(shown) == true)
     }
 
     @Test("a document for the user's eyes says the same as one for a program")
