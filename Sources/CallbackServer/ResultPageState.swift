@@ -23,6 +23,8 @@ public struct ResultSummary: Sendable, Hashable {
     public var providerMessage: String?
     /// The account that was asked for, where another one signed in.
     public var askedFor: String?
+    /// The one that is linked, where another one cannot be.
+    public var linkedAccount: String?
     public var purpose: Purpose
     /// The local user that the account was linked to, or that was confirmed.
     public var userName: String?

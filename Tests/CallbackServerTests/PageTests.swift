@@ -59,6 +59,16 @@ struct PageTests {
         #expect(text.contains("<bdi>Google</bdi> · \(language.strings.passwordName)") && text.contains("ada@example.com"))
     }
 
+    @Test("name the account that is linked, where another one cannot be", arguments: PageLanguage.allCases)
+    func alreadyLinked(language: PageLanguage) {
+        var summary = ResultSummary(providerName: "GitHub", displayName: "octo")
+        #expect(!Page.result(.failed(summary, .providerAlreadyLinked), strings: language.strings).html.text.contains("octo"))
+        summary.linkedAccount = "ada@example.com <x>"
+        let text = Page.result(.failed(summary, .providerAlreadyLinked), strings: language.strings).html.text
+        #expect(text.contains("octo") && text.contains("ada@example.com &lt;x&gt;") && text.contains(language.strings.alreadyLinkedLabel))
+        #expect(!Page.result(.failed(summary, .credentialInUse), strings: language.strings).html.text.contains("ada@example.com"))
+    }
+
     /// Every page there is, in one language.
     static func all(_ language: PageLanguage) -> [(name: String, page: Page)] {
         let strings = language.strings

@@ -86,6 +86,11 @@ extension Page {
             let ways = ways(summary.ownersWays, strings: strings)
             rest += "<dl>\n\(row(strings.accountLabel, account))\(ways.map { row(strings.ownersWaysLabel, $0) } ?? .empty)</dl>\n"
         }
+        if failure == .providerAlreadyLinked, let linked = OutsideText(summary.linkedAccount) {
+            let returned = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email))
+            rest +=
+                "<dl>\n\(row(strings.alreadyLinkedLabel, "\(linked)"))\(returned.map { row(strings.accountLabel, $0) } ?? .empty)</dl>\n"
+        }
         if !summary.otherPrograms.isEmpty { rest += "<dl>\n\(programs(summary, strings: strings))</dl>\n" }
         if let message = OutsideText(summary.providerMessage, limit: 300) {
             rest += "<blockquote><p>\(strings.providerSays(provider: provider))</p><p>\(message)</p></blockquote>\n"

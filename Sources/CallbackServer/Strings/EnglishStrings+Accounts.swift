@@ -37,6 +37,7 @@ extension EnglishStrings {
 
     var linkedToLabel: String { "Linked to" }
     var ownersWaysLabel: String { "Signs in with" }
+    var alreadyLinkedLabel: String { "Already linked" }
     var passwordName: String { "password" }
 
     func accountExists(_ situation: PageSituation) -> NoticeText {

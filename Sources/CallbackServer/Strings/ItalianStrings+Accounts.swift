@@ -37,6 +37,7 @@ extension ItalianStrings {
 
     var linkedToLabel: String { "Collegato a" }
     var ownersWaysLabel: String { "Metodi di accesso" }
+    var alreadyLinkedLabel: String { "Già collegato" }
     var passwordName: String { "password" }
 
     func accountExists(_ situation: PageSituation) -> NoticeText {

@@ -37,6 +37,7 @@ extension JapaneseStrings {
 
     var linkedToLabel: String { "ユーザー" }
     var ownersWaysLabel: String { "サインイン方法" }
+    var alreadyLinkedLabel: String { "連携済みのアカウント" }
     var passwordName: String { "パスワード" }
 
     func accountExists(_ situation: PageSituation) -> NoticeText {

@@ -18,6 +18,8 @@ protocol PageStrings: Sendable {
     var linkedToLabel: String { get }
     /// Before the ways to sign in of the user to whom an address belongs.
     var ownersWaysLabel: String { get }
+    /// Of the account that is linked, where another one cannot be.
+    var alreadyLinkedLabel: String { get }
     /// The way to sign in without a provider.
     var passwordName: String { get }
     var programLabel: String { get }

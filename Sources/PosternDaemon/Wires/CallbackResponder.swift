@@ -103,6 +103,7 @@ final class CallbackResponder: CallbackDelegate {
         case .refused(let refusal, let completed):
             summary.displayName = ExpectedAccount.name(of: completed.profile.identity)
             summary.email = completed.profile.identity.email
+            if case .providerAlreadyLinked(_, let account) = refusal { summary.linkedAccount = account }
             if case .accountExists(_, let providerIDs) = refusal {
                 summary.ownersWays = providerIDs.map {
                     $0 == User.passwordProviderID ? .password : .provider(name: displayName($0))
