@@ -166,3 +166,31 @@ def test_a_reload_changes_the_rules_about_addresses(make_daemon, make_provider):
     daemon.write(providers + "[accounts]\none-account-per-email = false\n")
     daemon.call("Reload")
     assert sign_in(daemon, providerID="two")["result"]["additionalUserInfo"]["isNewUser"]
+
+
+def test_a_corrected_secret_file_counts_without_a_reload(make_daemon, make_provider, tmp_path):
+    right, secret = tmp_path / "right", tmp_path / "secret"
+    for path, text in (right, "right\n"), (secret, "wrong\n"):
+        path.write_text(text)
+        path.chmod(0o600)
+    issuer = make_provider("--client-secret-file", str(right))
+    daemon = make_daemon(oidc(issuer) + f'client-secret = {{ file = "{secret}" }}\n').start()
+
+    def client():
+        return [f["level"] for f in daemon.call("CheckProvider", {"providerID": "demo"})["findings"] if f["title"] == "client"]
+
+    def wait_for_reading(number):
+        """Files are looked at when somebody asks, once a second at most."""
+        wait_for(lambda: daemon.call("ListProviders") and daemon.log.read_text().count("its file has changed") == number, what="the reading")
+
+    assert client() == ["fail"]
+    secret.write_text("right\n")
+    wait_for_reading(1)
+    assert client() == ["ok"] and "right\n" not in daemon.log.read_text()
+    # Gone, it is told; back, it is used.
+    secret.unlink()
+    wait_for_reading(2)
+    assert str(secret) in str(daemon.call("ListProviders"))
+    right.rename(secret)
+    wait_for_reading(3)
+    assert str(secret) not in str(daemon.call("ListProviders")) and client() == ["ok"]

@@ -211,4 +211,25 @@ struct SecretResolverTests {
         let state = text.split(separator: ")").last?.split(separator: " ").first
         return state != "Z" && state != "X"
     }
+
+    @Test("The file of a secret has another stamp when it is written, replaced, closed to others or gone, and else the same")
+    func stamps() throws {
+        let place = PrivateDirectory()
+        let path = place.write("stamped", "one\n")
+        let resolver = SecretResolver(environment: ["CREDENTIALS_DIRECTORY": place.path])
+        var seen = [try #require(resolver.stamp(of: .file(path)))]
+        #expect(resolver.stamp(of: .file(path)) == seen[0] && resolver.stamp(of: .credential("stamped")) == seen[0])
+        func isNew() -> Bool {
+            guard let stamp = resolver.stamp(of: .file(path)), !seen.contains(stamp) else { return false }
+            seen.append(stamp)
+            return true
+        }
+        place.write("stamped", "longer\n")
+        #expect(isNew())
+        #expect(chmod(path, 0o640) == 0 && isNew())
+        place.write("another", "longer\n")
+        #expect(rename("\(place.path)/another", path) == 0 && isNew())
+        #expect(unlink(path) == 0 && resolver.stamp(of: .file(path)) == nil)
+        #expect(resolver.stamp(of: .command(["true"])) == nil && resolver.stamp(of: .environment("X")) == nil)
+    }
 }

@@ -21,6 +21,10 @@ final class ConfigurationKeeper {
     private let turns = SerialWork()
     /// Why the files, as they were read last, were not taken.
     private(set) var refusal: ConfigurationError?
+    /// By ``WallClock/uptime``, when the files of secrets were looked at last.
+    private var lookedAt: Int64?
+    /// How often the configuration was read.
+    private var readings = 0
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
@@ -59,7 +63,29 @@ final class ConfigurationKeeper {
         }
     }
 
+    /// A secret that was corrected in its file counts from the next request to its provider on, without a reload.
+    ///
+    /// Once a second at most, however many ask.
+    func lookAtSecrets() async {
+        let now = platform.clock.uptime
+        guard lookedAt != now else { return }
+        lookedAt = now
+        let reading = readings
+        let changed = await platform.work.count { await source.rereadSecrets() }
+        // Meanwhile the whole may have been read, later than these.
+        guard !changed.isEmpty, reading == readings else { return }
+        providers.replaceAll(providers.all.map { provider in changed.first { $0.id == provider.id } ?? provider })
+        coordinator.providersChanged()
+        shelf.configurationRead()
+        states.look()
+        for provider in changed {
+            let problem = provider.problem.map { ": \($0)" } ?? ""
+            events.report(.configuration, "\(provider.id): a secret was read again, for its file has changed\(problem)")
+        }
+    }
+
     private func read() async throws(ConfigurationError) {
+        readings += 1
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try await source.load() } catch {
             refusal = error

@@ -34,4 +34,8 @@ public protocol ConfigurationSource: AnyObject {
     /// The main file, whether it exists or not.
     var file: String { get }
     func load() async throws(ConfigurationError) -> LoadedConfiguration
+    /// Reads secrets again whose files are others than when they were read last.
+    ///
+    /// - Returns: the providers of these secrets, as ``load()`` would make them; none where nothing has changed.
+    func rereadSecrets() async -> [Provider]
 }

@@ -25,6 +25,15 @@ public struct SecretResolver: Sendable {
         }
     }
 
+    /// Of the file that a secret stands in; nil for what is in no file of its own, and where there is none.
+    public func stamp(of source: SecretSource) -> FileStamp? {
+        switch source {
+        case .file(let path): FileStamp(path: path)
+        case .credential(let name): environment["CREDENTIALS_DIRECTORY"].flatMap { FileStamp(path: "\($0)/\(name)") }
+        case .literal, .command, .environment: nil
+        }
+    }
+
     /// Of a file that nobody else can read.
     private func file(_ path: String, _ extent: SecretExtent) throws(SecretError) -> Secret {
         let file = try contents(of: path, called: "the secret's file \(path)")

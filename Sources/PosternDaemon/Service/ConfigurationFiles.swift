@@ -21,6 +21,8 @@ final class ConfigurationFiles: ConfigurationSource {
     private let path: String
     private let isNamed: Bool
     private let environment: [String: String]
+    /// As it was loaded last, and what the files of its secrets were then.
+    private var secrets: (providers: [ConfiguredProvider], stamps: [SecretSource: FileStamp]) = ([], [:])
 
     /// - Parameter isNamed: somebody named the file, and means one that is there.
     init(path: String, isNamed: Bool, environment: [String: String]) {
@@ -32,11 +34,11 @@ final class ConfigurationFiles: ConfigurationSource {
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         if isNamed, access(path, F_OK) != 0, errno == ENOENT { throw .missing(path) }
         let (path, environment) = (path, environment)
-        let result: Result<LoadedConfiguration, ConfigurationError>
+        let result: Result<(LoadedConfiguration, [SecretSource: FileStamp]), ConfigurationError>
         do throws(NoThread) {
             result = try await BlockingWork.run {
                 do throws(ConfigurationError) {
-                    return .success(try LoadedConfiguration(path: path, environment: environment))
+                    return .success(try LoadedConfiguration.reading(path: path, environment: environment))
                 } catch {
                     return .failure(error)
                 }
@@ -44,7 +46,24 @@ final class ConfigurationFiles: ConfigurationSource {
         } catch {
             throw ConfigurationError(file: path, message: "was not read: \(error)")
         }
-        return try result.get()
+        let (loaded, stamps) = try result.get()
+        secrets = (loaded.configuration.providers, stamps)
+        return loaded
+    }
+
+    func rereadSecrets() async -> [Provider] {
+        let (providers, known, environment) = (secrets.providers, secrets.stamps, environment)
+        guard providers.contains(where: { !$0.secrets.isEmpty }) else { return [] }
+        let read = try? await BlockingWork.run {
+            let resolver = SecretResolver(environment: environment)
+            // Before they are read: what is written meanwhile is read again.
+            let stamps = resolver.stamps(of: providers)
+            let changed = providers.filter { $0.secrets.contains { stamps[$0.source] != known[$0.source] } }
+            return (stamps, changed.map(resolver.provider))
+        }
+        guard let (stamps, changed) = read else { return [] }
+        secrets.stamps = stamps
+        return changed
     }
 }
 
@@ -59,9 +78,13 @@ extension LoadedConfiguration {
     /// Reads the files, then fetches the secrets; to be called where blocking does no harm.
     ///
     /// A secret that cannot be obtained spoils its provider alone, which then says why.
-    init(path: String, environment: [String: String]) throws(ConfigurationError) {
+    static func reading(
+        path: String, environment: [String: String]
+    ) throws(ConfigurationError) -> (LoadedConfiguration, [SecretSource: FileStamp]) {
         let configuration = try ConfigurationLoader.load(path: path, environment: environment)
         let resolver = SecretResolver(environment: environment)
+        // Before they are read: what is written meanwhile is read again.
+        let stamps = resolver.stamps(of: configuration.providers)
         let firebase: Result<FirebaseProject, SecretError>? = configuration.accounts.firebase.map { configured in
             do throws(SecretError) {
                 let key = try resolver.resolve(configured.apiKey)
@@ -70,19 +93,29 @@ extension LoadedConfiguration {
                 return .failure(error)
             }
         }
-        let providers = configuration.providers.map { configured in
-            var provider = configured.provider
-            for secret in configured.secrets {
-                do throws(SecretError) {
-                    secret.put(try resolver.resolve(secret.source, extent: secret.extent), into: &provider)
-                } catch {
-                    provider.problem = provider.problem ?? "its \(secret.name) cannot be read: \(error)"
-                }
-            }
-            return provider
-        }
-        self.init(
-            configuration: configuration, providers: providers,
+        let loaded = LoadedConfiguration(
+            configuration: configuration, providers: configuration.providers.map(resolver.provider),
             phone: PhoneDelivery(configuration.secondFactors.phone, environment: environment, resolver: resolver), firebase: firebase)
+        return (loaded, stamps)
+    }
+}
+
+extension SecretResolver {
+    /// With its secrets.
+    fileprivate func provider(_ configured: ConfiguredProvider) -> Provider {
+        var provider = configured.provider
+        for secret in configured.secrets {
+            do throws(SecretError) {
+                secret.put(try resolve(secret.source, extent: secret.extent), into: &provider)
+            } catch {
+                provider.problem = provider.problem ?? "its \(secret.name) cannot be read: \(error)"
+            }
+        }
+        return provider
+    }
+
+    fileprivate func stamps(of providers: [ConfiguredProvider]) -> [SecretSource: FileStamp] {
+        let sources = Set(providers.flatMap { $0.secrets.map(\.source) })
+        return Dictionary(uniqueKeysWithValues: sources.compactMap { source in stamp(of: source).map { (source, $0) } })
     }
 }

@@ -97,6 +97,8 @@ final class ScriptedConfiguration: ConfigurationSource {
 
     nonisolated init(file: String) { self.file = file }
 
+    func rereadSecrets() async -> [Provider] { [] }
+
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         readings += 1
         // As files are read: not at once.
