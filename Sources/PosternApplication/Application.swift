@@ -18,6 +18,8 @@ public final class Application {
         public var changes: any ChangeProgram
         public var store: any StoreOpening
         public var configuration: any ConfigurationSource
+        /// Where the store is.
+        public var stateDirectory: String
         public var listener: any CallbackListening
         public var events: EventLog
         /// From the command line; goes before the configuration's.
@@ -26,8 +28,8 @@ public final class Application {
         public init(
             platform: Platform, transport: any ProviderTransport, pages: any PageLaunching, passwords: any PasswordDerivation,
             codes: any CodeCommand, notices: any NoticeBoard, languages: PersonLanguages, changes: any ChangeProgram,
-            store: any StoreOpening, configuration: any ConfigurationSource, listener: any CallbackListening, events: EventLog,
-            logLevel: Configuration.LogLevel?
+            store: any StoreOpening, configuration: any ConfigurationSource, stateDirectory: String, listener: any CallbackListening,
+            events: EventLog, logLevel: Configuration.LogLevel?
         ) {
             self.platform = platform
             self.transport = transport
@@ -39,6 +41,7 @@ public final class Application {
             self.changes = changes
             self.store = store
             self.configuration = configuration
+            self.stateDirectory = stateDirectory
             self.listener = listener
             self.events = events
             self.logLevel = logLevel
@@ -128,7 +131,7 @@ public final class Application {
         service = InterfaceService(
             InterfaceService.Parts(
                 version: version, startedAt: "\(platform.now)", settings: settings, origins: origins, watch: callbackWatch,
-                store: store, keeper: keeper,
+                store: store, keeper: keeper, stateDirectory: surroundings.stateDirectory,
                 configuration: configuration, inventory: inventory, providers: providers, coordinator: coordinator, accounts: accounts,
                 tokens: tokens, imports: imports, states: states, revocation: revocation, exchange: exchange,
                 presentedTokens: PresentedTokens(store: store, platform: platform), platform: platform, events: events))

@@ -42,6 +42,9 @@ extension PosternError: CustomStringConvertible {
     /// What to try, if there is something to try.
     public var advice: String? {
         switch self {
+        case .daemonUnreachable(let path, _) where Self.lacksRuntimeDirectory(path):
+            "XDG_RUNTIME_DIR is not set, and there is no /run/user/\(geteuid()): log in through the login manager or sshd, or run "
+                + "posternd --socket PATH, and have POSTERN_SOCKET name it"
         case .daemonUnreachable:
             "start it with: systemctl --user start postern.socket, or run posternd; POSTERN_SOCKET names another socket"
         case .foreignDaemon:
@@ -55,6 +58,12 @@ extension PosternError: CustomStringConvertible {
         case .notUnderstood: "the daemon may be of another version; run postern doctor"
         default: nil
         }
+    }
+
+    /// As in a su, a cron job or a container: systemd has no units of this user either.
+    private static func lacksRuntimeDirectory(_ path: String) -> Bool {
+        let usual = "/run/user/\(geteuid())"
+        return path.hasPrefix("\(usual)/") && getenv("XDG_RUNTIME_DIR") == nil && access(usual, F_OK) != 0
     }
 
     private static func sentence(name: String, parameters: JSONObject) -> String {

@@ -90,9 +90,8 @@ final class Composition {
                 platform: platform, transport: HTTPSTransport(client), pages: PageLauncher(environment: options.environment),
                 passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
                 languages: PersonLanguages(environment: options.environment),
-                changes: ChangeCommands(environment: options.environment), store: store, configuration: files, listener: callback,
-                events: events,
-                logLevel: options.logLevel)
+                changes: ChangeCommands(environment: options.environment), store: store, configuration: files,
+                stateDirectory: directory, listener: callback, events: events, logLevel: options.logLevel)
         }
     }
 }

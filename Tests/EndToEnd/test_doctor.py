@@ -1,4 +1,5 @@
 """What `postern doctor` finds at the addresses that providers send people to."""
+import contextlib
 import http.server
 import json
 import os
@@ -178,7 +179,7 @@ def test_a_lost_key_is_found_by_its_file(demo):
     key.rename(key.with_suffix(".away"))
     demo.start()
     status, found = failures(demo)
-    assert status == 1 and any(line.startswith("daemon: ") and str(key) in line for line in found), found
+    assert status == 1 and any(line.startswith("store: it cannot be opened: ") and str(key) in line for line in found), found
 
 
 def test_a_browser_that_does_not_exist_is_found(make_daemon, demo_provider):
@@ -215,3 +216,40 @@ def test_a_file_that_was_named_and_is_not_there_starts_nothing(tmp_path):
         [str(BIN / "posternd"), "--config", str(tmp_path / "typo.toml"), "--socket", str(tmp_path / "s"), "--state-directory", str(tmp_path)],
         capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert done.returncode == 78 and "typo.toml: not found" in done.stderr
+
+
+def test_a_directory_of_the_configuration_that_others_can_write_to_is_found(demo):
+    parts = demo.directory / "config.d"
+    parts.mkdir(exist_ok=True)
+    parts.chmod(0o777)
+    status, found = failures(demo)
+    assert status == 1 and found == [f"configuration: others can write to {parts} (mode 0777), and change what the daemon does"]
+    parts.chmod(0o755)
+    assert failures(demo) == (0, [])
+
+
+@contextlib.contextmanager
+def small_disk(place):
+    """A file system with room for a store and not for much more."""
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=80m,mode=700", "tmpfs", place], capture_output=True).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+def test_a_full_disk_is_found(make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider))
+    state = daemon.directory / "state"
+    with small_disk(state):
+        daemon.start()
+        assert failures(daemon) == (0, [])
+        (state / "ballast").write_bytes(b"x" * (77 << 20))
+        status, found = failures(daemon)
+        assert status == 1 and [line.split(":")[0] for line in found] == ["disk"] and str(state) in found[0], found
+        (state / "ballast").unlink()
+        assert failures(daemon) == (0, [])
+        daemon.stop()

@@ -237,3 +237,30 @@ def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
 def test_a_built_in_provider_keeps_its_issuer(fresh):
     refused = fresh.run("setup", "google.com", "--issuer", "https://other.example", "--client-id", "x", "--yes", "--no-sign-in")
     assert refused.returncode == 64 and "is built in" in refused.stderr
+
+
+def test_an_issuer_is_looked_at_before_anything_else_is_asked(fresh, demo_provider):
+    command = fresh.command("setup", "work", "--no-sign-in", DISPLAY="")
+    command.read_until("Issuer")
+    command.type("\n")
+    command.read_until("Nothing was typed")
+    command.type("login.example.com\n")
+    command.read_until(r"issuer in \[provider\.work\][^\0]*Issuer \(https://…\):")
+    command.type("http://127.0.0.1:9\n")
+    command.read_until(r"127\.0\.0\.1:9' cannot be reached[^\0]*all the same\):|127\.0\.0\.1:9[^\0]*all the same\):")
+    assert "Client ID" not in command.text
+    for question, answer in [("Client ID:", demo_provider), ("Client secret", "postern-demo"), (r"Write it\?", "")]:
+        command.type(answer + "\n")
+        command.read_until(question)
+    command.type("maybe\n")
+    command.read_until(r"Type y for yes or n for no\.[^\0]*Write it\?")
+    command.type("\n")
+    assert command.end()[0] == 0, command.text
+    assert f'issuer = "{demo_provider}"\nclient-id = "postern-demo"' in (fresh.directory / "config.d" / "work.toml").read_text()
+
+
+def test_where_nothing_needs_to_change_that_is_said(fresh, demo_provider):
+    words = ["setup", "work", "--issuer", demo_provider, "--client-id", "postern-demo", "--yes", "--no-sign-in"]
+    assert fresh.run(*words).returncode == 0
+    again = fresh.run(*words)
+    assert again.returncode == 0 and "Nothing needs to change" in again.stderr and "This goes into" not in again.stderr, again.stderr

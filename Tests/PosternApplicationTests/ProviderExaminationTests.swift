@@ -51,6 +51,22 @@ struct ProviderExaminationTests {
 
     private let provider = Provider()
 
+    @Test("of an issuer that no provider has yet reads its metadata, and shows no client to it")
+    func issuer() throws {
+        let daemon = try daemon()
+        func level(_ issuer: String) -> String? {
+            let reply = daemon.call("CheckProvider", ["providerID": "new", "issuer": .string(issuer)])
+            return reply["findings"]?.arrayValue?.first?.objectValue?["level"]?.stringValue
+        }
+        #expect(level("https://work.example") == "ok")
+        #expect(daemon.redeemedCodes.isEmpty)
+        // Its document names another one.
+        #expect(level("https://work.example/") == "fail")
+        #expect(level("https://nobody.example") == "fail")
+        #expect(level("no URL") == "fail")
+        #expect(daemon.call("CheckProvider", ["providerID": "new", "issuer": ""]).error == .invalidParameter("issuer"))
+    }
+
     private func daemon(_ further: String = "client-secret = \"shh\"") throws -> TestApplication {
         let daemon = try TestApplication(OpenIDProvider.configuration + "\n" + further)
         let provider = provider

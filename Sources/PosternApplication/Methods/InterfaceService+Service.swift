@@ -22,6 +22,7 @@ extension InterfaceService {
     public func checkProvider(
         _ call: Interface.CheckProvider, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+        if let issuer = call.issuer { return try await examine(issuer: issuer, as: call.providerID) }
         let provider = try provider(call.providerID)
         if let seconds = checks.wait(providerID: provider.id, now: daemon.platform.now) {
             throw .tooManyAttempts(
@@ -35,6 +36,20 @@ extension InterfaceService {
         }
         return Interface.CheckProvider.Reply(
             findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: examination.page)
+    }
+
+    /// Of a provider that is not configured yet, or is to have another issuer.
+    private func examine(issuer: String, as providerID: String) async throws(InterfaceError) -> Interface.CheckProvider.Reply {
+        guard 1...2048 ~= issuer.utf8.count else { throw .invalidParameter("issuer") }
+        // They have one pace together: the names are the caller's.
+        if let seconds = checks.wait(providerID: "", now: daemon.platform.now) {
+            throw .tooManyAttempts(message: "issuers were checked too often; try again in \(seconds) s", retryAfterSeconds: Int(seconds))
+        }
+        let caFile = daemon.providers[providerID]?.caFile
+        let examination = await daemon.platform.work.count {
+            await ProviderExamination.of(issuer: issuer, caFile: caFile, by: daemon.exchange)
+        }
+        return Interface.CheckProvider.Reply(findings: examination.findings.map(Interface.ProviderFinding.init), authorizationURL: nil)
     }
 
     public func getStatus(_ call: Interface.GetStatus, caller: any CallingProcess) async throws(InterfaceError) -> Interface.GetStatus.Reply
@@ -56,16 +71,22 @@ extension InterfaceService {
             locked: daemon.store.isUnavailable,
             sessions: daemon.coordinator.signIns.liveCount,
             users: counts?.users, credentials: counts?.credentials,
-            configurationFile: daemon.configuration.file, problems: problems)
+            configurationFile: daemon.configuration.file, stateDirectory: daemon.stateDirectory, storeProblem: storeProblem,
+            problems: problems)
     }
 
-    /// What keeps the daemon from doing all that the configuration asks for. A store that somebody locked is as they want it.
+    /// A store that somebody locked is as they want it.
+    private var storeProblem: String? {
+        guard let error = daemon.store.problem, !error.waitsForPerson else { return nil }
+        return "\(error)"
+    }
+
+    /// What else keeps the daemon from doing all that the configuration asks for.
     private var problems: [String] {
         var problems: [String] = []
         if let refusal = daemon.configuration.refusal {
             problems.append("the configuration was rejected: \(refusal); the previous one stays in force until the daemon ends")
         }
-        if let error = daemon.store.problem, !error.waitsForPerson { problems.append("the store cannot be opened: \(error)") }
         problems += daemon.origins.problems
         for configured in daemon.settings.configuration.providers where configured.isMentioned {
             guard let problem = daemon.providers[configured.provider.id]?.problem else { continue }

@@ -16,6 +16,7 @@ public final class InterfaceService: InterfaceMethods {
         let watch: CallbackWatch
         let store: StoreAccess
         let keeper: StoreKeeper
+        let stateDirectory: String
         let configuration: ConfigurationKeeper
         let inventory: Inventory
         let providers: ProviderDirectory
@@ -71,6 +72,7 @@ public final class InterfaceService: InterfaceMethods {
     ) async throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding else { throw .ending }
         if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
+        if method.usesClient { await daemon.configuration.lookAtSecrets() }
         if method.needsCredentials { await daemon.inventory.complete() }
         return try await answer(method, call.parameters, caller: caller, replies: replies)
     }
@@ -99,6 +101,15 @@ extension Interface.Method {
         switch self {
         case .reload, .monitor, .lock, .unlock, .listProviders, .checkProvider: false
         default: true
+        }
+    }
+
+    /// A provider may be shown its client's secret, or what is wrong with that be told.
+    fileprivate var usesClient: Bool {
+        switch self {
+        case .listProviders, .checkProvider, .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .importCredential, .revokeCredential:
+            true
+        default: false
         }
     }
 }

@@ -43,7 +43,7 @@ struct ProviderExamination {
         examination.found(.ok, "configuration", "complete")
         do throws(SignInFailure) { try await examination.examine(provider) } catch {
             // What has no finding of its own ends it.
-            examination.found(.fail, "endpoints", error.description, advice: "postern provider show \(provider.id)")
+            examination.found(.fail, "endpoints", error.description, advice: advice(onEndpointsOf: provider))
         }
         if let callbackProblem {
             examination.found(.fail, "callback URL", callbackProblem)
@@ -52,6 +52,30 @@ struct ProviderExamination {
                 .warn, "callback URL", "not checked: whether \(redirectURI) is registered shows on the provider's page")
         }
         return examination
+    }
+
+    /// What an OpenID provider says of itself, before it is configured.
+    static func of(issuer: String, caFile: String?, by exchange: CodeExchange) async -> ProviderExamination {
+        var examination = ProviderExamination(exchange, redirectURI: "")
+        var provider = Provider(
+            id: "", displayName: issuer, kind: .oidc, dialect: StandardDialect(), issuer: issuer,
+            profileMapping: ProfileMapping(
+                uid: "sub", displayName: "name", email: "email", photo: "picture", username: "preferred_username"))
+        provider.caFile = caFile
+        do throws(SignInFailure) {
+            guard let metadata = try await exchange.providers.readAnew(provider).knownMetadata else { return examination }
+            let page = metadata.authorization.map { "; the page is at \($0.origin)" } ?? ""
+            examination.found(.ok, "endpoints", "just read from the provider\(page)")
+        } catch {
+            examination.found(.fail, "endpoints", error.description)
+        }
+        return examination
+    }
+
+    /// Where the configuration says whom to ask, that may be wrong.
+    private static func advice(onEndpointsOf provider: Provider) -> String {
+        guard provider.needsDiscovery, provider.issuer != nil else { return "postern provider show \(provider.id)" }
+        return "if the issuer is wrong: postern config set provider.\(provider.id).issuer https://…"
     }
 
     private mutating func found(_ level: Finding.Level, _ title: String, _ detail: String, advice: String? = nil) {

@@ -13,8 +13,9 @@ extension PosternClient {
     /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
     /// and secret. Signs nobody in and keeps no token.
     /// `authorizationURL`: the page that a sign-in would open.
-    public func checkProvider(providerID: String) async throws -> Interface.CheckProvider.Reply {
-        try await call(Interface.CheckProvider(providerID: providerID))
+    /// `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+    public func checkProvider(providerID: String, issuer: String? = nil) async throws -> Interface.CheckProvider.Reply {
+        try await call(Interface.CheckProvider(providerID: providerID, issuer: issuer))
     }
 
     /// With `more`: an event at every change, the last one `completed`. Without: only the last.
@@ -187,7 +188,8 @@ extension PosternClient {
     /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
     /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
     /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-    /// provider does not say. `replace`: replace a stored credential of the account.
+    /// provider does not say. `replace`: replace a stored credential of the account; a refresh token
+    /// that the provider refused a while ago is then sent again.
     public func importCredential(
         providerID: String, refreshToken: Secret, scopes: [String]? = nil, replace: Bool? = nil
     ) async throws -> Interface.StoredCredential {

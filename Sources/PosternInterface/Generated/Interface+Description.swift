@@ -50,7 +50,8 @@ extension Interface {
         # Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
         # and secret. Signs nobody in and keeps no token.
         # `authorizationURL`: the page that a sign-in would open.
-        method CheckProvider(providerID: string) -> (findings: []ProviderFinding, authorizationURL: ?string)
+        # `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
+        method CheckProvider(providerID: string, issuer: ?string) -> (findings: []ProviderFinding, authorizationURL: ?string)
 
         # ---- Signing in through a provider ----------------------------------------
 
@@ -353,7 +354,8 @@ extension Interface {
         # Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
         # says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
         # `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-        # provider does not say. `replace`: replace a stored credential of the account.
+        # provider does not say. `replace`: replace a stored credential of the account; a refresh token
+        # that the provider refused a while ago is then sent again.
         # Secret: refreshToken.
         method ImportCredential(
           providerID: string,
@@ -387,7 +389,11 @@ extension Interface {
           credentials: ?int,
           # The configuration file that is read; config.d is beside it.
           configurationFile: ?string,
-          # What keeps the service from doing everything that is configured, a sentence each.
+          # Where the store is.
+          stateDirectory: ?string,
+          # Why the store cannot be opened; left out if it is open or locked.
+          storeProblem: ?string,
+          # What else keeps the service from doing everything that is configured, a sentence each.
           problems: ?[]string
         )
         # Reloads the configuration; on an error the old one stays in force.

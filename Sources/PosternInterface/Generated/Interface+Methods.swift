@@ -74,22 +74,27 @@ extension Interface {
     /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
     /// and secret. Signs nobody in and keeps no token.
     /// `authorizationURL`: the page that a sign-in would open.
+    /// `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
     public struct CheckProvider: MethodParameters, Hashable {
         public static let method = Method.checkProvider
 
         public var providerID: String
+        public var issuer: String?
 
-        public init(providerID: String) {
+        public init(providerID: String, issuer: String? = nil) {
             self.providerID = providerID
+            self.issuer = issuer
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
-            try object.allowOnly(["providerID"])
+            try object.allowOnly(["providerID", "issuer"])
             providerID = try object.required("providerID")
+            issuer = try object.optional("issuer")
         }
 
         public func write(to members: inout some JSONMemberSink) {
             members.set("providerID", providerID)
+            members.set("issuer", issuer)
         }
 
         public struct Reply: InterfaceObject, Hashable {
@@ -1241,7 +1246,8 @@ extension Interface {
     /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
     /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
     /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-    /// provider does not say. `replace`: replace a stored credential of the account.
+    /// provider does not say. `replace`: replace a stored credential of the account; a refresh token
+    /// that the provider refused a while ago is then sent again.
     public struct ImportCredential: MethodParameters, Hashable {
         public static let method = Method.importCredential
 
@@ -1368,12 +1374,17 @@ extension Interface {
             public var credentials: Int?
             /// The configuration file that is read; config.d is beside it.
             public var configurationFile: String?
-            /// What keeps the service from doing everything that is configured, a sentence each.
+            /// Where the store is.
+            public var stateDirectory: String?
+            /// Why the store cannot be opened; left out if it is open or locked.
+            public var storeProblem: String?
+            /// What else keeps the service from doing everything that is configured, a sentence each.
             public var problems: [String]?
 
             public init(
                 version: String, startedAt: String, callbackURLs: [String], locked: Bool, sessions: Int, users: Int? = nil,
-                credentials: Int? = nil, configurationFile: String? = nil, problems: [String]? = nil
+                credentials: Int? = nil, configurationFile: String? = nil, stateDirectory: String? = nil, storeProblem: String? = nil,
+                problems: [String]? = nil
             ) {
                 self.version = version
                 self.startedAt = startedAt
@@ -1383,6 +1394,8 @@ extension Interface {
                 self.users = users
                 self.credentials = credentials
                 self.configurationFile = configurationFile
+                self.stateDirectory = stateDirectory
+                self.storeProblem = storeProblem
                 self.problems = problems
             }
 
@@ -1395,6 +1408,8 @@ extension Interface {
                 users = try object.optional("users")
                 credentials = try object.optional("credentials")
                 configurationFile = try object.optional("configurationFile")
+                stateDirectory = try object.optional("stateDirectory")
+                storeProblem = try object.optional("storeProblem")
                 problems = try object.optional("problems")
             }
 
@@ -1407,6 +1422,8 @@ extension Interface {
                 members.set("users", users)
                 members.set("credentials", credentials)
                 members.set("configurationFile", configurationFile)
+                members.set("stateDirectory", stateDirectory)
+                members.set("storeProblem", storeProblem)
                 members.set("problems", problems)
             }
         }

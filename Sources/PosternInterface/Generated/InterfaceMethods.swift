@@ -15,6 +15,7 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the client ID
     /// and secret. Signs nobody in and keeps no token.
     /// `authorizationURL`: the page that a sign-in would open.
+    /// `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
     func checkProvider(_ call: Interface.CheckProvider, caller: Caller) async throws(InterfaceError) -> Interface.CheckProvider.Reply
 
     /// With `more`: an event at every change, the last one `completed`. Without: only the last.
@@ -124,7 +125,8 @@ public protocol InterfaceMethods<Caller>: Sendable {
     /// Imports a refresh token that another program got for the same client. It is used at once, and stored only if the provider
     /// says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the user is present.
     /// `providerID` may be the name of a configured account, whose `login` it must then match. `scopes`: the granted ones, if the
-    /// provider does not say. `replace`: replace a stored credential of the account.
+    /// provider does not say. `replace`: replace a stored credential of the account; a refresh token
+    /// that the provider refused a while ago is then sent again.
     func importCredential(
         _ call: Interface.ImportCredential, caller: Caller
     ) async throws(InterfaceError) -> Interface.ImportCredential.Reply

@@ -127,7 +127,7 @@ private struct EditedCopy {
             switch PastedLines.trimmed(answer).lowercased() {
             case "", "e", "edit": return true
             case "d", "discard", "t", "x": return false
-            default: continue
+            default: StandardError.write(line: "Type e to edit it again, or d to discard the changes.")
             }
         }
     }

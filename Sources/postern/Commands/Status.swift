@@ -22,12 +22,12 @@ struct Status: DaemonCommand {
         table.add("version", status.version)
         table.add("running since", terminal.times.date(status.startedAt))
         for url in status.callbackURLs { table.add("callbacks at", url) }
-        let isBroken = (status.problems ?? []).contains { $0.hasPrefix(DaemonCheck.storeProblem) }
-        table.add("store", isBroken ? "cannot be opened" : status.locked ? "locked" : "open")
+        table.add("store", status.storeProblem != nil ? "cannot be opened" : status.locked ? "locked" : "open")
         table.add("sign-ins in progress", String(status.sessions))
-        let unknown = isBroken ? "unknown" : Self.unknown
+        let unknown = status.storeProblem != nil ? "unknown" : Self.unknown
         table.add("users", status.users.map { String($0) } ?? unknown)
         table.add("credentials", status.credentials.map { String($0) } ?? unknown)
+        if let problem = status.storeProblem { table.add("problem", "the store cannot be opened: \(problem)") }
         for problem in status.problems ?? [] { table.add("problem", problem) }
         if let credentials = status.credentials, credentials > 0, !status.locked {
             for need in try needs() { table.add("needs you", need) }

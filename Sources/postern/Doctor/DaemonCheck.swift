@@ -3,9 +3,6 @@ import PosternClient
 /// What the daemon says of itself.
 enum DaemonCheck {
     static let title = "daemon"
-    /// How the daemon begins what it says of a store that nobody locked and that cannot be opened.
-    static let storeProblem = "the store cannot be opened: "
-
     static func findings(
         status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, times: TimeText = .exact,
         remedies: Remedies
@@ -26,16 +23,16 @@ enum DaemonCheck {
                     fix: remedies.restart))
         }
         let problems = status.problems ?? []
-        if status.locked {
-            // The daemon says why a store cannot be opened; unlocking would not help.
-            if !problems.contains(where: { $0.hasPrefix(storeProblem) }) {
-                findings.append(.fail("store", "it is locked: no user or credential can be read", fix: "postern unlock"))
-            }
+        if let reason = status.storeProblem {
+            // Unlocking would not help.
+            findings.append(.fail("store", "it cannot be opened: \(reason)", fix: "postern reload, once that is fixed"))
+        } else if status.locked {
+            findings.append(.fail("store", "it is locked: no user or credential can be read", fix: "postern unlock"))
         } else {
             findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
         for problem in problems { findings.append(.fail("daemon", problem, fix: fix(of: problem))) }
-        if status.callbackURLs.isEmpty, problems.isEmpty {
+        if status.callbackURLs.isEmpty, problems.isEmpty, status.storeProblem == nil {
             findings.append(
                 .fail(
                     "callback", "the daemon does not listen for redirects",

@@ -1,5 +1,6 @@
 import Glibc
 import PosternClient
+import PosternConfiguration
 import StrictJSON
 
 /// Looks at the machine, from the outside in; each check judges what was seen and changes nothing.
@@ -29,6 +30,7 @@ struct Examination {
             findings += answer.findings
             (file, isReachable) = (answer.configurationFile, answer.isReachable)
         }
+        findings += checkDirectories(file)
         let configuration = checkConfiguration(file)
         // The daemon and the file say the same of one mistake; the file's word has the advice.
         let said = configuration.filter { $0.level == .fail }.map(\.detail)
@@ -60,6 +62,7 @@ struct Examination {
                 remedies: remedies)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
             let file = status.configurationFile
+            if let directory = status.stateDirectory { findings += SpaceCheck.findings(directory, FreeSpace(of: directory)) }
             do throws(PosternError) {
                 let providers = try connection.call(Interface.ListProviders()).providers
                 findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs)
@@ -105,6 +108,15 @@ struct Examination {
         else { return [] }
         let (status, output) = run(parser, ["--skip-kernel-load", "--skip-cache", ProfileCheck.path], patience: 10_000)
         return ProfileCheck.findings(status: status, output: output)
+    }
+
+    /// Where the configuration is: what the daemon reads, else the user's own.
+    private func checkDirectories(_ file: String?) -> [Finding] {
+        guard let file = file ?? UserDirectories.configurationFile(environment: environment) else { return [] }
+        let directory = ReplacedFile.directory(of: file)
+        return [directory, "\(directory)/config.d"].flatMap { path in
+            DirectoryCheck.findings(path, FileStatus(following: path), userID: getuid())
+        }
     }
 
     /// Nil if the systemd of this user cannot be asked.

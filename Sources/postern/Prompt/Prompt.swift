@@ -38,6 +38,7 @@ struct Prompt {
         while true {
             let answer = try decision(question + (byDefault ? " [Y/n]" : " [y/N]"))
             if let isYes = YesNo.read(answer, byDefault: byDefault) { return isYes }
+            say("Type y for yes or n for no.")
         }
     }
 
@@ -51,6 +52,7 @@ struct Prompt {
             if answer.isEmpty { return 0 }
             if let number = Int(answer), (1...options.count).contains(number) { return number - 1 }
             if YesNo.read(answer, byDefault: true) == false { return nil }
+            say(options.count > 1 ? "Type a number from 1 to \(options.count), or n." : "Type 1, or n.")
         }
     }
 

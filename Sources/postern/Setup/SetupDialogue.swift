@@ -153,8 +153,8 @@ struct SetupDialogue {
         }
         if target.provider == nil {
             put("kind", .text("oidc"))
-            put("issuer", .text(try issuer(of: target)))
-        } else if let issuer = try changedIssuer(of: target, hasOne: has("issuer")) {
+            put("issuer", .text(try issuer(of: target, text)))
+        } else if let issuer = try changedIssuer(of: target, hasOne: has("issuer"), text) {
             put("issuer", .text(issuer))
         }
         if let name = answers.displayName { put("display-name", .text(name)) }
@@ -193,30 +193,64 @@ struct SetupDialogue {
         try check(target)
     }
 
-    private func issuer(of target: Target) throws -> String {
-        if let issuer = answers.issuer { return issuer }
+    private func issuer(of target: Target, _ text: ConfigurationText) throws -> String {
+        if let issuer = answers.issuer { return try checked(issuer, of: target, text) }
         guard let prompt else {
             throw CommandFailure(
                 "\(target.id) is not built in; give the issuer of an OpenID provider with --issuer".plain, status: .wrongUsage,
                 advice: "postern provider list shows the built-in ones")
         }
         say("\(target.id) is not built in. Any OpenID provider can be set up with its issuer, the URL that identifies it.".plain)
-        return try answer("Issuer (https://…):", prompt)
+        return try checked(try answer("Issuer (https://…):", prompt), of: target, text)
+    }
+
+    /// Before anything else is asked: who mistyped it need not register anything for it.
+    private func checked(_ given: String, of target: Target, _ text: ConfigurationText) throws -> String {
+        guard let prompt else { return given }
+        var issuer = given
+        while true {
+            if let mistake = mistake(inIssuer: issuer, of: target, text) {
+                say(mistake.plain)
+                issuer = try answer("Issuer (https://…):", prompt)
+            } else if let problem = problem(atIssuer: issuer, of: target) {
+                say(problem.plain)
+                let another = try prompt.line("Issuer (Enter alone: \(issuer.plain), all the same):")
+                guard !another.isEmpty else { return issuer }
+                issuer = another
+            } else {
+                return issuer
+            }
+        }
+    }
+
+    /// What the configuration has against it; nil if it would be taken.
+    private func mistake(inIssuer issuer: String, of target: Target, _ text: ConfigurationText) -> String? {
+        let section = ["provider", target.id]
+        var values: [(path: [String], value: ConfigurationValue)] = [(section + ["issuer"], .text(issuer))]
+        if target.provider == nil { values.append((section + ["kind"], .text("oidc"))) }
+        do { _ = try text.setting(values) } catch let error as ConfigurationError { return error.message } catch { return "\(error)" }
+        return nil
+    }
+
+    /// Why nobody can sign in there now; nil also if that cannot be said.
+    private func problem(atIssuer issuer: String, of target: Target) -> String? {
+        let reply = try? call(Interface.CheckProvider(providerID: target.id, issuer: issuer))
+        return reply?.findings.first { $0.level == .fail }?.detail
     }
 
     /// Of a provider that is set up: another one if that is given, or answered.
-    private func changedIssuer(of target: Target, hasOne: Bool) throws -> String? {
+    private func changedIssuer(of target: Target, hasOne: Bool, _ text: ConfigurationText) throws -> String? {
         if let issuer = answers.issuer {
             guard hasOne else {
                 throw CommandFailure(
                     "\(target.id) is built in and takes no --issuer".plain, status: .wrongUsage,
                     advice: "give the other provider its own name: postern setup work --issuer …")
             }
-            return issuer
+            return try checked(issuer, of: target, text)
         }
         guard hasOne, !answers.isChange, let prompt else { return nil }
         let issuer = try prompt.line("Issuer (Enter: keep the current one):")
-        return issuer.isEmpty ? nil : issuer
+        return issuer.isEmpty ? nil : try checked(issuer, of: target, text)
     }
 
     /// Says what to register, and opens the page for it.
@@ -262,6 +296,7 @@ struct SetupDialogue {
         while true {
             let answer = try prompt.line(question)
             if !answer.isEmpty { return answer }
+            say("Nothing was typed, and it is needed. Ctrl-C ends this.")
         }
     }
 
@@ -274,6 +309,7 @@ struct SetupDialogue {
             let answer = PastedLines.trimmed(try prompt.secret("\(field.question) (not shown\(hint)):"))
             if !answer.isEmpty { return answer }
             if whenEmpty != nil { return nil }
+            say("Nothing was typed, and it is needed. Ctrl-C ends this.")
         }
     }
 
@@ -286,13 +322,18 @@ struct SetupDialogue {
     // MARK: Writing
 
     private func write(_ update: ConfigurationUpdate, _ secrets: [(PlacedSecret, String)], _ target: Target) throws {
-        say(
-            "",
-            "This goes into \(PlacedSecret.short(update.change.file, environment))\(update.change.isNew ? "" : ", which is there already"):"
-                .plain)
-        for line in update.lines { say("  " + line) }
+        let file = PlacedSecret.short(update.change.file, environment)
+        guard !update.change.isNothing || !secrets.isEmpty else {
+            return say("Nothing needs to change: \(file) says all of this already.".plain)
+        }
+        if update.change.isNothing {
+            say("", "\(file) needs no change. This is written:".plain)
+        } else {
+            say("", "This goes into \(file)\(update.change.isNew ? "" : ", which is there already"):".plain)
+            for line in update.lines { say("  " + line) }
+        }
         for (placed, _) in secrets {
-            for line in placed.announcement { say("and " + line.plain) }
+            for line in placed.announcement { say((update.change.isNothing ? "  " : "and ") + line.plain) }
         }
         if let prompt, try !prompt.isYes("Write it?", byDefault: true) { throw AccountDialogue.declined }
         // A secret of a client that was not taken up must not stay in the place of the one that works.

@@ -19,6 +19,17 @@ struct FileStatus: Equatable {
     init?(path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    /// Of what a link at the path's end leads to.
+    init?(following path: String) {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    private init(_ information: stat) {
         switch information.st_mode & S_IFMT {
         case S_IFDIR: kind = .directory
         case S_IFSOCK: kind = .socket

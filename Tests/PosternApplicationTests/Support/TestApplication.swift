@@ -62,8 +62,8 @@ final class TestApplication: @unchecked Sendable {
                 version: "0", loaded: loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
                     platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), codes: NoCodes(), notices: notices,
-                    languages: languages, changes: changes, store: opener, configuration: configuration, listener: listener,
-                    events: EventLog(level: .debug, writer: log, clock: clock), logLevel: nil))
+                    languages: languages, changes: changes, store: opener, configuration: configuration, stateDirectory: state,
+                    listener: listener, events: EventLog(level: .debug, writer: log, clock: clock), logLevel: nil))
         }
         run { await $0.restore() }
     }
@@ -322,6 +322,8 @@ private final class FixedConfiguration: ConfigurationSource {
     let file: String
 
     init(file: String) { self.file = file }
+
+    func rereadSecrets() async -> [Provider] { [] }
 
     func load() async throws(ConfigurationError) -> LoadedConfiguration {
         // As files are read: not at once.

@@ -71,6 +71,40 @@ struct DoctorTests {
         #expect(DaemonCheck.findings(status: status, ownVersion: Release.version, remedies: Self.remedies).map(\.level) == [.warn, .fail, .fail])
     }
 
+    @Test("a store that cannot be opened is told once, and unlocking is no advice for it")
+    func brokenStore() {
+        let status = Interface.GetStatus.Reply(
+            version: Release.version, startedAt: "2026-11-21T06:24:00Z", callbackURLs: [], locked: true, sessions: 0,
+            storeProblem: "it is damaged", problems: ["another"])
+        let findings = DaemonCheck.findings(status: status, ownVersion: Release.version, remedies: Self.remedies)
+        #expect(findings.map(\.level) == [.ok, .fail, .fail])
+        #expect(findings.filter { $0.detail.contains("it is damaged") }.map(\.title) == ["store"])
+        #expect(!findings.contains { $0.fix?.contains("unlock") == true })
+    }
+
+    @Test(
+        "a directory of the configuration that others can write to fails, with a fix",
+        arguments: [
+            (7, 0o700, nil), (7, 0o755, nil), (0, 0o755, nil), (7, 0o777, "chmod go-w /c"), (7, 0o770, "chmod go-w /c"), (8, 0o700, "chown"),
+        ] as [(UInt32, UInt32, String?)])
+    func directory(owner: UInt32, permissions: UInt32, fix: String?) {
+        let findings = DirectoryCheck.findings("/c", FileStatus(kind: .directory, owner: owner, permissions: permissions), userID: 7)
+        #expect(findings.map(\.level) == (fix == nil ? [] : [.fail]))
+        #expect(fix.map { findings.first?.fix?.contains($0) == true } ?? true)
+        #expect(DirectoryCheck.findings("/c", nil, userID: 7).isEmpty)
+    }
+
+    @Test(
+        "a disk without room fails, and one that has little warns",
+        arguments: [
+            (0, 9, Level.fail), ((4 << 20) - 1, 9, .fail), (4 << 20, 9, .warn), ((64 << 20) - 1, nil, .warn), (64 << 20, nil, nil),
+            (1 << 40, 0, .fail), (1 << 40, 9, nil),
+        ] as [(UInt64, UInt64?, Level?)])
+    func space(bytes: UInt64, files: UInt64?, level: Level?) {
+        #expect(SpaceCheck.findings("/s", FreeSpace(bytes: bytes, files: files)).map(\.level) == [level].compactMap(\.self))
+        #expect(SpaceCheck.findings("/s", nil).isEmpty)
+    }
+
     @Test(
         "who answers at the callback's address",
         arguments: [

@@ -591,7 +591,11 @@ class GetStatusReply:
     credentials: Optional[int] = None
     #: The configuration file that is read; config.d is beside it.
     configuration_file: Optional[str] = None
-    #: What keeps the service from doing everything that is configured, a sentence each.
+    #: Where the store is.
+    state_directory: Optional[str] = None
+    #: Why the store cannot be opened; left out if it is open or locked.
+    store_problem: Optional[str] = None
+    #: What else keeps the service from doing everything that is configured, a sentence each.
     problems: Optional[List[str]] = None
 
     @classmethod
@@ -606,6 +610,8 @@ class GetStatusReply:
             users=optional(members, "users", integer),
             credentials=optional(members, "credentials", integer),
             configuration_file=optional(members, "configurationFile", string),
+            state_directory=optional(members, "stateDirectory", string),
+            store_problem=optional(members, "storeProblem", string),
             problems=optional(members, "problems", array(string)),
         )
 

@@ -50,12 +50,21 @@ class Methods:
         """The configured providers."""
         return self._call("ListProviders", {}, one("providers", array(Provider._read)))
 
-    def check_provider(self, provider_id: str) -> CheckProviderReply:
+    def check_provider(self, provider_id: str, *, issuer: Optional[str] = None) -> CheckProviderReply:
         """Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the
         client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page that a sign-in would
-        open.
+        open. `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
         """
-        return self._call("CheckProvider", given({"providerID": provider_id}), CheckProviderReply._read)
+        return self._call(
+            "CheckProvider",
+            given(
+                {
+                    "providerID": provider_id,
+                    "issuer": issuer,
+                }
+            ),
+            CheckProviderReply._read,
+        )
 
     def sign_in_events(
         self,
@@ -359,7 +368,8 @@ class Methods:
         """Imports a refresh token that another program got for the same client. It is used at once, and stored only if
         the provider says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the
         user is present. `provider_id` may be the name of a configured account, whose `login` it must then match.
-        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account.
+        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account;
+        a refresh token that the provider refused a while ago is then sent again.
         """
         return self._call(
             "ImportCredential",
@@ -433,12 +443,21 @@ class AsyncMethods:
         """The configured providers."""
         return await self._call("ListProviders", {}, one("providers", array(Provider._read)))
 
-    async def check_provider(self, provider_id: str) -> CheckProviderReply:
+    async def check_provider(self, provider_id: str, *, issuer: Optional[str] = None) -> CheckProviderReply:
         """Asks the provider itself, without the cache: reads its metadata and keys, and checks whether it accepts the
         client ID and secret. Signs nobody in and keeps no token. `authorization_url`: the page that a sign-in would
-        open.
+        open. `issuer`: of an OpenID provider that is not configured yet; then only the metadata there are read.
         """
-        return await self._call("CheckProvider", given({"providerID": provider_id}), CheckProviderReply._read)
+        return await self._call(
+            "CheckProvider",
+            given(
+                {
+                    "providerID": provider_id,
+                    "issuer": issuer,
+                }
+            ),
+            CheckProviderReply._read,
+        )
 
     def sign_in_events(
         self,
@@ -756,7 +775,8 @@ class AsyncMethods:
         """Imports a refresh token that another program got for the same client. It is used at once, and stored only if
         the provider says whose it is. Creates a credential and nothing else: no user, no sign-in, and no proof that the
         user is present. `provider_id` may be the name of a configured account, whose `login` it must then match.
-        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account.
+        `scopes`: the granted ones, if the provider does not say. `replace`: replace a stored credential of the account;
+        a refresh token that the provider refused a while ago is then sent again.
         """
         return await self._call(
             "ImportCredential",

@@ -1,0 +1,42 @@
+import Glibc
+
+/// What is left of a file system for who is not root.
+struct FreeSpace: Equatable {
+    var bytes: UInt64
+    /// Nil where it makes them as they are needed.
+    var files: UInt64?
+
+    init(bytes: UInt64, files: UInt64?) {
+        self.bytes = bytes
+        self.files = files
+    }
+
+    /// Nil where it cannot be asked.
+    init?(of path: String) {
+        var information = statvfs()
+        guard statvfs(path, &information) == 0 else { return nil }
+        bytes = UInt64(information.f_bavail).multipliedReportingOverflow(by: UInt64(information.f_frsize)).partialValue
+        files = information.f_files == 0 ? nil : UInt64(information.f_favail)
+    }
+}
+
+/// Whether the daemon can keep what it is given: without room a sign-in ends in an error after the provider has said yes.
+enum SpaceCheck {
+    static let title = "disk"
+    /// What SQLite's journal takes while it writes, and some more.
+    static let least: UInt64 = 4 << 20
+    static let scarce: UInt64 = 64 << 20
+
+    static func findings(_ directory: String, _ space: FreeSpace?) -> [Finding] {
+        guard let space else { return [] }
+        let fix = "make room there: df -h \(directory)"
+        if space.files == 0 {
+            return [.fail(title, "the file system of \(directory) takes no more files", fix: "remove files there: df -i \(directory)")]
+        }
+        let left = space.bytes < 1 << 20 ? "\(space.bytes >> 10) KiB" : "\(space.bytes >> 20) MiB"
+        if space.bytes < least {
+            return [.fail(title, "it is full: \(left) are left for \(directory), so nothing can be kept", fix: fix)]
+        }
+        return space.bytes < scarce ? [.warn(title, "it is nearly full: \(left) are left for \(directory)", fix: fix)] : []
+    }
+}
