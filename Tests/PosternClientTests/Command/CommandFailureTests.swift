@@ -54,7 +54,7 @@ struct CommandFailureTests {
         #expect(advice("MethodNotFound")?.contains("another version") == true)
         // An unknown name and a value that is not taken are the same error.
         let refused = PosternError.notUnderstood(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": "scopes"])
-        #expect(CommandFailure(refused).sentence == "the daemon does not take scopes, or not with this value")
+        #expect(CommandFailure(refused).sentence == "the daemon does not accept scopes, or not with this value")
     }
 
     @Test("a sentence from the daemon cannot steer the terminal")

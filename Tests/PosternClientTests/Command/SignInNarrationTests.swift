@@ -245,7 +245,7 @@ struct SignInNarrationTests {
         #expect(letters() == ["d", "u", "?", "Ctrl-C"])
         var far = SignInNarration(providerName: "GitHub", presentation: Self.elsewhere, isInteractive: true)
         far.offers.hasKeyboard = true
-        #expect(far.keys.last?.contains("pasted") == true)
+        #expect(far.keys.last?.contains("paste") == true)
         #expect(far.lines(for: Self.event(.authorizationPending)).last == "Waiting until 2026-11-21T06:24:00Z; ? and Enter shows the keys.")
     }
 

@@ -31,7 +31,7 @@ struct WidthTests {
         var table = Table()
         table.add("version", "0.1.0")
         table.add("callbacks at", "http://127.0.0.1:7678")
-        table.add("sign-ins in progress", "0")
+        table.add("sign-ins under way", "0")
         table.add("problem", "port 7678 is held by another program; answers of providers that need it do not arrive")
         return table
     }
@@ -50,7 +50,7 @@ struct WidthTests {
     func narrowFacts() {
         #expect(
             Self.status.facts(within: 30) == [
-                "version             0.1.0", "callbacks at", "  http://127.0.0.1:7678", "sign-ins in progress  0", "problem",
+                "version             0.1.0", "callbacks at", "  http://127.0.0.1:7678", "sign-ins under way  0", "problem",
                 "  port 7678 is held by another", "  program; answers of", "  providers that need it do", "  not arrive",
             ])
         #expect(

@@ -120,7 +120,7 @@ struct PushedAuthorizationTests {
     func suspect(error: String?, status: Int) {
         let refusal = PushedAuthorizationError.refused(OAuthRefusal(status: status, error: error))
         #expect("\(refusal.signInFailure(at: "Work", hasSecret: true))".contains("check client-secret first"))
-        #expect("\(refusal.signInFailure(at: "Work", hasSecret: false))".contains("needs a client-secret"))
+        #expect("\(refusal.signInFailure(at: "Work", hasSecret: false))".contains("requires a client-secret"))
     }
 
     @Test("A server that cannot answer now, or makes no sense, gives no page", arguments: [429, 500, 503])

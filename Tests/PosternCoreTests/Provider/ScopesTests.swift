@@ -31,7 +31,7 @@ import Testing
     @Test("The error names the scope, cleaned")
     func message() {
         let error = #expect(throws: InvalidScope.self) { try Provider.oauth2().scopesToRequest(["a\u{1B}[0m b"]) }
-        #expect(error?.description.hasPrefix("a[0m b is no valid scope") == true)
+        #expect(error?.description.hasPrefix("a[0m b is not a valid scope") == true)
         #expect(InvalidScope(scope: nil).description == "a scope is empty; leave it out")
     }
 }
