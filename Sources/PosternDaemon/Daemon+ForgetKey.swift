@@ -27,7 +27,8 @@ extension Daemon {
     }
 
     private static func remove(_ item: KeyringItem?) -> Int32 {
-        let byHand = "secret-tool clear \(KeyChoice.attributes(item).replacing("=", with: " "))"
+        // A store's name may begin with a hyphen.
+        let byHand = "secret-tool clear -- \(KeyChoice.attributes(item).replacing("=", with: " "))"
         guard let item else {
             complain(
                 "the store's key is in an item of an earlier version, which other stores may share; it stays in the keyring. "

@@ -128,6 +128,20 @@ def test_the_key_of_one_store_is_forgotten_and_the_others_stay(daemon_with, desk
     assert users(kept.start()) == 1
 
 
+def test_the_command_that_removes_a_key_by_hand_works_for_every_name(daemon_with, desktop):
+    daemon = with_a_user(daemon_with().start())
+    desktop.lock()
+    refused = forget(daemon)
+    desktop.unlock()
+    command = refused.stderr.strip().rpartition("then: ")[2]
+    assert refused.returncode == 1 and command == f"secret-tool clear -- application postern store-key {item(daemon)}", refused.stderr
+    desktop.run("secret-tool", "store", "--label=Postern", "--", "application", "postern", "store-key", "-a", input="a")
+    desktop.run(*command.replace(item(daemon), "-a").split())
+    assert desktop.stores() == [item(daemon)]
+    desktop.run(*command.split())
+    assert desktop.stores() == []
+
+
 def test_a_purge_takes_the_key_of_the_store_and_no_other(daemon_with, desktop, tmp_path):
     """As the installer does it, for a user with a desktop."""
     kept, home = with_a_user(daemon_with().start()), tmp_path / "home"
