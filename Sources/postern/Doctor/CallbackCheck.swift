@@ -52,6 +52,11 @@ enum CallbackCheck {
         PortHolder.find(host: address.host, port: UInt16(clamping: address.port))?.text(ownUserID: getuid())
     }
 
+    /// Of an address that another process has. The unit of the socket cannot be restarted while the daemon runs, and need not be.
+    static func fix(taken address: WebAddress) -> String {
+        "\(holder(of: address) ?? "another program") has the port: end it; the daemon takes the port with the next call"
+    }
+
     static func fix(_ address: WebAddress) -> String {
         let unit = address.host.contains(":") ? "postern-callback-ipv6.socket" : "postern-callback.socket"
         let held = holder(of: address).map { "\($0) has the port: end it" } ?? "nothing listens there"

@@ -46,7 +46,7 @@ enum DaemonCheck {
         guard problem.contains(" is in use by "), let authority = problem.split(separator: " ").first,
             let address = WebAddress("http://\(authority)/")
         else { return "postern reload, once that is fixed" }
-        return CallbackCheck.fix(address)
+        return CallbackCheck.fix(taken: address)
     }
 
     static func findings(providers: [Provider]) -> [Finding] {

@@ -41,7 +41,8 @@ struct Examination {
         findings += configuration
         findings += DesktopCheck.findings(place: Place(environment: environment), opener: Executable.find("xdg-open", path: searchPath))
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
-        findings += UnitsCheck.findings(answer: units, own: daemon) { access($0, F_OK) == 0 }
+        findings += UnitsCheck.findings(answer: units, own: daemon, daemonAnswers: isReachable) { access($0, F_OK) == 0 }
+        findings += ProgramsCheck.findings(searchPath: searchPath)
         findings += checkProfile()
         return (findings, isReachable)
     }

@@ -25,7 +25,7 @@ enum RedirectCheck {
             let places = registered.host == "localhost" ? ([registered] + listener).flatMap(sides) : [registered]
             guard let place = places.first(where: { problem.contains($0.authority) }) else { continue }
             guard !found.contains(where: { $0.address.origin == place.origin }) else { continue }
-            found.append((place, .fail(CallbackCheck.title, problem, fix: CallbackCheck.fix(place))))
+            found.append((place, .fail(CallbackCheck.title, problem, fix: CallbackCheck.fix(taken: place))))
         }
         return found
     }

@@ -3,7 +3,8 @@ enum UnitsCheck {
     static let title = "units"
     static let socket = "postern.socket"
     static let service = "postern.service"
-    static let units = [socket, "postern-callback.socket", service]
+    static let callback = "postern-callback.socket"
+    static let units = [socket, callback, service]
     static let properties = "Id,LoadState,ActiveState,UnitFileState,FragmentPath,ExecStart"
 
     /// What `systemctl show` tells of a unit.
@@ -20,14 +21,18 @@ enum UnitsCheck {
     /// - Parameters:
     ///   - answer: what `systemctl --user show` printed for the units; nil if it could not be reached.
     ///   - own: the daemon that was installed with this command.
+    ///   - daemonAnswers: it says itself which of its addresses it has: one whose socket unit has failed as well, once it is free.
     ///   - isThere: whether there is a file at the path.
-    static func findings(answer: String?, own: String?, isThere: (String) -> Bool) -> [Finding] {
+    static func findings(answer: String?, own: String?, daemonAnswers: Bool, isThere: (String) -> Bool) -> [Finding] {
         let units = answer.map(read) ?? []
         guard !units.isEmpty else {
             return [.warn(title, "this user's systemd does not answer; start posternd by hand")]
         }
         var findings: [Finding] = []
-        for unit in units { findings += Self.findings(unit, own: own, isThere: isThere) }
+        for var unit in units {
+            if daemonAnswers, unit.id == callback, unit.active == "failed" { unit.active = "inactive" }
+            findings += Self.findings(unit, own: own, isThere: isThere)
+        }
         if findings.allSatisfy({ $0.level == .ok }) { return [.ok(title, "\(socket) starts the daemon when it is needed")] }
         return findings
     }

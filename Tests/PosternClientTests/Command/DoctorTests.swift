@@ -68,7 +68,10 @@ struct DoctorTests {
     func daemon() {
         let status = Interface.GetStatus.Reply(
             version: "9.9.9", startedAt: "2026-11-21T06:24:00Z", callbackURLs: [], locked: true, sessions: 0, users: 0, credentials: 0)
-        #expect(DaemonCheck.findings(status: status, ownVersion: Release.version, remedies: Self.remedies).map(\.level) == [.warn, .fail, .fail])
+        #expect(
+            DaemonCheck.findings(status: status, ownVersion: Release.version, remedies: Self.remedies).map(\.level) == [
+                .warn, .fail, .fail,
+            ])
     }
 
     @Test("a store that cannot be opened is told once, and unlocking is no advice for it")
@@ -163,7 +166,7 @@ struct DoctorTests {
             ], callbackURLs: [])
         #expect(findings.map(\.level) == [.fail, .fail])
         #expect(findings.map(\.detail) == [taken, "another program has 127.0.0.1:7678"])
-        #expect(findings[0].fix?.contains("postern-callback-ipv6.socket") == true)
+        #expect(findings[0].fix?.contains("the daemon takes the port with the next call") == true)
     }
 
     @Test(
@@ -192,17 +195,46 @@ struct DoctorTests {
             (show(service: "ExecStart={ path=/gone/posternd ; argv[]=x }"), [(.fail, "/gone/posternd, which is not there")]),
         ] as [(String?, [(Level, String)])])
     func units(answer: String?, expected: [(Level, String)]) {
-        let findings = UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd") { !$0.hasPrefix("/gone") }
+        let findings = UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd", daemonAnswers: false) { !$0.hasPrefix("/gone") }
         let wrong = findings.filter { $0.level != .ok }
         #expect((wrong.isEmpty ? findings : wrong).map(\.level) == expected.map(\.0))
         for (finding, words) in zip(wrong.isEmpty ? findings : wrong, expected.map(\.1)) { #expect(finding.detail.contains(words)) }
+    }
+
+    @Test("a callback socket that has failed is left to a daemon that answers")
+    func failedCallbackSocket() {
+        let answer = "\(Self.show())\nId=postern-callback.socket\nLoadState=loaded\nActiveState=failed\nUnitFileState=disabled\n"
+        let levels = [false, true].map { answers in
+            UnitsCheck.findings(answer: answer, own: "/usr/bin/posternd", daemonAnswers: answers) { _ in true }.map(\.level)
+        }
+        #expect(levels == [[.fail], [.ok]])
+    }
+
+    @Test("a program that comes before the package's in the search path")
+    func shadowingPrograms() {
+        func shadowed(first: [String: String], files: [String: Int]) -> [String] {
+            ProgramsCheck.findings {
+                first[$0]
+            } identity: {
+                files[$0]
+            }.map(\.detail)
+        }
+        let files = ["/usr/bin/postern": 1, "/usr/bin/posternd": 2, "/bin/postern": 1, "/home/ada/bin/postern": 3]
+        #expect(shadowed(first: ["postern": "/usr/bin/postern", "posternd": "/usr/bin/posternd"], files: files).isEmpty)
+        // /bin leads to /usr/bin.
+        #expect(shadowed(first: ["postern": "/bin/postern"], files: files).isEmpty)
+        let found = shadowed(first: ["postern": "/home/ada/bin/postern", "posternd": "/usr/bin/posternd"], files: files)
+        #expect(found == ["/home/ada/bin/postern is used in place of the package's /usr/bin/postern"])
+        // Where no package is installed, nothing is shadowed.
+        #expect(shadowed(first: ["postern": "/home/ada/bin/postern"], files: ["/home/ada/bin/postern": 3]).isEmpty)
     }
 
     /// As `systemctl --user show` prints it, with the lines of one unit changed.
     private static func show(socket: String = "", service: String = "") -> String {
         func block(_ unit: String, _ changes: String) -> String {
             var values = [
-                "Id": unit, "LoadState": "loaded", "ActiveState": "active", "UnitFileState": unit.hasSuffix("socket") ? "enabled" : "indirect",
+                "Id": unit, "LoadState": "loaded", "ActiveState": "active",
+                "UnitFileState": unit.hasSuffix("socket") ? "enabled" : "indirect",
                 "FragmentPath": "/usr/lib/systemd/user/\(unit)",
             ]
             if unit.hasSuffix("service") { values["ExecStart"] = "{ path=/usr/bin/posternd ; argv[]=/usr/bin/posternd ; pid=0 }" }
@@ -252,7 +284,9 @@ struct DoctorTests {
             """
         let row = PortHolder.listening(at: ["0100007F"], 7678, in: table)
         #expect(row?.userID == 1001 && row?.inode == 4711)
-        #expect(PortHolder.listening(at: ["0100007F"], 7679, in: table) == nil && PortHolder.listening(at: ["00000000"], 7678, in: table) == nil)
+        #expect(
+            PortHolder.listening(at: ["0100007F"], 7679, in: table) == nil && PortHolder.listening(at: ["00000000"], 7678, in: table) == nil
+        )
         #expect(PortHolder.listening(at: ["0100007F"], 1, in: "") == nil)
         #expect(PortHolder(userID: 0, process: (12, "nc")).text(ownUserID: 1) == "nc (process 12)")
         #expect(PortHolder(userID: 1, process: nil).text(ownUserID: 1) == "another program of yours")
