@@ -21,16 +21,16 @@ class Form(html.parser.HTMLParser):
             self.fields[attributes["name"]] = attributes["value"]
 
 
-def visit(url):
+def visit(url, person):
     browser = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     browser.addheaders = [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"), ("Sec-Fetch-Site", "cross-site")]
     form = Form(browser.open(url, timeout=30).read().decode())
     address = urllib.parse.urljoin(url, form.action)
     origin = urllib.parse.urlsplit(address)
-    answer = urllib.parse.urlencode({**form.fields, "person": "ada"}).encode()
+    answer = urllib.parse.urlencode({**form.fields, "person": person}).encode()
     # Goes where the answer leads: to the daemon's callback.
     request = urllib.request.Request(address, answer, {"Origin": f"{origin.scheme}://{origin.netloc}"})
     browser.open(request, timeout=30).read()
 
 
-visit(sys.argv[1])
+visit(*sys.argv[1:])

@@ -156,9 +156,9 @@ class Machine:
         assert not check or done.returncode == 0, f"{' '.join(words)} ended with {done.returncode}: {done.stdout}{done.stderr}"
         return done
 
-    def start(self, *words, user=USER):
+    def start(self, *words, **who):
         return subprocess.Popen(
-            self.command(*words, user=user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.command(*words, **who), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def systemctl(self, *words, **options):
         return self.run("systemctl", "--user", *words, **options)
@@ -166,14 +166,15 @@ class Machine:
     def show(self, name, unit="postern.service"):
         return self.systemctl("show", "-P", name, unit).stdout.strip()
 
-    def write(self, inside, text, mode=0o600):
-        """A file of the user's."""
+    def write(self, inside, text, mode=0o600, **who):
+        """A file of the user's, or another's."""
         folder = os.path.dirname(inside)
-        self.run("mkdir", "-p", "-m", "700", folder)
+        self.run("mkdir", "-p", "-m", "700", folder, **who)
         path = self.path(inside)
         path.write_text(text)
         path.chmod(mode)
-        os.chown(path, UID, UID)
+        owner = who.get("uid", UID)
+        os.chown(path, owner, owner)
 
     def journal(self, *matches):
         lines = self.run("journalctl", "--user", "--no-pager", "-o", "json", *matches).stdout.splitlines()
