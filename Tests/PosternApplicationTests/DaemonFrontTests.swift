@@ -215,7 +215,7 @@ struct DaemonFrontTests {
         } check: { front, reply, ending, moment in
             let (ended, late) = ending
             #expect(ended.value == true && !front.isBusy, moment)
-            #expect(late.errorName == "InternalError" && late.message.contains("ending") && late.lastWords == 1, moment)
+            #expect(late.errorName == "InternalError" && late.message.contains("stopping") && late.lastWords == 1, moment)
             for method in ["GetStatus", "Reload"] { #expect(front.call(method).errorName == "InternalError", moment) }
             #expect(reply.lastWords == 1, moment)
             guard isValid else {
@@ -223,7 +223,7 @@ struct DaemonFrontTests {
                 return "refused"
             }
             guard reply.error != nil else { return "served" }
-            #expect(reply.message.contains("ending"), moment)
+            #expect(reply.message.contains("stopping"), moment)
             return "ending"
         }
         #expect(Set(endings.keys) == (isValid ? ["served", "ending"] : ["refused"]))
