@@ -112,8 +112,9 @@ final class CallbackKeeper: CallbackListening {
         // An address on the command line is wanted as it is, and the user is there to read why it is not free.
         if !options.listen.isEmpty, let failure { return failure }
         await settle(need)
-        // On a free port most providers can still be signed in at; which port is not ours is in the log and in `GetStatus`.
-        return substitutePort == nil ? failure : nil
+        // At the first address, or on a free port, people can still sign in; what is not ours is in the log and in `GetStatus`.
+        guard let main = configured.first, !isHeld(main), substitutePort == nil else { return nil }
+        return failure
     }
 
     private func unusable(_ configuration: Configuration, _ file: String, _ message: String) -> StartError {
@@ -323,6 +324,9 @@ final class CallbackKeeper: CallbackListening {
             } else {
                 events.report(.configuration, reach.trouble ?? "\(main.authority) is not listened on")
             }
+        }
+        for place in reach.configured.others where place.standing != .held && old?.configured.others.contains(place) != true {
+            events.report(.configuration, "\(place.authority) \(place.trouble ?? "is not listened on")")
         }
         for place in reach.configured.localhost where !place.isSafe && place != main && old?.configured.localhost.contains(place) != true {
             events.report(
