@@ -53,7 +53,7 @@ def test_somebody_else_at_the_other_side_of_localhost_is_found(make_daemon):
         (plain, at, _), (level, detail, fix) = callback(daemon)
         assert plain == "ok" and at == f"http://127.0.0.1:{port} answers"
         assert level == "fail" and f"[::1]:{port}" in detail and "another program of yours" in detail and "Microsoft" in detail
-        assert f"(process {os.getpid()}) has the port" in fix and "the daemon takes the port with the next call" in fix
+        assert f"(process {os.getpid()}) has the port" in fix and "the daemon takes the port with the next call" in fix and "systemctl" not in fix
         assert run(daemon, "doctor").returncode == 1
     finally:
         foreign.close()
@@ -148,6 +148,30 @@ def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon)
         assert f":{port}/" not in daemon.call("GetStatus")["callbackURLs"][0]
     # Free again, it is taken.
     assert f":{port}/" in daemon.call("GetStatus")["callbackURLs"][0] and failures(daemon) == (0, [])
+
+
+@with_ipv6
+@pytest.mark.parametrize("addresses", [("127.0.0.1", "::1"), ("::1", "127.0.0.1")])
+@pytest.mark.parametrize("taken", ["127.0.0.1", "::1"])
+def test_one_of_two_addresses_that_another_program_holds_is_told_and_no_more(make_daemon, addresses, taken):
+    """Whether it is the one that redirect URIs name, or the other."""
+    port = free_port()
+    with socket.socket(socket.AF_INET6 if ":" in taken else socket.AF_INET) as foreign:
+        foreign.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        foreign.bind((taken, port))
+        foreign.listen()
+        daemon = make_daemon(port=port, callback=f"addresses = {list(addresses)}").start()
+        authority = f"[{taken}]:{port}" if ":" in taken else f"{taken}:{port}"
+        status = daemon.call("GetStatus")
+        assert [f"{authority} is in use by another program of yours" in problem for problem in status["problems"]] == [True]
+        urls = status["callbackURLs"]
+        assert urls and not any(authority in url for url in urls)
+        if taken == addresses[1]:
+            assert f":{port}/" in urls[0]
+        result = json.loads(run(daemon, "doctor", "--json").stdout)["findings"]
+        [found] = [finding for finding in result if finding["level"] == "fail"]
+        assert authority in found["detail"] and f"(process {os.getpid()}) has the port" in found["fix"]
+    assert len(daemon.call("GetStatus")["callbackURLs"]) == 2 and failures(daemon) == (0, [])
 
 
 def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):

@@ -1,6 +1,11 @@
+import PosternConfiguration
+
 /// Whether a page can be opened for the user.
 enum DesktopCheck {
-    static func findings(place: Place, opener: String?) -> [Finding] {
+    /// - Parameters:
+    ///   - browser: as the configuration has it.
+    ///   - find: looks a program up as the daemon would; nil where there is none.
+    static func findings(place: Place, browser: Configuration.Browser, find: (String) -> String?) -> [Finding] {
         var findings: [Finding] = []
         if place.remoteLogin != nil {
             findings.append(
@@ -11,12 +16,19 @@ enum DesktopCheck {
             findings.append(
                 .warn("display", "neither WAYLAND_DISPLAY nor DISPLAY is set: sign-in prints the address, and you paste the redirect"))
         }
-        if let opener {
-            findings.append(.ok("browser", "\(opener), unless browser in the configuration names another program"))
-        } else {
-            findings.append(
-                .warn("browser", "xdg-open is not there", fix: "install xdg-utils, or set browser under [sign-in] in config.toml"))
+        return findings + finding(browser, find)
+    }
+
+    private static func finding(_ browser: Configuration.Browser, _ find: (String) -> String?) -> [Finding] {
+        switch browser {
+        case .none: return [.ok("browser", "none is opened, as the configuration says; postern sign-in shows the address")]
+        case .portal: return [.ok("browser", "the desktop portal opens it, as the configuration says")]
+        case .command(let words):
+            let name = words.first ?? ""
+            if let program = find(name) { return [.ok("browser", program)] }
+            // One that the configuration names and that is missing is a mistake in it, and told as such.
+            guard name == "xdg-open" else { return [] }
+            return [.warn("browser", "xdg-open is not there", fix: "install xdg-utils, or: postern config set sign-in.browser PROGRAM")]
         }
-        return findings
     }
 }

@@ -39,7 +39,7 @@ struct Examination {
                 && said.contains { finding.detail.contains($0.replacing("; the next start cannot use the configuration", with: "")) }
         }
         findings += configuration
-        findings += DesktopCheck.findings(place: Place(environment: environment), opener: Executable.find("xdg-open", path: searchPath))
+        findings += DesktopCheck.findings(place: Place(environment: environment), browser: browser(file), find: find)
         findings += ClockCheck.findings(now: Int64(time(nil)), isSynchronised: isClockSynchronised, remedies: remedies)
         findings += UnitsCheck.findings(answer: units, own: daemon, daemonAnswers: isReachable) { access($0, F_OK) == 0 }
         findings += ProgramsCheck.findings(searchPath: searchPath)
@@ -61,12 +61,12 @@ struct Examination {
             var findings = DaemonCheck.findings(
                 status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath), times: times,
                 remedies: remedies)
-            for url in status.callbackURLs { findings += CallbackCheck.findings(url: url) }
+            for url in status.callbackURLs { findings += CallbackCheck.findings(url: url, remedies: remedies) }
             let file = status.configurationFile
             if let directory = status.stateDirectory { findings += SpaceCheck.findings(directory, FreeSpace(of: directory)) }
             do throws(PosternError) {
                 let providers = try connection.call(Interface.ListProviders()).providers
-                findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs)
+                findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs, remedies: remedies)
                 findings += DaemonCheck.findings(providers: providers)
             } catch {
                 // Without a configuration there are none; what is wrong with it has been said.
@@ -101,6 +101,18 @@ struct Examination {
         let arguments = ["--check-config"] + (file.map { FileStatus(path: $0) == nil ? [] : ["--config", $0] } ?? [])
         let (status, output) = run(daemon, arguments, patience: ConfigurationCheck.patience)
         return ConfigurationCheck.findings(status: status, output: output)
+    }
+
+    private func find(_ program: String) -> String? {
+        if program.contains("/") { return access(program, X_OK) == 0 ? program : nil }
+        return Executable.find(program, path: searchPath)
+    }
+
+    /// As the configuration has it; what is wrong with the files has been found by then.
+    private func browser(_ file: String?) -> Configuration.Browser {
+        let path = file ?? UserDirectories.configurationFile(environment: environment)
+        guard let path, let text = try? ConfigurationText(path: path, environment: environment) else { return .command(["xdg-open"]) }
+        return (try? text.configuration().signIn.browser) ?? .command(["xdg-open"])
     }
 
     private func checkProfile() -> [Finding] {

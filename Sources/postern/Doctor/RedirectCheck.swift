@@ -5,14 +5,14 @@ enum RedirectCheck {
     private static let localhost = ["127.0.0.1", "::1"]
 
     /// - Parameter callbackURLs: the listener's, which ``CallbackCheck`` has looked at.
-    static func findings(providers: [Provider], callbackURLs: [String]) -> [Finding] {
+    static func findings(providers: [Provider], callbackURLs: [String], remedies: Remedies) -> [Finding] {
         let listener = callbackURLs.compactMap(WebAddress.init)
         let taken = taken(providers, listener)
         guard providers.contains(where: { $0.configured && address(of: $0)?.host == "localhost" }) else { return taken.map(\.finding) }
         var looked = Set(listener.map(\.origin)).union(taken.map(\.address.origin))
         var findings = taken.map(\.finding)
         for side in listener.flatMap(sides) where looked.insert(side.origin).inserted {
-            findings += CallbackCheck.findings(otherSide: side)
+            findings += CallbackCheck.findings(otherSide: side, remedies: remedies)
         }
         return findings
     }

@@ -122,7 +122,7 @@ struct DoctorTests {
     @Test("a listener that is not there fails, with a fix")
     func unreachableCallback() {
         // Port 1 is tcpmux, which nothing has listened on for decades.
-        let findings = CallbackCheck.findings(url: "http://127.0.0.1:1/__/auth/handler")
+        let findings = CallbackCheck.findings(url: "http://127.0.0.1:1/__/auth/handler", remedies: Self.remedies)
         #expect(findings.map(\.level) == [.fail])
         #expect(findings.first?.fix != nil)
     }
@@ -142,7 +142,7 @@ struct DoctorTests {
         }
         #expect(isBound)
         Thread.detachNewThread { close(accept(listener, nil, nil)) }
-        let findings = CallbackCheck.findings(url: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/__/auth/handler")
+        let findings = CallbackCheck.findings(url: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/__/auth/handler", remedies: Self.remedies)
         #expect(findings.map(\.level) == [.fail])
         #expect(findings.first?.fix?.contains("same-user = false") == true)
     }
@@ -163,10 +163,11 @@ struct DoctorTests {
                 provider("c", localhost, problem: taken),
                 provider("d", "http://127.0.0.1:7678/__/auth/handler", problem: "another program has 127.0.0.1:7678"),
                 provider("e", "https://example.com/handler", problem: "example.com is not this machine"),
-            ], callbackURLs: [])
+            ], callbackURLs: [], remedies: Self.remedies)
         #expect(findings.map(\.level) == [.fail, .fail])
         #expect(findings.map(\.detail) == [taken, "another program has 127.0.0.1:7678"])
         #expect(findings[0].fix?.contains("the daemon takes the port with the next call") == true)
+        #expect(findings[0].fix?.contains("systemctl") == false)
     }
 
     @Test(
@@ -300,12 +301,23 @@ struct DoctorTests {
         #expect(findings.map(\.level) == [.fail] && findings[0].detail.contains("108 bytes"))
     }
 
-    @Test(
-        "the desktop",
-        arguments: [([:], nil, [Level.warn, .warn]), (["DISPLAY": ":0"], "/usr/bin/xdg-open", [.ok, .ok])]
-            as [([String: String], String?, [Level])])
-    func desktop(environment: [String: String], opener: String?, levels: [Level]) {
-        #expect(DesktopCheck.findings(place: Place(environment: environment), opener: opener).map(\.level) == levels)
+    @Test("the desktop", arguments: [([:], Level.warn), (["DISPLAY": ":0"], .ok)] as [([String: String], Level)])
+    func desktop(environment: [String: String], level: Level) {
+        let findings = DesktopCheck.findings(place: Place(environment: environment), browser: .command(["xdg-open"])) { "/usr/bin/\($0)" }
+        #expect(findings.map(\.level) == [level, .ok] && findings[1].detail == "/usr/bin/xdg-open")
+    }
+
+    @Test("the browser that the configuration names")
+    func browser() {
+        let place = Place(environment: [:])
+        #expect(DesktopCheck.findings(place: place, browser: .command(["xdg-open"])) { _ in nil }.map(\.level) == [.warn, .warn])
+        let firefox = DesktopCheck.findings(place: place, browser: .command(["firefox", "-P"])) { $0 == "firefox" ? "/bin/firefox" : nil }
+        #expect(firefox.last == .ok("browser", "/bin/firefox"))
+        // The configuration's check names one that is missing.
+        #expect(DesktopCheck.findings(place: place, browser: .command(["firefox"])) { _ in nil }.map(\.title) == ["display"])
+        for finding in [DesktopCheck.findings(place: place, browser: .none) { _ in nil }, DesktopCheck.findings(place: place, browser: .portal) { _ in nil }] {
+            #expect(finding.last?.level == .ok && finding.last?.detail.contains("xdg-open") == false)
+        }
     }
 
     @Test("no provider that is ready is a warning")
