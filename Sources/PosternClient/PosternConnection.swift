@@ -59,11 +59,15 @@ public final class PosternConnection: Sendable {
     ///
     /// - Parameters:
     ///   - beginsAtOnce: the first reply does not wait for anybody, so a daemon that gives none is looked after as in ``call(_:_:timeoutMilliseconds:)``.
+    ///   - isWatched: no reply waits for a person, so the daemon is looked after all the time that none comes, though less often later.
     ///   - onReply: sees each reply as it comes; an error that it throws ends the wait and is thrown on.
     /// - Throws: ``PosternError``, or what `onReply` throws.
     public func callMore(
-        _ method: String, _ parameters: JSONObject, beginsAtOnce: Bool = false, onReply: (JSONObject) throws -> Void
+        _ method: String, _ parameters: JSONObject, beginsAtOnce: Bool = false, isWatched: Bool = false,
+        onReply: (JSONObject) throws -> Void
     ) throws {
+        // Events may take hours to come. A daemon that hangs already is found out first.
+        if isWatched { _ = try call("org.varlink.service.GetInfo", [:]) }
         var replies = try begin(method, parameters)
         if beginsAtOnce {
             let first: JSONObject?
@@ -71,8 +75,11 @@ public final class PosternConnection: Sendable {
             guard let first else { return }
             try onReply(first)
         }
-        try Self.forEach(in: replies, onReply)
+        try Self.forEach(in: replies, pulse: isWatched ? Self.quietPulse : nil, path: path, onReply)
     }
+
+    /// Of a call that may be quiet for hours: often enough for whoever watches, seldom enough to cost nothing.
+    private static let quietPulse = VarlinkPulse(interval: .seconds(10))
 
     /// The first half of ``callMore(_:_:onReply:)``: when it returns, the call is on its way, before any that is made later.
     package func begin(_ method: String, _ parameters: JSONObject) throws(PosternError) -> VarlinkReplies {
@@ -81,11 +88,13 @@ public final class PosternConnection: Sendable {
     }
 
     /// The second half, on any thread.
-    package static func forEach(in replies: VarlinkReplies, _ onReply: (JSONObject) throws -> Void) throws {
+    package static func forEach(
+        in replies: VarlinkReplies, pulse: VarlinkPulse? = nil, path: String = "", _ onReply: (JSONObject) throws -> Void
+    ) throws {
         var replies = replies
         while true {
             let reply: JSONObject?
-            do { reply = try replies.next() } catch { throw PosternError(error) }
+            do { reply = try replies.next(pulse: pulse) } catch { throw PosternError(error, path: path) }
             guard let reply else { return }
             try onReply(reply)
         }

@@ -1,4 +1,6 @@
 """A daemon that was stopped, and a server that hands out its bytes one by one: every command that waits for no person ends with a sentence."""
+import json
+import select
 import signal
 import socket
 import subprocess
@@ -7,13 +9,41 @@ import threading
 import pytest
 from commands import POSTERN, environment
 from postern import oidc
+from signing_in import sign_in
 
-COMMANDS = [
-    ["status"], ["doctor"], ["whoami"], ["sign-out"], ["token", "demo"], ["token", "demo", "--id-token"], ["credentials"], ["sessions"],
-    ["provider", "list"], ["provider", "show", "demo"], ["provider", "check", "demo"], ["revoke", "demo"], ["reload"], ["lock"],
-    ["cancel", "nothing"], ["call", "GetStatus"], ["curl", "https://api.example.com/"], ["exec", "--env", "T=demo", "--", "true"],
-    ["sasl", "xoauth2", "demo"], ["sign-in", "demo", "--no-browser"], ["helper", "git", "get"], ["user-token", "--audience", "x"],
-]
+#: What each command is given so that it has to ask the daemon. A dictionary by the command's name, several where its ways differ.
+ASKING = {
+    "setup": [["demo", "--client-id", "x", "--yes"]], "sign-in": [["demo", "--no-browser"], ["anonymous"]], "whoami": [[]], "sign-out": [[]],
+    "link": [["demo", "--no-browser"]], "unlink": [["demo"]], "reauthenticate": [["demo", "--no-browser"]], "create-user": [["a@example.com"]],
+    "update-user": [["--name", "Ada"]], "delete-user": [["--yes"]], "second-factor list": [[]], "second-factor add": [["totp"]],
+    "second-factor remove": [["x"]], "token": [["demo"], ["demo", "--id-token"]], "user-token": [["--audience", "x"]], "credentials": [[]],
+    "revoke": [["demo"]], "helper": [["git", "get"]], "exec": [["--env", "T=demo", "--", "true"]], "curl": [["https://api.example.com/"]],
+    "sasl": [["xoauth2", "demo"]], "sessions": [[]], "attach": [["nothing"]], "cancel": [["nothing"]],
+    "open-url": [["com.example:/callback?code=x&state=y"]], "provider list": [[]], "provider show": [["demo"]], "provider check": [["demo"]],
+    "status": [[]], "monitor": [[]], "reload": [[]], "lock": [[]], "unlock": [[]], "doctor": [[]], "call": [["GetStatus"], ["Monitor", "--more"]],
+}
+#: These ask no daemon, or a daemon of their own, or not before they have been answered.
+SILENT = {
+    "import", "config path", "config show", "config get", "config set", "config unset", "config edit", "provider certificate",
+    "url-scheme register", "url-scheme remove", "url-scheme list", "demo",
+}
+#: What they read before they ask: a password, or whose it is.
+QUESTIONS = {"create-user": "correct horse battery staple\n", "unlock": "correct horse\n", "helper": "protocol=https\nhost=github.com\n\n"}
+
+
+def leaves(command, path=()):
+    below = [sub for sub in command.get("subcommands", []) if sub["commandName"] != "help"]
+    if not below:
+        yield " ".join(path)
+    for sub in below:
+        yield from leaves(sub, (*path, sub["commandName"]))
+
+
+def every_command():
+    shown = subprocess.run([str(POSTERN), "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
+    names = set(leaves(json.loads(shown)["command"]))
+    assert names == set(ASKING) | SILENT, "a command is on neither list, or on one and gone"
+    return [[*name.split(), *arguments] for name, ways in ASKING.items() for arguments in ways]
 
 
 class Dripping:
@@ -71,7 +101,7 @@ def ends_with_a_sentence(daemon, commands):
         for command in commands
     ]
     for command, process in running:
-        question = "protocol=https\nhost=github.com\n\n" if command[0] == "helper" else ""
+        question = QUESTIONS.get(command[0], "")
         out, error = process.communicate(question, timeout=120)
         if command[0] == "doctor":
             assert process.returncode != 0 and "does not answer" in out, (command, out, error)
@@ -82,8 +112,21 @@ def ends_with_a_sentence(daemon, commands):
 
 
 def test_a_stopped_daemon_keeps_nobody(stopped):
-    ends_with_a_sentence(stopped, COMMANDS)
+    ends_with_a_sentence(stopped, every_command())
 
 
 def test_a_server_that_drips_keeps_nobody(dripping):
-    ends_with_a_sentence(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"]])
+    ends_with_a_sentence(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"], ["monitor"], ["sign-in", "demo", "--no-browser"]])
+
+
+def test_the_watch_of_a_daemon_that_is_stopped_later_ends_too(demo):
+    with subprocess.Popen([str(POSTERN), "monitor"], env=environment(demo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watch:
+        # Until it watches, and tells of one.
+        while not select.select([watch.stdout], [], [], 0.2)[0]:
+            sign_in(demo)
+        demo.process.send_signal(signal.SIGSTOP)
+        try:
+            _, error = watch.communicate(timeout=60)
+        finally:
+            demo.process.send_signal(signal.SIGCONT)
+    assert watch.returncode == 4 and "does not answer; it was stopped, or hangs" in error

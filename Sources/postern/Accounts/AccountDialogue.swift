@@ -68,7 +68,7 @@ struct AccountDialogue {
     private func page(_ parameters: Interface.SignIn, _ intent: Intent) throws -> Proved {
         let place = Place(environment: environment)
         let opensHere = place.canOpenBrowser && ask?.noBrowser != true
-        let name = ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
+        let name = try ProviderName.look(up: parameters.providerID, socketPath: common.socketPath)
         var parameters = parameters
         parameters.intent = intent
         parameters.presentation = opensHere ? .daemon : .client
@@ -144,7 +144,8 @@ struct AccountDialogue {
     func name(of way: SignInWay) -> String { name(ofProvider: way.providerID) }
 
     func name(ofProvider providerID: String) -> String {
-        providerID == SignInWay.passwordID ? "a password" : ProviderName.look(up: providerID, socketPath: common.socketPath)
+        if providerID == SignInWay.passwordID { return "a password" }
+        return (try? ProviderName.look(up: providerID, socketPath: common.socketPath)) ?? providerID.plain
     }
 
     func advice(_ way: SignInWay? = nil, _ intent: Intent? = nil, of user: User? = nil) -> AccountAdvice {

@@ -42,7 +42,7 @@ struct Call: DaemonCommand {
         let connection = try connect()
         defer { connection.close() }
         guard more else { return try StandardOutput.write(document: connection.call(name, object)) }
-        try connection.callMore(name, object) { try StandardOutput.write(documentLine: $0) }
+        try connection.callMore(name, object, isWatched: true) { try StandardOutput.write(documentLine: $0) }
     }
 
     /// Raw, too: the error's name, and for those of this interface the sentence.

@@ -72,7 +72,7 @@ struct Attach: DaemonCommand {
     func perform() throws {
         let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
         let place = Place(environment: environment)
-        let name = ProviderName.look(upSession: session, socketPath: common.socketPath)
+        let name = try ProviderName.look(upSession: session, socketPath: common.socketPath)
         let run = try SignInRun(
             socketPath: common.socketPath, question: .attach(sessionID: session),
             narration: SignInNarration(

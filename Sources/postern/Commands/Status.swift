@@ -72,7 +72,7 @@ struct MonitorCommand: DaemonCommand {
         let connection = try connect()
         defer { connection.close() }
         let terminal = terminal
-        try connection.callMore(Interface.Monitor.method.name, JSONObject()) { reply in
+        try connection.callMore(Interface.Monitor.method.name, JSONObject(), isWatched: true) { reply in
             if common.json {
                 try StandardOutput.write(documentLine: reply)
             } else {

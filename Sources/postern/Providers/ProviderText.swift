@@ -92,19 +92,29 @@ extension Provider.Kind {
 
 /// A provider's name for the user. Where it cannot be obtained the sign-in itself will say why.
 enum ProviderName {
-    static func look(up providerID: String, socketPath: String) -> String {
-        guard let connection = try? PosternConnection(socketPath: socketPath) else { return providerID }
-        defer { connection.close() }
-        let providers = try? connection.call(Interface.ListProviders()).providers
+    /// - Throws: where the daemon hangs: what was to be asked next would wait as long once more.
+    static func look(up providerID: String, socketPath: String) throws(PosternError) -> String {
+        let providers = try ask(Interface.ListProviders(), socketPath)?.providers
         return (providers?.first { $0.providerID == providerID }?.displayName ?? providerID).plain
     }
 
-    static func look(upSession sessionID: String, socketPath: String) -> String {
-        guard let connection = try? PosternConnection(socketPath: socketPath) else { return "the provider" }
-        defer { connection.close() }
-        let sessions = try? connection.call(Interface.ListSessions()).sessions
+    static func look(upSession sessionID: String, socketPath: String) throws(PosternError) -> String {
+        let sessions = try ask(Interface.ListSessions(), socketPath)?.sessions
         guard let session = sessions?.first(where: { $0.sessionID == sessionID }) else { return "the provider" }
-        return look(up: session.providerID, socketPath: socketPath)
+        return try look(up: session.providerID, socketPath: socketPath)
+    }
+
+    private static func ask<Parameters: MethodParameters>(
+        _ parameters: Parameters, _ socketPath: String
+    ) throws(PosternError) -> Parameters.Reply? {
+        do throws(PosternError) {
+            let connection = try PosternConnection(socketPath: socketPath)
+            defer { connection.close() }
+            return try connection.call(parameters)
+        } catch {
+            if case .daemonUnresponsive = error { throw error }
+            return nil
+        }
     }
 }
 
