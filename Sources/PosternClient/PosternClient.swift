@@ -30,6 +30,9 @@ public struct PosternClient: Sendable {
 
     /// Opens the provider's page for the person, waits for them, and makes them the app's current user.
     ///
+    /// Where no browser shows the page its address is written to standard error; ``signInEvents(with:intent:options:)`` leaves that to the
+    /// program.
+    ///
     /// - Throws: ``PosternError``; ``PosternError/pendingCredential`` and ``PosternError/challenge`` say what can be gone on with.
     public func signIn(with providerID: String, options: SignInOptions = SignInOptions()) async throws -> AuthResult {
         try await result(of: providerID, intent: .signIn, options: options)
@@ -67,7 +70,11 @@ public struct PosternClient: Sendable {
         // Nobody would be shown the code of another flow, whatever the configuration prefers.
         options.flow = options.flow ?? .browser
         var last: SignInEvent?
-        for try await event in signInEvents(with: providerID, intent: intent, options: options) { last = event }
+        var notice = PageNotice(asked: options.presentation)
+        for try await event in signInEvents(with: providerID, intent: intent, options: options) {
+            last = event
+            if let line = notice.line(for: event) { PageNotice.write(line) }
+        }
         // A stream whose task is cancelled just ends.
         try Task.checkCancellation()
         guard let last, last.state == .completed else {

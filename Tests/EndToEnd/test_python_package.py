@@ -82,6 +82,21 @@ def test_who_waits_for_the_end_may_hear_of_each_change(demo, client):
     assert events == ["authorizationPending", "exchanging", "completed"]
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_page_that_no_browser_shows_is_told_on_standard_error(demo, asynchronous):
+    """As the five lines of the documentation are written, which listen to no event."""
+    call = "asyncio.run(postern.AsyncClient().sign_in('demo'))" if asynchronous else "postern.Client().sign_in('demo')"
+    script = f"import asyncio, postern; print(({call}).user.display_name)"
+    environment = {**os.environ, "POSTERN_SOCKET": str(demo.path), "PYTHONPATH": str(SOURCES)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        line = process.stderr.readline()
+        assert line.startswith('no browser shows the page (browser is "none"); open this page to sign in: http'), line
+        assert consent(line.split()[-1]).status_code == 200
+        assert process.communicate(timeout=60) == ("Ada Lovelace\n", "")
+
+
 @both
 def test_a_stream_without_an_end_is_closed_at_the_end_of_its_block(demo, client):
     def blocking():

@@ -13,7 +13,7 @@ from ._connection import Connection, Replies
 from ._errors import ConnectionLost, DaemonUnreachable, TimedOut
 from ._interface import AuthResult, Credential, Intent, SignInEvent
 from ._methods import AsyncMethods, Methods
-from ._sign_in import Wait, credential_of, result_of
+from ._sign_in import PageNotice, Wait, credential_of, result_of
 from ._values import Reader
 
 T = TypeVar("T")
@@ -29,7 +29,8 @@ class Client(Methods):
     is for the calls that wait for no person.
 
     `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is told of each change. The first has
-    the address of the page, to be shown in case no browser opens (none does where the configuration says `browser = "none"`).
+    the address of the page. Without `on_event` the address is written to standard error where no browser shows the page, as with
+    `browser = "none"` in the configuration.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Client(Methods):
         timeout_seconds: Optional[int],
         on_event: Optional[Callable[[SignInEvent], None]],
     ) -> SignInEvent:
-        wait = Wait()
+        wait, show = Wait(), PageNotice()
 
         def begin() -> Replies[SignInEvent]:
             if wait.session_id is not None:
@@ -132,8 +133,7 @@ class Client(Methods):
                 with begin() as events:
                     for event in events:
                         wait.heard(event)
-                        if on_event is not None:
-                            on_event(event)
+                        (on_event or show)(event)
                 return wait.completed()
             except (ConnectionLost, DaemonUnreachable) as error:
                 time.sleep(wait.pause(error, time.monotonic()))
@@ -157,7 +157,8 @@ class AsyncClient(AsyncMethods):
     is for the calls that wait for no person.
 
     `sign_in`, `link`, `reauthenticate` and `credential` open a page and wait for the user; `on_event` is told of each change. The first has
-    the address of the page, to be shown in case no browser opens (none does where the configuration says `browser = "none"`).
+    the address of the page. Without `on_event` the address is written to standard error where no browser shows the page, as with
+    `browser = "none"` in the configuration.
     """
 
     def __init__(
@@ -239,7 +240,7 @@ class AsyncClient(AsyncMethods):
         timeout_seconds: Optional[int],
         on_event: Optional[Callable[[SignInEvent], None]],
     ) -> SignInEvent:
-        wait = Wait()
+        wait, show = Wait(), PageNotice()
 
         def begin() -> AsyncReplies[SignInEvent]:
             if wait.session_id is not None:
@@ -260,8 +261,7 @@ class AsyncClient(AsyncMethods):
                 async with begin() as events:
                     async for event in events:
                         wait.heard(event)
-                        if on_event is not None:
-                            on_event(event)
+                        (on_event or show)(event)
                 return wait.completed()
             except (ConnectionLost, DaemonUnreachable) as error:
                 await asyncio.sleep(wait.pause(error, time.monotonic()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Optional
 
 from ._errors import MalformedReply, PosternError
@@ -39,6 +40,20 @@ class Wait:
         if self._last is None or self._last.state != "completed":
             raise MalformedReply("the last event of a sign-in is not its completion")
         return self._last
+
+
+class PageNotice:
+    """Tells the user the address of a page that no browser shows, once, where the program listens to no events."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def __call__(self, event: SignInEvent) -> None:
+        if self._told or event.page_problem is None or event.authorization_url is None:
+            return
+        self._told = True
+        text = f"no browser shows the page ({event.page_problem}); open this page to sign in: {event.authorization_url}"
+        print("".join(letter if letter.isprintable() else " " for letter in text), file=sys.stderr, flush=True)
 
 
 def result_of(event: SignInEvent) -> AuthResult:

@@ -1,0 +1,32 @@
+import Glibc
+import PosternInterface
+
+/// Tells the user the address of a page that no browser shows, for the calls that wait for the end of a sign-in and hand out no events.
+struct PageNotice {
+    /// Nobody but the caller opens the page, so it is told at once.
+    private let isTheirs: Bool
+    private var isTold = false
+
+    init(asked presentation: Interface.SignIn.Presentation) { isTheirs = presentation == .client }
+
+    /// - Returns: what to write; nil where a browser shows the page, or it has been said.
+    mutating func line(for event: SignInEvent) -> String? {
+        guard !isTold, let url = event.authorizationURL else { return nil }
+        guard event.pageProblem != nil || isTheirs else { return nil }
+        isTold = true
+        let reason = event.pageProblem.map { "no browser shows the page (\($0)); " } ?? ""
+        return reason + "open this page to sign in: " + url
+    }
+
+    static func write(_ line: String) {
+        // Whatever a provider or the daemon put in: a terminal gets no control characters.
+        var bytes = Array(line.utf8).map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }
+        bytes.append(UInt8(ascii: "\n"))
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
