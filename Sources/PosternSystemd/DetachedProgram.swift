@@ -12,22 +12,28 @@ public struct LaunchError: Error, Sendable, Hashable, CustomStringConvertible {
 public enum DetachedProgram {
     /// As a transient unit of the user's manager, with the manager's environment: that of the desktop, once it has logged in.
     ///
-    /// Blocks for three seconds at most. No shell sees the arguments.
+    /// Blocks for some seconds at most. No shell sees the arguments.
     ///
-    /// - Parameter variables: beside those of the manager's environment.
+    /// - Parameters:
+    ///   - variables: beside those of the manager's environment.
+    ///   - watchTime: milliseconds in which an end with another status than 0 is an error.
     public static func startAsUnit(
-        _ arguments: [String], description: String, variables: [String: String] = [:]
+        _ arguments: [String], description: String, variables: [String: String] = [:], watchTime: Int32 = 0
     ) throws(LaunchError) {
         guard let program = arguments.first.flatMap(Self.path) else {
             throw LaunchError("there is no program \(arguments.first ?? "") on PATH")
         }
+        let status: UnitWatch.Status?
         do throws(BusError) {
             let bus = try Bus()
+            let unit = "postern-page-\(getpid())-\(uniqueNumber()).service"
+            // Where the manager does not tell how it ends, a program that was started counts as one that works.
+            let watch = watchTime > 0 ? try? UnitWatch(of: unit, on: bus) : nil
             try bus.call(
                 "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager", "StartTransientUnit"
             ) { message in
                 firstError(
-                    { postern_bus_append_string(message, "postern-page-\(getpid())-\(uniqueNumber()).service") },
+                    { postern_bus_append_string(message, unit) },
                     { postern_bus_append_string(message, "fail") },
                     { sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "(sv)") },
                     { property(message, "Description", description) }, { property(message, "CollectMode", "inactive-or-failed") },
@@ -40,9 +46,11 @@ public enum DetachedProgram {
                     { sd_bus_message_close_container(message) })
             } read: { _ throws(BusError) in
             }
+            status = watch.flatMap { try? $0.status(within: UInt64(watchTime)) }
         } catch {
             throw LaunchError("the service manager did not start \(program): \(error)")
         }
+        if let status, status != .exited(0) { throw LaunchError("\(program) \(status)") }
     }
 
     /// Without a service manager: in its own session, its parent gone, so that it never becomes our zombie. It has none of our
@@ -53,17 +61,40 @@ public enum DetachedProgram {
         try start(arguments, environment: environment, input: -1, output: -1)
     }
 
+    /// As ``start(_:environment:)``; blocks for so long, or until the program ends.
+    ///
+    /// - Parameter watchTime: milliseconds in which an end with another status than 0 is an error.
+    public static func start(_ arguments: [String], environment: [String: String], watchTime: Int32) throws(LaunchError) {
+        var watch: Int32 = -1
+        try start(arguments, environment) { postern_start_watched($0, $1, $2, watchTime, &watch) }
+        defer { close(watch) }
+        // The end comes by itself, if the process that watches is not stopped.
+        var polled = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
+        var code: Int32 = 0
+        guard poll(&polled, 1, watchTime + 500) > 0, read(watch, &code, 4) == 4 else { return }
+        let status: UnitWatch.Status = code & 0x7F == 0 ? .exited((code >> 8) & 0xFF) : .killed(code & 0x7F)
+        if status != .exited(0) { throw LaunchError("\(arguments.first ?? "") \(status)") }
+    }
+
     /// - Parameters:
     ///   - input: its standard input; `/dev/null` where it is negative.
     ///   - output: its standard output, in the same way.
     static func start(_ arguments: [String], environment: [String: String], input: Int32, output: Int32) throws(LaunchError) {
+        try start(arguments, environment) { postern_start_detached($0, $1, $2, input, output) }
+    }
+
+    private typealias Words = [UnsafeMutablePointer<CChar>?]
+
+    private static func start(
+        _ arguments: [String], _ environment: [String: String], by start: (String, Words, Words) -> Int32
+    ) throws(LaunchError) {
         guard let name = arguments.first, let program = path(name) else {
             throw LaunchError("there is no program \(arguments.first ?? "") on PATH")
         }
         let words = ([program] + arguments.dropFirst()).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
-        let result = postern_start_detached(program, words, variables, input, output)
+        let result = start(program, words, variables)
         guard result == 0 else { throw LaunchError("\(program) cannot be started: \(String(cString: strerror(result)))") }
     }
 

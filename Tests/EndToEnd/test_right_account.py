@@ -160,6 +160,21 @@ def test_a_browser_that_is_not_there_leaves_the_address(demo):
     assert command.end()[0] == 0
 
 
+def test_a_browser_that_ends_with_an_error_is_told_with_the_address(make_daemon, demo_provider):
+    """As xdg-open does where there is no browser."""
+    daemon = make_daemon(oidc(demo_provider), browser='["sh", "-c", "exit 3"]').start()
+    client = daemon.client()
+    client.send("SignIn", {"providerID": "demo"}, more=True)
+    event = client.receive()["event"]
+    while "pageProblem" not in event:
+        event = client.receive()["event"]
+    assert event["pageProblem"].endswith("sh ended with status 3"), event
+    assert consent(event["authorizationURL"]).status_code == 200
+    while event["state"] != "completed":
+        event = client.receive()["event"]
+    assert "was opened in the browser" not in daemon.log.read_text()
+
+
 def test_attaching_without_end_makes_no_states_without_end(demo):
     pending = SignIn(demo)
     urls = []

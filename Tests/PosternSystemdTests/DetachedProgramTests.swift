@@ -1,6 +1,8 @@
 import Glibc
 import Testing
 
+@testable import PosternSystemd
+
 @Suite("A detached program")
 struct DetachedProgramTests {
     private let folder: TemporaryFolder
@@ -81,5 +83,27 @@ struct DetachedProgramTests {
         let outcome = try Child.run(["launch", program], in: folder)
         #expect(outcome.status == 1)
         #expect(outcome.output == "there is no program \(program) on PATH\n")
+    }
+
+    @Test("that ends with another status than 0 while it is watched is an error", arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
+    func failure(script: String, words: String) throws {
+        let error = #expect(throws: LaunchError.self) {
+            try DetachedProgram.start(["/bin/sh", "-c", script], environment: [:], watchTime: 20_000)
+        }
+        #expect(error?.description == "/bin/sh \(words)")
+    }
+
+    @Test("that ends well, or goes on, is none")
+    func success() throws {
+        try DetachedProgram.start(["/bin/sh", "-c", "exit 0"], environment: [:], watchTime: 20_000)
+        // Until the file goes with the folder.
+        try DetachedProgram.start(["/bin/sh", "-c", "read line <'\(folder.path("report"))'"], environment: [:], watchTime: 1)
+        _ = write(report, "\n", 1)
+        close(report)
+    }
+
+    @Test("has a unit whose path on the bus is that of the service manager")
+    func path() {
+        #expect(UnitWatch.path(of: "postern-page-7-12.service") == "/org/freedesktop/systemd1/unit/postern_2dpage_2d7_2d12_2eservice")
     }
 }

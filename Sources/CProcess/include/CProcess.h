@@ -22,4 +22,8 @@ int postern_spawn_without_descriptors_from(posix_spawn_file_actions_t *actions, 
    default. Returns once it runs, or cannot: 0, or an errno.
    input, output: its standard input and output; /dev/null where the number is negative, as for its standard error. */
 int postern_start_detached(const char *path, char *const arguments[], char *const environment[], int input, int output);
+
+/* The same, without input and output, and watched for so many milliseconds by a process that is not our child either.
+   watch: a descriptor, to be closed; from it comes the program's wait status (an int) if it ends meanwhile, then the end. */
+int postern_start_watched(const char *path, char *const arguments[], char *const environment[], int milliseconds, int *watch);
 #endif

@@ -43,6 +43,9 @@ final class PageLauncher: PageLaunching {
     /// This program, whatever has become of its file since it was started; ``Daemon/openWithPortal()`` is what it comes to.
     private nonisolated static let portalHelper = ["/proc/self/exe", "--open-with-portal"]
 
+    /// Milliseconds in which a browser, or what looks for one, says that it shows no page: xdg-open ends with status 3 where there is none.
+    private nonisolated static let watchTime: Int32 = 2000
+
     /// Under a service manager the browser becomes a unit of its own: a child would be held to the daemon's limits, and die with it.
     private nonisolated static func start(
         _ arguments: [String], activationToken: ActivationToken?, environment: [String: String]
@@ -52,9 +55,10 @@ final class PageLauncher: PageLaunching {
         environment["XDG_ACTIVATION_TOKEN"] = activationToken?.text
         // Of a unit's other processes, a terminal's for one, the variable names another.
         guard environment["SYSTEMD_EXEC_PID"] == "\(getpid())" else {
-            return try DetachedProgram.start(arguments, environment: environment)
+            return try DetachedProgram.start(arguments, environment: environment, watchTime: watchTime)
         }
         try DetachedProgram.startAsUnit(
-            arguments, description: "Sign-in page", variables: activationToken.map { ["XDG_ACTIVATION_TOKEN": $0.text] } ?? [:])
+            arguments, description: "Sign-in page", variables: activationToken.map { ["XDG_ACTIVATION_TOKEN": $0.text] } ?? [:],
+            watchTime: watchTime)
     }
 }

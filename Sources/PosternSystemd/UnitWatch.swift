@@ -1,0 +1,102 @@
+import CSystemd
+import Glibc
+
+/// Hears from the service manager how the program of a unit ended.
+///
+/// A unit that is collected at its end cannot be asked any more, so its signals are listened to.
+struct UnitWatch {
+    /// How a program ended.
+    enum Status: Equatable, CustomStringConvertible {
+        case exited(Int32)
+        case killed(Int32)
+
+        var description: String {
+            switch self {
+            case .exited(let status): "ended with status \(status)"
+            case .killed(let signal): "was ended by signal \(signal)"
+            }
+        }
+    }
+
+    private static let manager = "org.freedesktop.systemd1"
+
+    private let bus: Bus
+    private let path: String
+
+    /// To be made before the unit.
+    init(of unit: String, on bus: Bus) throws(BusError) {
+        self.bus = bus
+        path = Self.path(of: unit)
+        try bus.subscribe(
+            to: "PropertiesChanged", of: "org.freedesktop.DBus.Properties", from: Self.manager, about: "\(Self.manager).Service")
+        // Without it the manager tells nobody of its units.
+        try bus.call(Self.manager, "/org/freedesktop/systemd1", "\(Self.manager).Manager", "Subscribe") { _ throws(BusError) in }
+    }
+
+    /// - Parameter milliseconds: how long the end is waited for.
+    /// - Returns: nil where the program still runs.
+    func status(within milliseconds: UInt64) throws(BusError) -> Status? {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        func elapsed() -> UInt64 {
+            var later = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &later)
+            return UInt64(max(0, (later.tv_sec - now.tv_sec) * 1000 + (later.tv_nsec - now.tv_nsec) / 1_000_000))
+        }
+        while case let passed = elapsed(), passed < milliseconds {
+            let heard = try bus.signal(
+                "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path, within: milliseconds - passed, read: Self.status(in:))
+            guard let heard else { return nil }
+            if let status = heard { return status }
+        }
+        return nil
+    }
+
+    /// - Returns: nil in a message that does not tell of an end.
+    private static func status(in message: OpaquePointer) throws(BusError) -> Status? {
+        func check(_ result: Int32) throws(BusError) { try Bus.check(result, "a signal of the service manager cannot be read") }
+        var (code, status): (Int32, Int32) = (0, 0)
+        try check(sd_bus_message_skip(message, "s"))
+        try check(sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "{sv}"))
+        while true {
+            let entered = sd_bus_message_enter_container(message, CChar(UInt8(ascii: "e")), "sv")
+            try check(entered)
+            guard entered > 0 else { break }
+            var name: UnsafePointer<CChar>?
+            try check(postern_bus_read_string(message, &name))
+            switch name.map({ String(cString: $0) }) {
+            case "ExecMainCode": code = try number(message)
+            case "ExecMainStatus": status = try number(message)
+            default: try check(sd_bus_message_skip(message, "v"))
+            }
+            try check(sd_bus_message_exit_container(message))
+        }
+        // `CLD_EXITED` and its like (waitid(2)); 0 while the program runs.
+        switch code {
+        case 0: return nil
+        case 1: return .exited(status)
+        default: return .killed(status)
+        }
+    }
+
+    private static func number(_ message: OpaquePointer) throws(BusError) -> Int32 {
+        var number: Int32 = 0
+        let failure = firstError(
+            { sd_bus_message_enter_container(message, CChar(UInt8(ascii: "v")), "i") },
+            { sd_bus_message_read_basic(message, CChar(UInt8(ascii: "i")), &number) }, { sd_bus_message_exit_container(message) })
+        try Bus.check(failure, "a number of the service manager's cannot be read")
+        return number
+    }
+
+    /// As sd_bus_path_encode(3) has it.
+    static func path(of unit: String) -> String {
+        "/org/freedesktop/systemd1/unit/"
+            + unit.utf8.enumerated().map { index, byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): return String(UnicodeScalar(byte))
+                case UInt8(ascii: "0")...UInt8(ascii: "9") where index > 0: return String(UnicodeScalar(byte))
+                default: return "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                }
+            }.joined()
+    }
+}
