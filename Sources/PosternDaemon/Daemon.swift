@@ -65,14 +65,7 @@ public enum Daemon {
     /// Why no key belongs there; nil for a directory that is missing, which is made for its owner alone.
     private static func problem(ofKeyDirectory directory: String) -> String? {
         guard !directory.isEmpty else { return "the directory has no name; leave the option out, or give a path" }
-        var status = stat()
-        guard stat(directory, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(directory): not a directory" }
-        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-            return "\(directory): others can write there, and could put their own key or certificate in its place; "
-                + "use one that only you can write to, or: chmod go-w \(directory)"
-        }
-        return nil
+        return KeyDirectory.problem(of: directory, user: geteuid()) { KeyDirectory.Facts(path: $0) }
     }
 
     /// What a daemon has itself executed for, since it must not ask the desktop portal (``OpenURIPortal``): the page's address is on standard

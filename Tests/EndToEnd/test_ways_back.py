@@ -1,5 +1,6 @@
 """The other ways by which an answer comes back over HTTP, with a real browser: https, the fragment, a form."""
 import contextlib
+import json
 import re
 import shutil
 import socket
@@ -60,6 +61,28 @@ def test_no_key_is_put_where_others_can_write_or_nowhere(tmp_path):
         shared.chmod(mode)
         refused = make(shared)
         assert refused.returncode == 1 and "others can write there" in refused.stderr and not list(shared.iterdir())
+
+
+def test_no_key_is_put_below_a_directory_that_others_can_write(tmp_path):
+    """They could put another directory in the place of the one below."""
+    shared = tmp_path / "shared"
+    (shared / "sub").mkdir(parents=True)
+    shared.chmod(0o777)
+    for directory in [shared / "sub", shared / "new", "shared/sub/../sub"]:
+        refused = subprocess.run(
+            [BIN / "postern", "provider", "certificate", "--directory", directory], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        assert refused.returncode == 1 and f"chmod go-w {shared}" in refused.stderr, refused.stderr
+    assert not list((shared / "sub").iterdir()) and not (shared / "new").exists()
+    # Everybody's on purpose.
+    refused = subprocess.run([BIN / "postern", "provider", "certificate", "--directory", "/tmp"], capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 1 and "others can write there" in refused.stderr and "chmod" not in refused.stderr
+
+
+def test_the_directory_is_told_without_detours(tmp_path):
+    (tmp_path / "below").mkdir()
+    done = subprocess.run(
+        [BIN / "postern", "provider", "certificate", "--directory", "..", "--json"], capture_output=True, text=True, timeout=60, cwd=tmp_path / "below")
+    assert done.returncode == 0 and json.loads(done.stdout)["key"] == str(tmp_path / "loopback.key"), done.stderr
 
 
 def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_undo_that(certificate):

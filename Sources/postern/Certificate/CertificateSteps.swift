@@ -64,7 +64,7 @@ struct CertificatePlace: Equatable {
             guard !directory.isEmpty else {
                 throw CommandFailure("--directory needs a path", status: .wrongUsage, advice: "leave it out, or give a path")
             }
-            self.directory = directory.hasPrefix("/") ? directory : Self.workingDirectory + "/" + directory
+            self.directory = Self.normal(directory.hasPrefix("/") ? directory : Self.workingDirectory + "/" + directory)
         } else if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             self.directory = config + "/postern"
         } else if let home = environment["HOME"], home.hasPrefix("/") {
@@ -79,6 +79,20 @@ struct CertificatePlace: Equatable {
     var key: String { directory + "/loopback.key" }
 
     var isComplete: Bool { [authority, certificate, key].allSatisfy { (path: String) in access(path, F_OK) == 0 } }
+
+    /// Without `.`, `..` and doubled slashes, for the configuration and the commands that name it. A `..` behind a symbolic link is
+    /// somewhere else, so what is there is asked first.
+    private static func normal(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
 
     private static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "." }
