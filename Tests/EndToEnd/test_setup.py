@@ -1,6 +1,8 @@
 """`postern setup`: from nothing to the first token in one command, against a server in GitHub's shape."""
 import base64
 import os
+import re
+import socket
 import stat
 import termios
 import urllib.parse
@@ -237,6 +239,59 @@ def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
 def test_a_built_in_provider_keeps_its_issuer(fresh):
     refused = fresh.run("setup", "google.com", "--issuer", "https://other.example", "--client-id", "x", "--yes", "--no-sign-in")
     assert refused.returncode == 64 and "is built in" in refused.stderr
+
+
+def test_another_client_does_not_keep_the_secret_of_the_one_before(fresh):
+    """At GitHub an ID alone is a client for codes; with a secret of its own it is one for pages."""
+    given = ("--yes", "--no-sign-in")
+    assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", *given, stdin="shh\n").returncode == 0
+    other = ID.replace("0", "9")
+    result = fresh.run("setup", "github.com", "--client-id", other, *given)
+    assert result.returncode == 0 and "The secret was the old client's, so provider.github.com.client-secret goes" in result.stderr, result.stderr
+    assert fresh.part.read_text() == f'[provider."github.com"]\nclient-id = "{other}"\nflow = "device"\n'
+    result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", *given, stdin="shh\n")
+    assert result.returncode == 0 and 'flow = "browser"' in fresh.part.read_text(), result.stderr
+    # The same ID once more is no other client.
+    assert fresh.run("setup", "github.com", "--client-id", ID, *given).returncode == 0
+    assert "client-secret" in fresh.part.read_text() and 'flow = "browser"' in fresh.part.read_text()
+
+
+def test_on_a_terminal_another_client_is_asked_for_its_secret(fresh):
+    result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n")
+    assert result.returncode == 0, result.stderr
+    command = fresh.command("setup", "github.com", "--client-id", ID.replace("0", "9"), "--no-sign-in")
+    command.read_until("Client secret")
+    assert "keep the current one" not in command.text
+    wait_for(lambda: not termios.tcgetattr(command.master)[3] & termios.ECHO)
+    command.type("shh\n")
+    command.read_until("Write it")
+    command.type("\n")
+    assert command.end()[0] == 0, command.text
+    assert fresh.secret.read_text() == "shh\n" and ID.replace("0", "9") in fresh.part.read_text()
+
+
+def test_a_port_that_another_program_has_is_told_before_anything_is_registered_for_it(fresh):
+    """Where the provider takes no other one."""
+    with socket.socket() as foreign:
+        foreign.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        foreign.bind(("127.0.0.1", 0))
+        foreign.listen()
+        port = foreign.getsockname()[1]
+        fresh.daemon.stop()
+        config = fresh.daemon.directory / "config.toml"
+        config.write_text(re.sub(r"port = \d+", f"port = {port}", config.read_text()))
+        fresh.daemon.start()
+        command = fresh.command("setup", "twitter.com")
+        command.read_until("API key:")
+        assert f"127.0.0.1:{port} is in use by another program of yours" in command.text and "before it is free" in command.text
+        assert f"(process {os.getpid()}) has the port: end it" in command.text
+        command.type("\x03")
+        command.end()
+        command = fresh.command("setup", "github.com")
+        command.read_until("Client ID:")
+        assert "in use by" not in command.text
+        command.type("\x03")
+        command.end()
 
 
 def test_an_issuer_is_looked_at_before_anything_else_is_asked(fresh, demo_provider):

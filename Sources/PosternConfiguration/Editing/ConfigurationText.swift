@@ -187,9 +187,12 @@ public struct ConfigurationText: Sendable {
     ///
     /// - Parameters:
     ///   - values: as a file would have them, or, of those that are not TOML, text.
+    ///   - removed: keys that go from the same file.
     ///   - file: where a key goes that no file of the user has; unless given the one that has its section, else the main file.
     /// - Throws: if the configuration with the change would not be taken; nothing is written here.
-    public func setting(_ values: [(path: [String], value: ConfigurationValue)], in file: String? = nil) throws -> Change {
+    public func setting(
+        _ values: [(path: [String], value: ConfigurationValue)], removing removed: [[String]] = [], in file: String? = nil
+    ) throws -> Change {
         guard let first = values.first else { throw ConfigurationEditError("no key is named") }
         let place = file ?? userFile(with: first.path) ?? userFile(withSectionOf: first.path) ?? mainFile
         let existing = files.first { $0.path == place }
@@ -197,6 +200,11 @@ public struct ConfigurationText: Sendable {
         let before = text.bytes
         for (path, value) in values {
             do throws(TOMLEditError) { try text.set(path, to: value.text) } catch {
+                throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
+            }
+        }
+        for path in removed {
+            do throws(TOMLEditError) { _ = try text.unset(path) } catch {
                 throw ConfigurationEditError("\(place): \(Self.shown(path)): \(error)")
             }
         }

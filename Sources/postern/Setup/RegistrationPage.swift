@@ -60,6 +60,9 @@ struct RegistrationField: Equatable {
     var question: String
     var kind: Kind
 
+    /// Whether the key is what a provider calls the client's ID.
+    static func isID(_ key: String) -> Bool { ["client-id", "api-key"].contains(key) }
+
     static func all(of providerID: String, _ kind: Provider.Kind) -> [RegistrationField] {
         switch providerID {
         case "github.com":

@@ -158,24 +158,34 @@ struct SetupDialogue {
             put("issuer", .text(issuer))
         }
         if let name = answers.displayName { put("display-name", .text(name)) }
+        warn(of: target, text)
         if !isComplete { try register(target, text) }
 
         var secrets: [(PlacedSecret, String)] = []
+        var removed: [[String]] = []
+        let oldID = old.first { text.path($0.key)?.last.map(RegistrationField.isID) == true }?.text
+        var isOtherClient = false
         let directory = ReplacedFile.directory(of: text.mainFile)
         for field in RegistrationField.all(of: target.id, target.kind) {
             switch field.kind {
             case .text where keepsClient && has(field.key): continue
             case .text:
-                if let value = try value(of: field, of: target) { put(field.key, .text(value)) }
+                guard let value = try value(of: field, of: target) else { continue }
+                put(field.key, .text(value))
+                // What another client has for a secret is none of its own.
+                if RegistrationField.isID(field.key), let oldID, oldID != value { isOtherClient = true }
             case .secretFile:
                 guard let prompt else { throw incomplete(target) }
                 put(field.key, .secret(.file(try answer(field.question + ":", prompt))))
             case .secret(let whenEmpty):
-                guard let secret = try secret(field, whenEmpty: has(field.key) ? "Enter: keep the current one" : whenEmpty)
-                else {
-                    guard has(field.key) || whenEmpty != nil else { throw incomplete(target) }
+                let keepsSecret = has(field.key) && !isOtherClient
+                let isAsked = answers.clientID == nil || isOtherClient
+                let hint = keepsSecret ? "Enter: keep the current one" : whenEmpty
+                guard let secret = try secret(field, whenEmpty: hint, isAsked: isAsked) else {
+                    guard keepsSecret || whenEmpty != nil else { throw incomplete(target) }
+                    if has(field.key), !keepsSecret { removed.append(["provider", target.id, field.key]) }
                     // The only one of those that are built in whose codes need no secret, and whose pages do.
-                    if target.id == "github.com", !has(field.key) { put("flow", .text("device")) }
+                    if target.id == "github.com", !keepsSecret { put("flow", .text("device")) }
                     continue
                 }
                 let placed = PlacedSecret(
@@ -188,9 +198,36 @@ struct SetupDialogue {
             }
         }
         let place = text.userFile(with: ["provider", target.id]) ?? "\(directory)/config.d/\(target.id).toml"
-        let update = ConfigurationUpdate(change: try text.setting(values, in: place))
+        // At providers where Postern needs none, a person may have put one.
+        let isAskedFor = RegistrationField.all(of: target.id, target.kind).contains { $0.key == "client-secret" }
+        if isOtherClient, !isAskedFor, has("client-secret") { removed.append(["provider", target.id, "client-secret"]) }
+        for path in removed {
+            let key = path.joined(separator: ".")
+            guard text.userFile(with: path) == place else {
+                throw CommandFailure(
+                    "\(key) is the old client's, and does not stand in \(place)".plain,
+                    advice: "give the new client's with --client-secret-file; postern config show says where the old one stands")
+            }
+            say("The secret was the old client's, so \(key) goes; --client-secret-file gives the new one's.".plain)
+        }
+        let update = ConfigurationUpdate(change: try text.setting(values, removing: removed, in: place))
         try write(update, secrets, target)
         try check(target)
+    }
+
+    /// Of an address that another program has, where the provider takes no other: before anybody registers anything for it.
+    private func warn(of target: Target, _ text: ConfigurationText) {
+        guard let redirectURI = target.provider?.redirectURI, let address = WebAddress(redirectURI), address.isLoopback,
+            let configured = try? text.configuration().provider(target.id)?.provider, !configured.takesAnyLoopbackPort,
+            let problems = try? call(Interface.GetStatus()).problems
+        else { return }
+        let authorities = address.host == "localhost" ? ["127.0.0.1", "[::1]"].map { "\($0):\(address.port)" } : [address.authority]
+        for problem in problems where authorities.contains(where: { problem.hasPrefix($0 + " ") }) {
+            say(
+                "\(problem.split(separator: ";").first ?? "")".plain,
+                "\(target.displayName) sends people to no other port, so nobody can sign in there before it is free.".plain,
+                "  \(CallbackCheck.fix(taken: address))".plain)
+        }
     }
 
     private func issuer(of target: Target, _ text: ConfigurationText) throws -> String {
@@ -287,7 +324,7 @@ struct SetupDialogue {
     // MARK: Asking
 
     private func value(of field: RegistrationField, of target: Target) throws -> String? {
-        if ["client-id", "api-key"].contains(field.key), let given = answers.clientID { return given }
+        if RegistrationField.isID(field.key), let given = answers.clientID { return given }
         guard let prompt else { throw incomplete(target) }
         return try answer(field.question + ":", prompt)
     }
@@ -301,9 +338,9 @@ struct SetupDialogue {
     }
 
     /// Nil if there is none.
-    private func secret(_ field: RegistrationField, whenEmpty: String?) throws -> String? {
+    private func secret(_ field: RegistrationField, whenEmpty: String?, isAsked: Bool) throws -> String? {
         if let path = answers.clientSecretFile { return try SecretFile.read(path) }
-        guard answers.clientID == nil, let prompt else { return nil }
+        guard isAsked, let prompt else { return nil }
         while true {
             let hint = whenEmpty.map { "; \($0)" } ?? ""
             let answer = PastedLines.trimmed(try prompt.secret("\(field.question) (not shown\(hint)):"))
