@@ -5,7 +5,7 @@ extension ProviderDirectory {
     func resolveForDevice(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
         let resolved = try await resolve(provider)
         guard resolved.deviceAuthorization == nil, provider.hasDeviceFlow() == nil else { return resolved }
-        return try resolution(provider, try await memory(of: provider).metadata(supplying: [\.deviceAuthorization]))
+        return try resolution(provider, try await metadata(of: provider, and: [\.deviceAuthorization]))
     }
 
     /// Whether a code can be obtained there, for which the metadata are read where only they tell. A client need not be known for it: the

@@ -112,7 +112,16 @@ final class ProviderDirectory {
 
     /// The provider with its endpoints known.
     func resolve(_ provider: Provider) async throws(SignInFailure) -> ResolvedProvider {
-        try resolution(provider, try await metadata(of: provider))
+        try resolution(provider, try await metadata(of: provider, and: []))
+    }
+
+    /// As ``metadata(of:)``, with these endpoints and those that the provider's settings ask for, wherever the provider names them.
+    func metadata(
+        of provider: Provider, and endpoints: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable]
+    ) async throws(SignInFailure) -> ProviderMetadata? {
+        guard let metadata = try await metadata(of: provider) else { return nil }
+        let missing = provider.endpointsMissing(in: metadata) + endpoints
+        return missing.isEmpty ? metadata : try await memory(of: provider).metadata(supplying: missing)
     }
 
     /// Nil for a provider whose endpoints the configuration fixes.
@@ -126,7 +135,7 @@ final class ProviderDirectory {
         guard resolved.revocation == nil, let revocation = await memory(of: provider).supplement(\.revocation) else { return resolved }
         var provider = provider
         provider.endpoints.revocation = revocation.text
-        return try resolution(provider, try await metadata(of: provider))
+        return try resolution(provider, try await metadata(of: provider, and: []))
     }
 
     /// As ``resolveForRevocation(_:)``, for the endpoint that tells whose an access token is.
@@ -137,7 +146,7 @@ final class ProviderDirectory {
         }
         var provider = provider
         provider.endpoints.introspection = introspection.text
-        return try resolution(provider, try await metadata(of: provider))
+        return try resolution(provider, try await metadata(of: provider, and: []))
     }
 
     func resolution(

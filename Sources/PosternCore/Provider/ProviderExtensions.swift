@@ -34,3 +34,17 @@ public struct ProviderExtensions: Sendable, Hashable {
         return !text.utf8.contains(UInt8(ascii: "#")) && EndpointURL.holdsOnlyURLCharacters(text.utf8)
     }
 }
+
+extension Provider {
+    /// What the settings, or the provider itself, want used, and neither the configuration nor these metadata say where it is. A provider
+    /// that merely may have more is not asked for another document at each sign-in.
+    public func endpointsMissing(
+        in metadata: ProviderMetadata
+    ) -> [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] {
+        var missing: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] = []
+        let pushes = extensions.pushesAuthorization ?? metadata.requiresPushedAuthorization
+        if pushes, endpoints.pushedAuthorization == nil, metadata.pushedAuthorization == nil { missing.append(\.pushedAuthorization) }
+        if extensions.endsSession, endpoints.endSession == nil, metadata.endSession == nil { missing.append(\.endSession) }
+        return missing
+    }
+}

@@ -66,7 +66,7 @@ public struct ProviderMetadata: Sendable, Hashable {
 extension ProviderMetadata {
     /// What a provider that speaks both dialects may name in its RFC 8414 document alone.
     public static let supplementable: [WritableKeyPath<ProviderMetadata, EndpointURL?> & Sendable] = [
-        \.revocation, \.introspection, \.deviceAuthorization, \.registration,
+        \.revocation, \.introspection, \.deviceAuthorization, \.registration, \.pushedAuthorization, \.endSession,
     ]
 
     /// Takes over an endpoint that is missing here. Both documents are the issuer's own word.
