@@ -15,7 +15,7 @@ from signing_in import sign_in
 ASKING = {
     "setup": [["demo", "--client-id", "x", "--yes"]], "sign-in": [["demo", "--no-browser"], ["anonymous"]], "whoami": [[]], "sign-out": [[]],
     "link": [["demo", "--no-browser"]], "unlink": [["demo"]], "reauthenticate": [["demo", "--no-browser"]], "create-user": [["a@example.com"]],
-    "update-user": [["--name", "Ada"]], "delete-user": [["--yes"]], "second-factor list": [[]], "second-factor add": [["totp"]],
+    "update-user": [["--name", "Ada"]], "delete-user": [["--yes"]], "second-factor list": [[]], "second-factor add": [["totp", "--json"]],
     "second-factor remove": [["x"]], "token": [["demo"], ["demo", "--id-token"]], "user-token": [["--audience", "x"]], "credentials": [[]],
     "revoke": [["demo"]], "helper": [["git", "get"]], "exec": [["--env", "T=demo", "--", "true"]], "curl": [["https://api.example.com/"]],
     "sasl": [["xoauth2", "demo"]], "sessions": [[]], "attach": [["nothing"]], "cancel": [["nothing"]],

@@ -208,4 +208,41 @@ struct ProviderExaminationTests {
         let page = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue
         #expect(page?.query("client_id") == "c-1", "\(reply.message)")
     }
+
+    @Test("so is one that requests are pushed to, where the settings or the provider want that", arguments: [true, false])
+    func push(isSetting: Bool) throws {
+        let daemon = try daemon(isSetting ? "client-secret = \"shh\"\npushed-authorization-requests = true" : "client-secret = \"shh\"")
+        if !isSetting { change { $0.metadata["require_pushed_authorization_requests"] = true } }
+        supplement("pushed_authorization_request_endpoint", "par")
+        let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
+        let page = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue
+        #expect(page?.query("request_uri") == "urn%3Ar", "\(reply.message)")
+    }
+
+    @Test("a provider that only may have one is not asked for that document")
+    func noPush() throws {
+        let daemon = try daemon()
+        supplement("pushed_authorization_request_endpoint", "par")
+        let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
+        #expect(reply.replies.first?["event"]?.objectValue?["authorizationURL"] != nil, "\(reply.message)")
+        #expect(daemon.executor.isolated { daemon.provider.sent.allSatisfy { !$0.url.hasSuffix("oauth-authorization-server") } })
+    }
+
+    @Test("an application's own client is for its sign-ins alone, by a page or by tokens")
+    func ownClient() throws {
+        let daemon = try daemon("client-secret = \"shh\"\napp = \"com.example.Tool\"")
+        for (method, parameters) in [
+            ("SignIn", ["providerID": "work", "presentation": "client"]),
+            ("SignInWithCredential", ["credential": ["providerID": "work", "accessToken": "at-1"]]),
+        ] as [(String, JSONObject)] {
+            for app in [nil, "other"] as [String?] {
+                var parameters = parameters
+                parameters.set("app", app)
+                let reply = daemon.call(method, parameters, more: method == "SignIn")
+                #expect(reply.errorName == "ProviderNotConfigured" && reply.message.contains("only for the app com.example.Tool"))
+            }
+        }
+        let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client", "app": "com.example.Tool"], more: true)
+        #expect(reply.replies.first?["event"] != nil, "\(reply.message)")
+    }
 }

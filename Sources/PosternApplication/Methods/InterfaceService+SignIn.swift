@@ -12,10 +12,7 @@ extension InterfaceService {
         let named = daemon.settings.configuration.namedAccounts[call.providerID]
         let provider = try provider(named?.providerID ?? call.providerID)
         var question = try question(call, to: provider, as: named)
-        if let app = provider.app, app != question.app {
-            throw .providerNotConfigured(
-                message: "the client of \(provider.id) is only for the app \(app), not for \(question.app)", providerID: provider.id)
-        }
+        try check(provider, isFor: question.app)
         let choice = try flow(call.flow, of: provider, showsCode: replies.isWanted)
         let seconds = call.timeoutSeconds ?? daemon.settings.defaultTimeoutSeconds
         guard (1...3600).contains(seconds) else { throw .invalidParameter("timeoutSeconds") }

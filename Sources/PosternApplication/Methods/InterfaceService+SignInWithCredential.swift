@@ -98,6 +98,7 @@ extension InterfaceService {
         if credential.idToken == nil { names.remove("rawNonce") }
         try request.allowOnly(names)
         let provider = try provider(providerID)
+        try check(provider, isFor: request.app)
         if credential.idToken != nil, provider.kind != .oidc {
             throw .invalidCredential(
                 message:

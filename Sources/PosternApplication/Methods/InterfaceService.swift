@@ -89,6 +89,13 @@ public final class InterfaceService: InterfaceMethods {
         do throws(StoreError) { try daemon.keeper.check() } catch { throw InterfaceError(error) }
     }
 
+    /// A client that an application brought is for its own sign-ins.
+    func check(_ provider: Provider, isFor app: String) throws(InterfaceError) {
+        guard let own = provider.app, own != app else { return }
+        throw .providerNotConfigured(
+            message: "the client of \(provider.id) is only for the app \(own), not for \(app)", providerID: provider.id)
+    }
+
     /// The provider that a program names.
     func provider(_ id: String) throws(InterfaceError) -> Provider {
         do throws(ProviderFailure) { return try daemon.providers.configured(id) } catch { throw InterfaceError(error) }
