@@ -44,10 +44,10 @@ struct OAuth1Tests {
     func twitter() throws {
         func problem(_ text: String) throws -> String? { try Reading.read(text).provider("twitter.com")?.provider.problem }
         let file = "/home/ada/.config/postern/config.toml"
-        #expect(try problem("") == "api-key is missing; put it under [provider.\"twitter.com\"] in \(file)")
+        #expect(try problem("") == "api-key is missing; put it under [provider.\"twitter.com\"] in \(file), or run: postern setup twitter.com")
         #expect(
             try problem("[provider.\"twitter.com\"]\napi-key = \"x\"")
-                == "api-secret is missing; put it under [provider.\"twitter.com\"] in \(file)")
+                == "api-secret is missing; put it under [provider.\"twitter.com\"] in \(file), or run: postern setup twitter.com")
         #expect(try problem("[provider.\"twitter.com\"]\napi-key = \"x\"\napi-secret = { env = \"X\" }") == nil)
     }
 

@@ -9,7 +9,7 @@ struct ProviderTests {
         let github = try #require(try Reading.read([]).provider("github.com"))
         #expect(
             github.provider.problem
-                == "client-id is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.toml")
+                == "client-id is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.toml, or run: postern setup github.com")
         #expect(github.secret == nil)
         #expect(github.provider.clientSecret == nil)
     }
@@ -58,7 +58,7 @@ struct ProviderTests {
         let github = try #require(try Reading.read("", "[provider.\"github.com\"]\nclient-id = \"x\"").provider("github.com")).provider
         #expect(
             github.problem
-                == "client-secret is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.d/1.toml")
+                == "client-secret is missing; put it under [provider.\"github.com\"] in /home/ada/.config/postern/config.d/1.toml, or run: postern setup github.com")
     }
 
     @Test("A provider's own settings decide its kind, its scopes and its endpoints; the common keys are laid over them")
@@ -94,7 +94,7 @@ struct ProviderTests {
         func problem(_ lines: String) throws -> String? {
             try Reading.read("[provider.\"apple.com\"]\nclient-id = \"com.example.service\"\n\(lines)").provider("apple.com")?.provider.problem
         }
-        let place = "put it under [provider.\"apple.com\"] in /home/ada/.config/postern/config.toml"
+        let place = "put it under [provider.\"apple.com\"] in /home/ada/.config/postern/config.toml, or run: postern setup apple.com"
         #expect(try problem("") == "team-id is missing; \(place)")
         #expect(try problem("team-id = \"TEAM123456\"\nsigning-key = { file = \"apple.p8\" }") == "key-id is missing; \(place)")
         #expect(try problem("team-id = \"TEAM123456\"\nkey-id = \"KEY1234567\"") == "signing-key is missing; \(place)")

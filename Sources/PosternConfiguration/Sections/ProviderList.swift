@@ -27,7 +27,7 @@ struct ProviderList {
         }
         for known in catalogue where table?[known.id] == nil {
             var provider = known
-            provider.problem = ProviderSection.missing(known.kind.clientIDKey, of: known.id, file: mainFile)
+            provider.problem = ProviderSection.missing(ofClient: known.kind.clientIDKey, of: known.id, file: mainFile)
             providers.append(ConfiguredProvider(provider: provider, isMentioned: false))
         }
         return providers

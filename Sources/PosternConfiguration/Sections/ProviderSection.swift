@@ -92,6 +92,11 @@ struct ProviderSection {
         "\(key) is missing; put it under [provider.\(TOMLKey.shown(id))] in \(file)"
     }
 
+    /// As ``missing(_:of:file:)``, of what the dialogue asks for.
+    static func missing(ofClient key: String, of id: String, file: String) -> String {
+        missing(key, of: id, file: file) + ", or run: postern setup \(id)"
+    }
+
     /// A client of one app under a name that everybody uses would take that provider from all the others.
     private func app() throws(ConfigurationError) -> String? {
         guard let app = try table.string("app") else { return nil }
@@ -108,13 +113,13 @@ struct ProviderSection {
     private func problem(with provider: Provider) -> String? {
         if provider.extensions.registersClient { return nil }
         let kind = provider.kind
-        if provider.clientID == nil { return Self.missing(kind.clientIDKey, of: id, file: table.place.file) }
+        if provider.clientID == nil { return Self.missing(ofClient: kind.clientIDKey, of: id, file: table.place.file) }
         var given = Set(provider.dialect.settings.map(\.key).filter { table[$0] != nil })
         // Dialects speak of it by one name, whatever the protocol calls it.
         if table[kind.clientSecretKey] != nil { given.insert("client-secret") }
         let missing = provider.dialect.requiredKeys(of: provider, given: given).first { !given.contains($0) }
         if let missing {
-            return Self.missing(missing == "client-secret" ? kind.clientSecretKey : missing, of: id, file: table.place.file)
+            return Self.missing(ofClient: missing == "client-secret" ? kind.clientSecretKey : missing, of: id, file: table.place.file)
         }
         guard provider.lacksWebsite else { return nil }
         return Self.missing("redirect-uri", of: id, file: table.place.file)

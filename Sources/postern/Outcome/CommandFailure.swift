@@ -74,8 +74,6 @@ extension CommandFailure {
             (.signInNeeded, "sign in again with: " + missing.map { "--scope \($0)" }.joined(separator: " "))
         case .ambiguousAccount(_, let uids):
             (.failed, "choose one with: " + uids.map { "--account \($0)" }.joined(separator: ", "))
-        case .providerNotConfigured(_, let providerID):
-            (.failed, "postern setup \(providerID) sets it up")
         default:
             (.failed, nil)
         }
