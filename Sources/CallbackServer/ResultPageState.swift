@@ -12,6 +12,8 @@ public enum ResultPageState: Sendable, Hashable {
 public struct ResultSummary: Sendable, Hashable {
     /// As a user knows it: `GitHub`.
     public var providerName: String
+    /// As the configuration has it: `github.com`.
+    public var providerID: String?
     /// The program that asked: `git`, `my-app`.
     public var programName: String?
     /// Those that wait on the same page beside it.
@@ -84,6 +86,8 @@ public enum FailurePage: String, Sendable, CaseIterable {
     /// The first factor was right; the program asks for the second one.
     case secondFactorRequired
     case notConfigured
+    /// The provider does not accept a scope that was asked for.
+    case scopeRejected
     /// The result could not be kept.
     case storeProblem
     case `internal`

@@ -63,7 +63,8 @@ enum KeyDirectory {
         let subject = facts.realPath == path ? "\(place): others can write there" : "\(place) others can write there"
         // A sticky one is everybody's on purpose.
         let isTheirs = facts.owner == user && facts.mode & 0o1000 == 0
-        let advice = isTheirs ? "; use one that only you can write to, or: chmod go-w \(facts.realPath)" : "; use one that only you can write to"
+        let advice =
+            isTheirs ? "; use one that only you can write to, or: chmod go-w \(facts.realPath)" : "; use one that only you can write to"
         return subject + ", and could put their own key or certificate in its place" + advice
     }
 

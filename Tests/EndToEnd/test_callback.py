@@ -207,6 +207,17 @@ def test_the_page_tells_a_decision_of_the_person_from_trouble_of_the_provider(wa
     assert caught.value.parameters["error"] == error
 
 
+def test_the_page_names_a_scope_as_what_was_refused_and_the_command_that_changes_it(waiting):
+    daemon, pending, callback = waiting
+    given = parameters(callback)
+    page = browser().get(f"{daemon.origin}{HANDLER}?" + urllib.parse.urlencode({"state": given["state"], "iss": given["iss"], "error": "invalid_scope"}))
+    assert "asked for a scope that" in page.text and "postern config set provider.demo.scopes" in page.text and "not set up" not in page.text
+    with ends_with("ProviderNotConfigured") as caught:
+        pending.completed()
+    message = caught.value.parameters["message"]
+    assert "does not accept a scope that was asked for (invalid_scope)" in message and "postern config set provider.demo.scopes" in message
+
+
 def test_a_refusal_whose_sentence_is_broken_into_lines_denies_and_is_told_in_one(waiting):
     daemon, pending, callback = waiting
     given = parameters(callback)

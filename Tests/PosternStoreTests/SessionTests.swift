@@ -122,7 +122,7 @@ import Testing
             .cancelled,
             .exchangeFailed(error: "invalid_grant", description: "old", message: "m"),
             .exchangeFailed(error: nil, description: nil, message: "m"),
-            .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"),
+            .unreachable(message: "m"), .invalidIDToken(reason: "nonce"), .providerNotConfigured(message: "m"), .scopeRejected(message: "m"),
             .otherAccount(asked: "ada@example.com", signedIn: "grace@example.com"), .storeUnavailable(message: "m"),
             .internal(message: "m"),
         ])

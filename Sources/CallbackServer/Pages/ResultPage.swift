@@ -108,7 +108,8 @@ extension PageSituation {
     fileprivate init(_ summary: ResultSummary, strings: any PageStrings) {
         self.init(
             purpose: summary.purpose, provider: OutsideText(name: summary.providerName, or: strings.providerFallback),
-            program: OutsideText(name: summary.programName), user: OutsideText(summary.userName))
+            program: OutsideText(name: summary.programName), user: OutsideText(summary.userName),
+            providerID: OutsideText(summary.providerID))
     }
 }
 
@@ -120,6 +121,7 @@ extension FailurePage {
         // The rules refused, and the program has a way on.
         case .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired: false
         case .timedOut, .exchangeFailed, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .noCurrentUser, .notConfigured,
+            .scopeRejected,
             .storeProblem,
             .internal:
             true

@@ -77,6 +77,14 @@ struct EnglishStrings: PageStrings {
                 heading: "This provider is not set up",
                 explanation: "Postern lacks a setting that it needs to sign you in with \(provider).",
                 advice: "Run <code>postern doctor</code> to see what is missing.")
+        case .scopeRejected:
+            NoticeText(
+                heading: "A scope was not accepted",
+                explanation: "Postern asked for a scope that \(provider) does not accept.",
+                advice: """
+                    Check the scopes that \(self.program(program)) asks for, or change the configured ones: \
+                    <code>\(self.scopesCommand(situation))</code>
+                    """)
         case .storeProblem:
             NoticeText(
                 heading: "The sign-in could not be saved",

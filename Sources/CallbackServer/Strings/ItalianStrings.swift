@@ -78,6 +78,14 @@ struct ItalianStrings: PageStrings {
                 heading: "Configurazione incompleta",
                 explanation: "A Postern manca qualcosa per accedere con \(provider).",
                 advice: "Esegui <code>postern doctor</code>: ti dirà che cosa manca.")
+        case .scopeRejected:
+            NoticeText(
+                heading: "Ambito non accettato",
+                explanation: "Postern ha chiesto a \(provider) un ambito (scope) che il servizio non accetta.",
+                advice: """
+                    Controlla gli ambiti richiesti \(self.fromProgram(program)), oppure modifica quelli configurati: \
+                    <code>\(self.scopesCommand(situation))</code>
+                    """)
         case .storeProblem:
             NoticeText(
                 heading: "Accesso non salvato",

@@ -74,6 +74,14 @@ struct JapaneseStrings: PageStrings {
                 heading: "このプロバイダーは設定されていません",
                 explanation: "\(provider) でのサインインに必要な設定が Postern にありません。",
                 advice: "<code>postern doctor</code> を実行すると、足りない設定がわかります。")
+        case .scopeRejected:
+            NoticeText(
+                heading: "スコープが受け付けられませんでした",
+                explanation: "Postern が要求したスコープを \(provider) は受け付けません。",
+                advice: """
+                    \(self.program(program))が要求するスコープを確認するか、設定のスコープを変更してください: \
+                    <code>\(self.scopesCommand(situation))</code>
+                    """)
         case .storeProblem:
             NoticeText(
                 heading: "結果を保存できませんでした",

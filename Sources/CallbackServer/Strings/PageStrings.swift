@@ -49,6 +49,15 @@ struct PageSituation {
     var program: OutsideText?
     /// The local user.
     var user: OutsideText?
+    /// As the configuration has it.
+    var providerID: OutsideText?
+}
+
+extension PageStrings {
+    /// What changes the scopes that are asked for where a program names none.
+    func scopesCommand(_ situation: PageSituation) -> HTML {
+        "postern config set provider.\(situation.providerID.map { "\($0)" } ?? "PROVIDER" as HTML).scopes …"
+    }
 }
 
 /// What happened, in words, and what to try.

@@ -34,7 +34,7 @@ extension InterfaceError {
             self = .userMismatch(
                 message: "\(asked) was requested, but \(signedIn) signed in at \(providerName), so nothing was stored; "
                     + "sign in there as \(asked), or in another browser or profile")
-        case .providerNotConfigured(let message):
+        case .providerNotConfigured(let message), .scopeRejected(let message):
             self = .providerNotConfigured(message: message, providerID: providerID)
         case .storeUnavailable(let message):
             self = .storeDamaged(message: message)

@@ -83,7 +83,7 @@ final class CodeExchange {
                 error: ProviderText.cleaned(denial.error, longest: ProviderText.longestName) ?? "unknown",
                 description: denial.description.flatMap {
                     ProviderText.cleaned($0, longest: ProviderText.longestDescription)
-                }, at: provider.displayName)
+                }, at: provider.id, called: provider.displayName)
         }
         let resolved: ResolvedProvider
         // A user who declined is told so, though the provider's metadata cannot be obtained now; nothing is sent for a denial.

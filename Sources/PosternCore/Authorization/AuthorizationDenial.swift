@@ -2,17 +2,22 @@
 public enum AuthorizationDenial {
     /// - Parameters:
     ///   - error: and its description, both cleaned for display.
+    ///   - id: the provider's, as the configuration has it.
     ///   - name: of the provider.
     /// - Returns: a problem of the configuration for what no person can have decided, and what a user can change nothing about.
-    public static func failure(error: String, description: String?, at name: String) -> SignInFailure {
-        guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
+    public static func failure(error: String, description: String?, at id: String, called name: String) -> SignInFailure {
         let words = description.map { "\(error): \($0)" } ?? error
+        if error == "invalid_scope" {
+            return .scopeRejected(
+                message: "\(name) does not accept a scope that was asked for (\(words)); check those that the program asks for, and change "
+                    + "those of the configuration with: postern config set provider.\(id).scopes '[\"SCOPE\"]'")
+        }
+        guard let advice = advice(on: error) else { return .denied(error: error, description: description) }
         return .providerNotConfigured(message: "\(name) refused the request without asking the user: \(words); \(advice)")
     }
 
     private static func advice(on error: String) -> String? {
         switch error {
-        case "invalid_scope": "check the scopes in the provider's section of the configuration, and those that the program asks for"
         case "unauthorized_client": "check client-id, and what the application may do in its settings at the provider"
         case "unsupported_response_type", "unsupported_response_mode":
             "check what the application may do in its settings at the provider, and response-mode"

@@ -88,6 +88,8 @@ public enum SignInFailure: Error, Sendable, Hashable {
     /// Somebody else than asked for signed in; both as a user calls them.
     case otherAccount(asked: String, signedIn: String)
     case providerNotConfigured(message: String)
+    /// The provider knows no such scope, or gives it to nobody who comes with this client.
+    case scopeRejected(message: String)
     case storeUnavailable(message: String)
     /// Nothing is wrong with the store, but it cannot be used: it was locked.
     case storeLocked(message: String)
@@ -103,7 +105,7 @@ extension SignInFailure: CustomStringConvertible {
         case .timedOut: "nobody finished it in time"
         case .cancelled: "it was cancelled"
         case .exchangeFailed(_, _, let message), .foreignAnswer(let message), .unreachable(let message),
-            .providerNotConfigured(let message),
+            .providerNotConfigured(let message), .scopeRejected(let message),
             .storeUnavailable(let message), .storeLocked(let message), .internal(let message):
             message
         case .invalidIDToken(let reason): reason

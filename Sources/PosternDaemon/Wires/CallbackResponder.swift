@@ -112,6 +112,7 @@ final class CallbackResponder: CallbackDelegate {
             return .failed(summary, FailurePage(refusal))
         case .failed(let failure):
             summary.providerMessage = failure.providerMessage
+            summary.providerID = session.question.providerID
             if case .otherAccount(let asked, let signedIn) = failure {
                 (summary.displayName, summary.askedFor) = (signedIn, asked)
             }
@@ -135,7 +136,8 @@ extension SignInFailure {
     fileprivate var providerMessage: String? {
         switch self {
         case .denied(_, let description), .exchangeFailed(_, let description, _): description
-        case .timedOut, .cancelled, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .storeUnavailable,
+        case .timedOut, .cancelled, .foreignAnswer, .unreachable, .invalidIDToken, .otherAccount, .providerNotConfigured, .scopeRejected,
+            .storeUnavailable,
             .storeLocked,
             .internal:
             nil
@@ -162,6 +164,7 @@ extension FailurePage {
         case .invalidIDToken: self = .invalidIDToken
         case .otherAccount: self = .otherAccount
         case .providerNotConfigured: self = .notConfigured
+        case .scopeRejected: self = .scopeRejected
         case .storeUnavailable, .storeLocked: self = .storeProblem
         case .internal: self = .internal
         }

@@ -4,7 +4,7 @@ import StrictJSON
 extension SignInFailure: Record {
     private enum Word: String {
         case denied, timedOut, cancelled, exchangeFailed, unreachable, invalidIDToken, otherAccount, providerNotConfigured, storeUnavailable
-        case storeLocked, `internal`, foreignAnswer
+        case storeLocked, `internal`, foreignAnswer, scopeRejected
     }
 
     init(record: JSONObject) throws(JSONMemberError) {
@@ -25,6 +25,7 @@ extension SignInFailure: Record {
         case .otherAccount:
             self = .otherAccount(asked: try record.required("asked"), signedIn: try record.required("signedIn"))
         case .providerNotConfigured: self = .providerNotConfigured(message: try record.required("message"))
+        case .scopeRejected: self = .scopeRejected(message: try record.required("message"))
         case .storeUnavailable: self = .storeUnavailable(message: try record.required("message"))
         case .storeLocked: self = .storeLocked(message: try record.required("message"))
         case .internal: self = .internal(message: try record.required("message"))
@@ -47,8 +48,8 @@ extension SignInFailure: Record {
         case .otherAccount(let asked, let signedIn):
             record.set("asked", asked)
             record.set("signedIn", signedIn)
-        case .unreachable(let message), .foreignAnswer(let message), .providerNotConfigured(let message), .storeUnavailable(let message),
-            .storeLocked(let message), .internal(let message):
+        case .unreachable(let message), .foreignAnswer(let message), .providerNotConfigured(let message), .scopeRejected(let message),
+            .storeUnavailable(let message), .storeLocked(let message), .internal(let message):
             record.set("message", message)
         }
         return record
@@ -65,6 +66,7 @@ extension SignInFailure: Record {
         case .invalidIDToken: .invalidIDToken
         case .otherAccount: .otherAccount
         case .providerNotConfigured: .providerNotConfigured
+        case .scopeRejected: .scopeRejected
         case .storeUnavailable: .storeUnavailable
         case .storeLocked: .storeLocked
         case .internal: .internal

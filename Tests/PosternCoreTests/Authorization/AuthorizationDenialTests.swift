@@ -3,17 +3,30 @@ import Testing
 
 @Suite("What an authorization endpoint's error means")
 struct AuthorizationDenialTests {
-    @Test("What nobody can have decided is a problem of the configuration", arguments: ["invalid_scope", "unauthorized_client", "unsupported_response_type"])
+    @Test("What nobody can have decided is a problem of the configuration", arguments: ["unauthorized_client", "unsupported_response_type"])
     func configuration(error: String) {
-        guard case .providerNotConfigured(let message) = AuthorizationDenial.failure(error: error, description: "no such", at: "Work") else {
+        guard case .providerNotConfigured(let message) = AuthorizationDenial.failure(error: error, description: "no such", at: "work", called: "Work") else {
             Issue.record("\(error) is nobody's no")
             return
         }
         #expect(message.hasPrefix("Work refused the request without asking the user: \(error): no such; check "))
     }
 
+    @Test("A scope that the provider does not accept is told with the command that changes it")
+    func scope() {
+        guard
+            case .scopeRejected(let message) = AuthorizationDenial.failure(
+                error: "invalid_scope", description: "no such", at: "work", called: "Work")
+        else {
+            Issue.record("a scope is nobody's no")
+            return
+        }
+        #expect(message.hasPrefix("Work does not accept a scope that was asked for (invalid_scope: no such); "))
+        #expect(message.hasSuffix("postern config set provider.work.scopes '[\"SCOPE\"]'"))
+    }
+
     @Test("Anything else is the provider's word, as it stands", arguments: ["access_denied", "server_error", "login_required", "x"])
     func denial(error: String) {
-        #expect(AuthorizationDenial.failure(error: error, description: nil, at: "Work") == .denied(error: error, description: nil))
+        #expect(AuthorizationDenial.failure(error: error, description: nil, at: "work", called: "Work") == .denied(error: error, description: nil))
     }
 }
