@@ -60,15 +60,16 @@ def test_a_second_run_finds_what_is_there(fresh, github):
     command.read_until(r"already set up[^\0]*Change its client\?")
     command.type("\n")
     assert command.end() == SIGNED_IN, command.text
-    # Changed: the secret that is there stays, the file keeps what else it has.
+    # Another client has a secret of its own; the file keeps what else it has.
     fresh.part.write_text(fresh.part.read_text() + 'scopes = ["repo"]  # for work\n')
     command = fresh.command("setup", "github.com", "--no-sign-in")
     command.read_until("Change its client")
     command.type("y\n")
     command.read_until("Client ID:")
     command.type("Iv2.another\n")
-    command.read_until("keep the current one")
-    command.type("\n")
+    command.read_until("Client secret")
+    wait_for(lambda: not termios.tcgetattr(command.master)[3] & termios.ECHO)
+    command.type("shh\n")
     command.read_until("Write it")
     command.type("\n")
     assert command.end()[0] == 0, command.text
@@ -239,6 +240,18 @@ def test_a_script_changes_the_secret_alone(fresh, make_provider, tmp_path):
 def test_a_built_in_provider_keeps_its_issuer(fresh):
     refused = fresh.run("setup", "google.com", "--issuer", "https://other.example", "--client-id", "x", "--yes", "--no-sign-in")
     assert refused.returncode == 64 and "is built in" in refused.stderr
+
+
+def test_a_misspelt_provider_is_not_set_up_as_a_new_one(fresh):
+    result = fresh.run("setup", "gihub.com", "--client-id", ID, "--yes", "--no-sign-in")
+    assert result.returncode == 64 and 'there is no provider called "gihub.com"; did you mean github.com?' in result.stderr, result.stderr
+    command = fresh.command("setup", "gihub.com")
+    command.read_until(r"Did you mean github\.com\?")
+    command.type("\n")
+    command.read_until("Client ID:")
+    assert "Issuer" not in command.text
+    command.type("\x03")
+    command.end()
 
 
 def test_another_client_does_not_keep_the_secret_of_the_one_before(fresh):

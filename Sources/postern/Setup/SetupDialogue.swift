@@ -117,6 +117,16 @@ struct SetupDialogue {
             say("\(id) is \(alike[0].providerID)".plain)
             return Target(id: alike[0].providerID, provider: alike[0])
         }
+        if answers.issuer == nil, let meant = Suggestion.closest(to: id, among: providers.map(\.providerID)) {
+            guard let prompt else {
+                throw CommandFailure(
+                    "there is no provider called \"\(id)\"; did you mean \(meant)?".plain, status: .wrongUsage,
+                    advice: "--issuer sets up an OpenID provider of that name")
+            }
+            if try prompt.isYes("There is no provider called \"\(id)\" yet. Did you mean \(meant)?".plain, byDefault: true) {
+                return Target(id: meant, provider: providers.first { $0.providerID == meant })
+            }
+        }
         return Target(id: id, provider: nil)
     }
 
