@@ -155,7 +155,7 @@ struct LargeStoreTests {
         let before = try damaged()
         defer { withExtendedLifetime(before) {} }
         let daemon = try before.restarted()
-        func told() -> Int { daemon.log.entries.count { $0.level == .error && "\($0.message)".contains("not whole") } }
+        func told() -> Int { daemon.log.entries.count { $0.level == .error && "\($0.message)".contains("the database is corrupt") } }
         #expect(daemon.call("GetStatus")["locked"] == false && told() == 0)
         if changes { #expect(daemon.call("SignIn", ["providerID": "work", "presentation": "client"], more: true).errorName == "StoreDamaged") }
         daemon.pass(seconds: 2)
@@ -163,7 +163,7 @@ struct LargeStoreTests {
         // As often as somebody asks, it is looked at whole first, and stays closed.
         for _ in 0..<3 {
             let status = daemon.call("GetStatus")
-            #expect(status["locked"] == true && "\(status["problems"] ?? .null)".contains("not whole"))
+            #expect(status["locked"] == true && "\(status["storeProblem"] ?? .null)".contains("the database is corrupt"))
             #expect(daemon.call("ListCredentials").errorName == "StoreDamaged")
             daemon.pass(seconds: 6)
         }
