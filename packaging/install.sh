@@ -91,6 +91,9 @@ install_all() {
     for program in $programs; do
         [ -x "$bindir/$program" ] || fail "$bindir/$program is missing; build it first: swift build -c release --static-swift-stdlib"
     done
+    # An idle daemon ends once its program was replaced, so it is looked at before.
+    running=no was=
+    if manager && systemctl --user is-active --quiet postern.service; then running=yes was=$(locked); fi
     mkdir -p "$destdir$target" "$destdir$unitdir"
     for program in $programs; do
         # Beside, then in place: a program that runs is not written over.
@@ -205,12 +208,8 @@ enable_all() {
     systemctl --user daemon-reload
     # shellcheck disable=SC2086
     systemctl --user enable $sockets
-    running=no was=
-    if systemctl --user is-active --quiet postern.service; then
-        # An older daemon makes place for the new one; its sockets stay. A socket that it runs without could not be started beside it.
-        running=yes was=$(locked)
-        systemctl --user stop postern.service
-    fi
+    # An older daemon makes place for the new one; its sockets stay. A socket that it runs without could not be started beside it.
+    if [ "$running" = yes ]; then systemctl --user stop postern.service; fi
     systemctl --user start postern.socket || fail "postern.socket could not be started: journalctl --user -u postern.socket says why"
     if systemctl --user start postern-callback.socket 2>/dev/null; then
         say "enabled: $sockets; the daemon starts when it is needed. Try: postern status"

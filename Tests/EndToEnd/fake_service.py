@@ -21,7 +21,7 @@ class Service:
     def __init__(self, directory, **answers):
         self.path = directory / "service"
         self.calls = []             # (method, parameters)
-        self.answers = {"ListProviders": {"providers": []}, "ListSessions": {"sessions": []}, **answers}
+        self.answers = {"GetInfo": {"interfaces": ["io.postern"]}, "ListProviders": {"providers": []}, "ListSessions": {"sessions": []}, **answers}
         self.listeners = []         # connections that called Monitor
         self.server = socket.socket(socket.AF_UNIX)
         self.server.bind(str(self.path))

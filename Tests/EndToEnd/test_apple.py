@@ -161,7 +161,7 @@ def test_a_key_that_is_none_is_told_before_a_page_opens(make_daemon, apple, tmp_
     daemon = make_daemon(configuration).start()
     with pytest.raises(VarlinkError) as failure:
         begin(daemon)
-    assert failure.value.short == "ProviderNotConfigured" and "signing-key is no private key for ES256" in str(failure.value)
+    assert failure.value.short == "ProviderNotConfigured" and "signing-key is not a private key for ES256" in str(failure.value)
 
 
 def test_what_is_missing_or_open_to_others_is_told(make_daemon, apple, tmp_path):

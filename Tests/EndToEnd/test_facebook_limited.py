@@ -129,8 +129,8 @@ NOW = int(time.time())
 
 
 @pytest.mark.parametrize("claims, text", [
-    ({"aud": "139"}, "another client"), ({"aud": [APP, "139"]}, "also for 139"), ({"aud": []}, "for nobody"),
-    ({"azp": "139"}, "for 139"), ({"iss": "https://facebook.com.evil.test"}, "evil.test"), ({"iss": None}, "iss"),
+    ({"aud": "139"}, "another client"), ({"aud": [APP, "139"]}, "also for 139"), ({"aud": []}, "no audience"),
+    ({"azp": "139"}, "issued to 139"), ({"iss": "https://facebook.com.evil.test"}, "evil.test"), ({"iss": None}, "iss"),
     ({"exp": NOW - 120}, "expired"), ({"exp": None}, "exp"), ({"iat": NOW - 3600}, "too long ago"), ({"iat": NOW + 3600}, "future"),
     ({"nonce": None}, "nonce"), ({"nonce": RAW}, "nonce"), ({"nonce": hashed(RAW).upper()}, "nonce"), ({"nonce": hashed("another")}, "nonce"),
     ({"sub": None}, "sub"), ({"sub": ""}, "sub"), ({"sub": "1" * 256}, "sub"),

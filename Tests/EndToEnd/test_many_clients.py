@@ -140,6 +140,8 @@ needs_tracer = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("strace"
 @needs_tracer
 def test_what_a_client_does_not_wait_for_any_more_is_not_done_and_its_place_counts_until_then(daemon):
     daemon.call("SignInAnonymously", {"app": "before"})
+    # What is told while the store is busy is what was counted last.
+    assert daemon.call("GetStatus")["users"] == 1
     with slow_disk(daemon, 2) as log:
         first = daemon.client()
         first.send("SignInAnonymously", {"app": "first"})

@@ -129,4 +129,4 @@ def test_the_watch_of_a_daemon_that_is_stopped_later_ends_too(demo):
             _, error = watch.communicate(timeout=60)
         finally:
             demo.process.send_signal(signal.SIGCONT)
-    assert watch.returncode == 4 and "does not answer; it was stopped, or hangs" in error
+    assert watch.returncode == 4 and "does not answer; it is stopped or hangs" in error

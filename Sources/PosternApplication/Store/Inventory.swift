@@ -11,6 +11,10 @@ final class Inventory {
     let shelf: CredentialShelf
     /// Nil if it has to be counted again.
     private var userCount: Int?
+    /// As they were counted last; nil for a store that has not been asked yet.
+    private var lastCounts: Counts?
+    private var isCounting = false
+    private let counting = WaitingRoom<Void>()
     /// Of the number of users.
     private var changes = 0
     private let store: StoreAccess
@@ -57,6 +61,7 @@ final class Inventory {
     func storeClosed() {
         generation += 1
         usersChanged()
+        lastCounts = nil
         rest = nil
         shelf.replaceAll([], isComplete: true)
         loading.release(with: ())
@@ -114,17 +119,46 @@ final class Inventory {
         return Counts(users: userCount, credentials: shelf.count)
     }
 
-    /// Nil if the store does not say.
+    /// How long a count may take, in milliseconds. A store that is busy for longer with what others want written is not waited for.
+    static let patience: Int64 = 250
+
+    /// Nil if the store does not say. As they were counted last if it does not say soon.
     func count() async -> Counts? {
         if let counts { return counts }
-        let changes = changes
+        let wait = Wait()
+        let timer = platform.timers.after(milliseconds: Self.patience) {
+            wait.isOver = true
+            self.counting.release(with: ())
+        }
+        // The count that is under way may be of before the caller's own change; the next one is not.
+        for _ in 0..<2 where userCount == nil && !wait.isOver {
+            if !isCounting {
+                isCounting = true
+                platform.work.start { await self.countAll() }
+            }
+            _ = await counting.wait(while: { isCounting && !wait.isOver })
+        }
+        timer.cancel()
+        return counts ?? lastCounts
+    }
+
+    @DaemonActor
+    private final class Wait {
+        var isOver = false
+    }
+
+    private func countAll() async {
+        let (changes, generation) = (changes, generation)
         do throws(StoreError) {
             let (users, credentials) = try await store.opened().counts()
-            if changes == self.changes { userCount = users }
-            return Counts(users: users, credentials: credentials)
+            if generation == self.generation {
+                if changes == self.changes { userCount = users }
+                lastCounts = Counts(users: users, credentials: credentials)
+            }
         } catch {
             if !store.isUnavailable { events.report(.storeProblem, "\(error)") }
-            return nil
         }
+        isCounting = false
+        counting.release(with: ())
     }
 }
