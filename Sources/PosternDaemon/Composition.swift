@@ -91,7 +91,7 @@ final class Composition {
                 passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
                 languages: PersonLanguages(environment: options.environment),
                 changes: ChangeCommands(environment: options.environment), store: store, configuration: files,
-                stateDirectory: directory, listener: callback, events: events, logLevel: options.logLevel)
+                stateDirectory: DaemonOptions.absolute(directory), listener: callback, events: events, logLevel: options.logLevel)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import PosternConfiguration
 
 /// What the command line and the environment say; the configuration file says the rest.
@@ -49,6 +50,13 @@ public struct DaemonOptions: Sendable {
     }
 
     // MARK: Paths
+
+    /// The path as programs may be told it: they run in other directories.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+        defer { free(directory) }
+        return "\(String(cString: directory))/\(path)"
+    }
 
     func configurationPath() throws(StartError) -> String {
         if let configurationFile { return configurationFile }

@@ -174,6 +174,16 @@ def test_one_of_two_addresses_that_another_program_holds_is_told_and_no_more(mak
     assert len(daemon.call("GetStatus")["callbackURLs"]) == 2 and failures(daemon) == (0, [])
 
 
+def test_paths_are_told_as_programs_elsewhere_need_them(make_daemon):
+    daemon = make_daemon()
+    daemon.process = subprocess.Popen(
+        [str(BIN / "posternd"), "--config", "config.toml", "--socket", "run/io.postern", "--state-directory", "state"],
+        cwd=daemon.directory, env={"HOME": str(daemon.directory), "PATH": os.environ["PATH"]}, stdin=subprocess.DEVNULL)
+    daemon.wait()
+    status = daemon.call("GetStatus")
+    assert status["stateDirectory"] == str(daemon.directory / "state") and status["configurationFile"] == str(daemon.config)
+
+
 def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

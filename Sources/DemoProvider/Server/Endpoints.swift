@@ -49,7 +49,7 @@ final class Endpoints: HTTPResponder {
         This is Postern's demo provider, for trying things out: its people are made up, and nothing here is secret.
 
         Issuer:     http://\(authority)
-        Its words:  http://\(authority)/.well-known/openid-configuration
+        Discovery:  http://\(authority)/.well-known/openid-configuration
         Set it up:  postern setup demo --issuer http://\(authority) --client-id postern-demo --yes
 
         """

@@ -6,17 +6,7 @@ import PosternCore
 /// The configuration as its files and its environment have it.
 @DaemonActor
 final class ConfigurationFiles: ConfigurationSource {
-    /// Absolute: whoever is told of it is somewhere else.
-    var file: String {
-        guard !path.hasPrefix("/"), let directory = Self.currentDirectory else { return path }
-        return "\(directory)/\(path)"
-    }
-
-    private static var currentDirectory: String? {
-        guard let bytes = getcwd(nil, 0) else { return nil }
-        defer { free(bytes) }
-        return String(cString: bytes)
-    }
+    var file: String { DaemonOptions.absolute(path) }
 
     private let path: String
     private let isNamed: Bool
