@@ -7,10 +7,13 @@ import StrictJSON
 public final class Secret: Sendable {
     /// Written once in `init` and wiped in `deinit`; between the two it is only read, so sharing it is safe.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
+    /// Asked each time that it is sent on.
+    private let isASCII: Bool
 
     public init(_ bytes: some Collection<UInt8>) {
         storage = .allocate(byteCount: bytes.count, alignment: 1)
         storage.copyBytes(from: bytes)
+        isASCII = storage.allSatisfy { $0 < 0x80 }
     }
 
     public convenience init(_ text: String) { self.init(text.utf8) }
@@ -66,7 +69,7 @@ extension Secret: JSONConvertible {
     public func serialize(into bytes: inout [UInt8]) {
         withBytes { secret in
             // What is no ASCII may be no UTF-8 either, and would spoil the whole message: a string repairs it.
-            guard secret.allSatisfy({ $0 < 0x80 }) else { return JSON.serialize(String(decoding: secret, as: UTF8.self), into: &bytes) }
+            guard isASCII else { return JSON.serialize(String(decoding: secret, as: UTF8.self), into: &bytes) }
             JSON.serialize(utf8: secret, into: &bytes)
         }
     }

@@ -73,6 +73,9 @@ import Testing
     func scopes() {
         #expect(decide(credential(), scopes: ["b", "a"]) == .useStored)
         #expect(decide(credential(expiresIn: 0), scopes: ["b", "c", "d"]) == .scopeNotGranted(missing: ["c", "d"]))
+        let many = credential(scopes: (0..<1000).map { "scope-\($0)" })
+        #expect(decide(many, scopes: ["scope-999", "scope-0"]) == .useStored)
+        #expect(decide(many, scopes: ["scope-999", "scope-1000"]) == .scopeNotGranted(missing: ["scope-1000"]))
     }
 
     @Test("GitHub's wide scopes hold its narrow ones")

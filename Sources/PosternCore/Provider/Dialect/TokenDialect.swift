@@ -93,6 +93,8 @@ extension TokenDialect {
     public func decodeScopes(_ text: String) -> [String] { Scopes.parse(text, separators: [" "]) }
 
     public func missingScopes(asked: [String], granted: [String]) -> [String] {
+        // Most often they are few, and a set costs more than it saves. A provider may name thousands.
+        guard granted.count > 16 else { return asked.filter { !granted.contains($0) } }
         let granted = Set(granted)
         return asked.filter { !granted.contains($0) }
     }
