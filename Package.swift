@@ -33,7 +33,7 @@ let package = Package(
         .executable(name: "postern", targets: ["postern"]),
         .executable(name: "postern-demo-provider", targets: ["postern-demo-provider"]),
         .library(name: "PosternClient", targets: ["PosternClient"]),
-        .library(name: "Varlink", targets: ["Varlink", "VarlinkServer"]),
+        .library(name: "Varlink", targets: ["Varlink", "VarlinkServer", "Reactor"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -48,6 +48,7 @@ let package = Package(
 
         // System calls that the Glibc module does not have.
         .target(name: "CProcess"),
+        .target(name: "CEpoll"),
 
         // Values and decisions.
         .library("StrictJSON"),
@@ -63,14 +64,16 @@ let package = Package(
         .library("PosternSystemd", ["CProcess", "CSystemd"]),
         .library("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
         .library("Varlink", ["StrictJSON"]),
-        .library("ConnectionAdmission", [nioCore]),
-        .library("VarlinkServer", ["ConnectionAdmission", "Varlink", "StrictJSON", nioCore, nioPosix]),
+        .library("Reactor", ["CEpoll"]),
+        .library("ConnectionAdmission"),
+        .library("VarlinkServer", ["CEpoll", "ConnectionAdmission", "Reactor", "Varlink", "StrictJSON"]),
+        .library("ChannelAdmission", ["ConnectionAdmission", nioCore]),
         .library("TLSTransport", ["PosternCrypto", nioCore]),
         .library(
             "LoopbackHTTP",
-            ["CSocketDiagnostics", "ConnectionAdmission", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
+            ["CSocketDiagnostics", "ChannelAdmission", "ConnectionAdmission", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
         .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
-        .library("HTTPSClient", ["ConnectionAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
+        .library("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // What the methods of the interface do.
         .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface"]),
@@ -79,10 +82,9 @@ let package = Package(
         .library(
             "PosternDaemon",
             [
-                "CProcess", "PosternApplication", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto",
-                "PosternSystemd",
-                "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "TLSTransport", nioCore,
-                nioPosix,
+                "CEpoll", "CProcess", "PosternApplication", "Reactor", "StrictJSON", "PosternCore", "PosternConfiguration",
+                "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP",
+                "CallbackServer", "HTTPSClient", "TLSTransport", nioCore, nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
         .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
@@ -108,7 +110,7 @@ let package = Package(
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(
-            name: "varlink-certification-server", dependencies: ["Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix],
+            name: "varlink-certification-server", dependencies: ["Reactor", "Varlink", "VarlinkServer", "StrictJSON"],
             path: "Tests/Support/varlink-certification-server", swiftSettings: strict),
         // What reads the environment of its process is tested in a process of its own.
         .executableTarget(
@@ -126,8 +128,8 @@ let package = Package(
         ),
         .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests(
-            "VarlinkTests", ["HostileFiles", "Varlink", "VarlinkServer", "StrictJSON", nioCore, nioPosix, nioEmbedded],
-            exclude: ["Hostile"]),
+            "VarlinkTests", ["HostileFiles", "Reactor", "Varlink", "VarlinkServer", "StrictJSON"], exclude: ["Hostile"]),
+        .tests("ReactorTests", ["Reactor"]),
         .tests(
             "CallbackServerTests",
             ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
@@ -141,7 +143,10 @@ let package = Package(
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests(
             "PosternDaemonTests",
-            ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", nioCore]),
+            [
+                "PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", "Reactor",
+                nioCore,
+            ]),
         .tests(
             "PosternApplicationTests",
             [

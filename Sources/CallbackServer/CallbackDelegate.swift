@@ -1,7 +1,7 @@
 import NIOCore
 import PosternCore
 
-/// Who decides about callbacks: the daemon. Everything is called on the event loop.
+/// Who decides about callbacks: the daemon. Everything is called on the listener's event loop, and may be answered from any thread.
 public protocol CallbackDelegate: AnyObject, Sendable {
     /// What is wrong with the configuration, in a sentence that is safe to show, if nothing can be served for it; every page says so then.
     /// Nil if it is in order.

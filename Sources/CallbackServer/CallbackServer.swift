@@ -41,7 +41,7 @@ public final class CallbackServer: Sendable {
     /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
     public var localAddresses: [SocketAddress] { listener.localAddresses }
 
-    /// Connections open now. To be read on the event loop.
+    /// Connections open now.
     public var openConnections: Int { listener.openConnections }
 
     /// Completes when no connection is open; after ``stopListening()`` none is accepted.

@@ -1,14 +1,29 @@
 import Glibc
-import NIOCore
+import Synchronization
+
+/// A connection that a table admits.
+package protocol AdmittedConnection: AnyObject {
+    func close()
+    /// The client has said something that nobody has looked at yet. The end of what it says is not counted.
+    var hasUnreadBytes: Bool { get }
+}
+
+extension AdmittedConnection {
+    package func hasUnreadBytes(_ descriptor: CInt) -> Bool {
+        var count: CInt = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+    }
+}
 
 /// One connection's place among those of its listener.
 ///
 /// It is kept until the connection is closed and nothing is done for it any more: work that a client left behind counts, so that
 /// clients who ask and go cannot pile it up.
 package final class ConnectionSlot {
-    fileprivate let channel: any Channel
+    /// Nil once it is closed.
+    fileprivate var connection: (any AdmittedConnection)?
     private let table: ConnectionTable
-    fileprivate var isOpen = true
+    fileprivate var isOpen: Bool { connection != nil }
     /// Of all times at which a connection fell idle, the number of the last one of this connection.
     fileprivate var idleSince = 0
 
@@ -17,27 +32,25 @@ package final class ConnectionSlot {
         didSet { if !isBusy { table.fellIdle(self) } }
     }
 
-    fileprivate init(_ channel: any Channel, in table: ConnectionTable) {
-        self.channel = channel
+    fileprivate init(_ connection: any AdmittedConnection, in table: ConnectionTable) {
+        self.connection = connection
         self.table = table
     }
 
-    /// The connection is closed. The table notices by itself, a little later.
+    /// The connection is closed.
     package func closed() { table.closed(self) }
 
     fileprivate var isIdle: Bool { isOpen && !isBusy }
-
-    /// The client has said something that nobody has looked at yet. The end of what it says is not counted.
-    fileprivate var hasUnreadBytes: Bool {
-        let count = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) -> CInt in
-            var count: CInt = 0
-            return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? count : 0
-        }
-        return (count ?? nil) ?? 0 > 0
-    }
 }
 
-/// The connections of a listener; at most so many. Used on the event loop alone.
+/// How many places of a table are taken. May be read on any thread.
+package final class ConnectionCount: Sendable {
+    fileprivate let taken = Atomic<Int>(0)
+
+    package var value: Int { taken.load(ordering: .acquiring) }
+}
+
+/// The connections of a listener; at most so many. Used on the listener's loop alone.
 ///
 /// Connections are held cheaply: a browser's spare ones, a scanner's, those of a program that forgets to close them. So a full table
 /// turns nobody away while one of them is idle: the one that has been so longest is closed for the new one. Whoever holds all places
@@ -46,22 +59,24 @@ package final class ConnectionTable {
     private let limit: Int
     private var slots: [ObjectIdentifier: ConnectionSlot] = [:]
     private var lastRest = 0
-    private var drains: [EventLoopPromise<Void>] = []
+    private var drains: [() -> Void] = []
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Places that are taken.
-    package var count: Int { slots.count }
+    package let count = ConnectionCount()
 
     /// Nil if something is being done for every connection.
-    package func admit(_ channel: any Channel) -> ConnectionSlot? {
+    package func admit(_ connection: some AdmittedConnection) -> ConnectionSlot? {
         guard slots.count < limit || closeLongestIdle() else { return nil }
-        let slot = ConnectionSlot(channel, in: self)
+        let slot = ConnectionSlot(connection, in: self)
         fellIdle(slot)
         slots[ObjectIdentifier(slot)] = slot
-        channel.closeFuture.hop(to: channel.eventLoop).assumeIsolated().whenComplete { _ in self.closed(slot) }
+        countPlaces()
         return slot
     }
+
+    /// Accepting failed because the process or the machine has run out of something, not because of the client.
+    package static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     /// Makes room, here and among the process's file descriptors. False if no connection is idle.
     @discardableResult
@@ -70,32 +85,35 @@ package final class ConnectionTable {
         while let index = idle.indices.min(by: { idle[$0].idleSince < idle[$1].idleSince }) {
             let slot = idle[index]
             // Its call has come, and is read in a moment.
-            guard !slot.hasUnreadBytes else {
+            guard let connection = slot.connection, !connection.hasUnreadBytes else {
                 idle.swapAt(index, idle.endIndex - 1)
                 idle.removeLast()
                 continue
             }
             closed(slot)
-            slot.channel.close(promise: nil)
+            connection.close()
             return true
         }
         return false
     }
 
     package func closeAll() {
-        for slot in slots.values { slot.channel.close(promise: nil) }
+        for slot in slots.values { slot.connection?.close() }
     }
 
-    /// The promise is kept as soon as no place is taken.
-    package func whenEmpty(_ promise: EventLoopPromise<Void>) {
-        drains.append(promise)
+    /// The body is run, once, as soon as no place is taken.
+    package func whenEmpty(_ body: @escaping () -> Void) {
+        drains.append(body)
         tellIfEmpty()
     }
 
+    private func countPlaces() { count.taken.store(slots.count, ordering: .releasing) }
+
     private func tellIfEmpty() {
         guard slots.isEmpty else { return }
-        for promise in drains { promise.succeed() }
+        let waiting = drains
         drains = []
+        for body in waiting { body() }
     }
 
     fileprivate func fellIdle(_ slot: ConnectionSlot) {
@@ -106,46 +124,12 @@ package final class ConnectionTable {
 
     private func remove(_ slot: ConnectionSlot) {
         slots[ObjectIdentifier(slot)] = nil
+        countPlaces()
         tellIfEmpty()
     }
 
     fileprivate func closed(_ slot: ConnectionSlot) {
-        slot.isOpen = false
+        slot.connection = nil
         if !slot.isBusy { remove(slot) }
-    }
-}
-
-/// Keeps a listener alive when the process has run out of file descriptors or memory: makes room among its own connections, and tries
-/// to accept again after a pause, not at once and for ever.
-package final class AcceptPressure: ChannelInboundHandler {
-    package typealias InboundIn = any Channel
-
-    /// Short, since a user may be waiting; long enough to be no load.
-    private static let pause = TimeAmount.milliseconds(100)
-
-    private let connections: ConnectionTable
-    private var isPaused = false
-
-    private init(connections: ConnectionTable) { self.connections = connections }
-
-    /// For the pipeline of the listening channel, while it is set up.
-    package static func handlers(for connections: ConnectionTable) -> [any ChannelHandler] {
-        [AcceptPressure(connections: connections)]
-    }
-
-    /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was
-    /// not let in; neither concerns anyone else.
-    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) else { return }
-        connections.closeLongestIdle()
-        guard !isPaused, let options = context.channel.syncOptions else { return }
-        isPaused = true
-        // A failed attempt leaves NIO waiting for the socket to be readable, which it is at once and for ever while somebody waits there
-        // (its own AcceptBackoffHandler only holds back further attempts). Without automatic reading it does not look at the socket.
-        try? options.setOption(.autoRead, value: false)
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { [channel = context.channel] in
-            self.isPaused = false
-            try? channel.syncOptions?.setOption(.autoRead, value: true)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import ChannelAdmission
 import ConnectionAdmission
 import Glibc
 import NIOCore
@@ -7,9 +8,6 @@ import PosternCrypto
 
 /// Binds addresses, and sets up the connections that arrive there. Used on the event loop alone.
 final class Acceptor {
-    /// How often a common free port is looked for before giving up.
-    private static let portAttempts = 16
-
     /// For connections that come from now on.
     var tls: TLSContext?
     /// Nil lets every user in. For addresses that are bound from now on.
@@ -32,42 +30,30 @@ final class Acceptor {
 
     /// Binds every target, or none, and takes connections once all are bound.
     func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> EventLoopFuture<[any Channel]> {
-        guard !targets.isEmpty else { throw .noAddress }
-        var checked: [CheckedTarget] = []
-        for target in targets { checked.append(try CheckedTarget(target)) }
         guard let bootstrap = ServerBootstrap(validatingGroup: eventLoop) else { throw .unsuitableEventLoop }
         let configured = configure(bootstrap)
-        return bindAll(checked, with: configured, attemptsLeft: Self.portAttempts).assumeIsolated().map { channels in
+        let attached = try LoopbackSocket.bind(targets).map { attach($0, to: configured) }
+        return EventLoopFuture.whenAllComplete(attached, on: eventLoop).assumeIsolated().flatMapThrowing { results in
+            let channels = results.compactMap { try? $0.get() }
+            guard channels.count == results.count else {
+                for channel in channels { channel.close(promise: nil) }
+                throw HTTPListenerError.system(operation: "listening", errno: EINVAL)
+            }
             // Only now, so that nobody is answered at an address of a listener that does not come to be.
             for channel in channels { _ = channel.setOption(.autoRead, value: true) }
             return channels
         }.nonisolated()
     }
 
-    private func bindAll(
-        _ targets: [CheckedTarget], with bootstrap: ServerBootstrap, attemptsLeft: Int
-    ) -> EventLoopFuture<[any Channel]> {
-        bind(targets[...], with: bootstrap, bound: [], sharedPort: nil).assumeIsolated().flatMapError { error in
-            // A free port of one address family may be taken in the other: another one may be free in both.
-            guard case HTTPListenerError.addressInUse = error, targets.contains(where: \.wantsAnyPort), attemptsLeft > 1 else {
-                return self.eventLoop.makeFailedFuture(error)
-            }
-            return self.bindAll(targets, with: bootstrap, attemptsLeft: attemptsLeft - 1)
-        }.nonisolated()
-    }
-
-    /// Binds the targets one after another; on a failure closes those that were bound.
-    private func bind(
-        _ targets: ArraySlice<CheckedTarget>, with bootstrap: ServerBootstrap, bound: [any Channel], sharedPort: Int?
-    ) -> EventLoopFuture<[any Channel]> {
-        guard let target = targets.first else { return eventLoop.makeSucceededFuture(bound) }
-        return target.bind(with: bootstrap, sharedPort: sharedPort).assumeIsolated().flatMapError { error in
-            let failure = HTTPListenerError(error, binding: target)
-            return EventLoopFuture.andAllComplete(bound.map { $0.close() }, on: self.eventLoop).flatMapThrowing { throw failure }
-        }.flatMap { channel in
-            let port = target.wantsAnyPort ? sharedPort ?? channel.localAddress?.port : sharedPort
-            return self.bind(targets.dropFirst(), with: bootstrap, bound: bound + [channel], sharedPort: port)
-        }.nonisolated()
+    /// NIO owns the descriptor from then on.
+    private func attach(_ socket: LoopbackSocket, to bootstrap: ServerBootstrap) -> EventLoopFuture<any Channel> {
+        let backlog = socket.backlog
+        return bootstrap.withBoundSocket(socket.descriptor).map { channel in
+            // NIO listens once more, with 128 whatever its option says. How many may wait is for whoever made the socket to say
+            // (`Backlog=` of its unit): browsers come in while the daemon is still starting.
+            if let backlog { _ = listen(socket.descriptor, backlog) }
+            return channel
+        }
     }
 
     // MARK: Channels
@@ -76,8 +62,6 @@ final class Acceptor {
         let acceptor = NIOLoopBound(self, eventLoop: eventLoop)
         return
             bootstrap
-            .serverChannelOption(.backlog, value: 256)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.autoRead, value: false)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

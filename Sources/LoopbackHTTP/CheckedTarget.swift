@@ -1,6 +1,5 @@
 import Glibc
 import NIOCore
-import NIOPosix
 
 /// A target that is known to be a loopback address, or a listening socket on one.
 enum CheckedTarget {
@@ -51,19 +50,43 @@ enum CheckedTarget {
     }
 
     /// - Parameter sharedPort: what a target that wants any port shall take, once one is known.
-    func bind(with bootstrap: ServerBootstrap, sharedPort: Int?) -> EventLoopFuture<any Channel> {
+    func bind(sharedPort: Int?) throws(HTTPListenerError) -> LoopbackSocket {
         switch self {
         case .address(var address):
             if let sharedPort, wantsAnyPort { address.port = sharedPort }
-            return bootstrap.bind(to: address)
-        case .socket(let descriptor, _):
-            let backlog = Self.backlog(of: descriptor)
-            return bootstrap.withBoundSocket(descriptor).map { channel in
-                // NIO listens once more, with 128 whatever its option says. How many may wait is for whoever passed the socket to say
-                // (`Backlog=` of its unit): browsers come in while the daemon is still starting.
-                if let backlog { _ = listen(descriptor, backlog) }
-                return channel
-            }
+            return try bind(to: address)
+        case .socket(let descriptor, let address):
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            return LoopbackSocket(descriptor: descriptor, address: address)
+        }
+    }
+
+    private func bind(to address: SocketAddress) throws(HTTPListenerError) -> LoopbackSocket {
+        let family = if case .v6 = address { AF_INET6 } else { AF_INET }
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let descriptor = Glibc.socket(family, kind, 0)
+        guard descriptor >= 0 else { throw failure(errno) }
+        var yes: Int32 = 1
+        guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0,
+            address.withSockAddr({ Glibc.bind(descriptor, $0, socklen_t($1)) }) == 0, listen(descriptor, Self.backlog) == 0,
+            let bound = Self.localAddress(of: descriptor)
+        else {
+            let code = errno
+            close(descriptor)
+            throw failure(code)
+        }
+        return LoopbackSocket(descriptor: descriptor, address: bound)
+    }
+
+    /// Of sockets that are not passed.
+    private static let backlog: Int32 = 256
+
+    private func failure(_ code: Int32) -> HTTPListenerError {
+        switch code {
+        case EADDRINUSE: .addressInUse(description, user: holder)
+        case EACCES, EPERM: .permissionDenied(description)
+        case EADDRNOTAVAIL, EAFNOSUPPORT: .addressNotAvailable(description)
+        default: .system(operation: "listening on \(description)", errno: code)
         }
     }
 
@@ -74,15 +97,6 @@ enum CheckedTarget {
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
         return option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
-    }
-
-    /// How many connections may wait to be accepted; nil if the kernel does not say. Of a listening socket, TCP_INFO has it in the place
-    /// of the selectively acknowledged segments.
-    private static func backlog(of descriptor: Int32) -> Int32? {
-        var info = tcp_info()
-        var length = socklen_t(MemoryLayout<tcp_info>.size)
-        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
-        return Int32(exactly: info.tcpi_sacked)
     }
 
     /// What the kernel says, whatever the one who passed the socket meant it to be.
@@ -98,23 +112,6 @@ enum CheckedTarget {
             case AF_INET6: return SocketAddress(bytes.loadUnaligned(as: sockaddr_in6.self))
             default: return nil
             }
-        }
-    }
-}
-
-extension HTTPListenerError {
-    init(_ error: any Error, binding target: CheckedTarget) {
-        let name = target.description
-        switch error {
-        case let error as HTTPListenerError: self = error
-        case let error as IOError:
-            switch error.errnoCode {
-            case EADDRINUSE: self = .addressInUse(name, user: target.holder)
-            case EACCES, EPERM: self = .permissionDenied(name)
-            case EADDRNOTAVAIL, EAFNOSUPPORT: self = .addressNotAvailable(name)
-            case let code: self = .system(operation: "listening on \(name)", errno: code)
-            }
-        default: self = .system(operation: "listening on \(name)", errno: 0)
         }
     }
 }

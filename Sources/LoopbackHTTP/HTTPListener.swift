@@ -12,6 +12,7 @@ public final class HTTPListener: Sendable {
     private let acceptor: NIOLoopBound<Acceptor>
     private let channels: NIOLoopBoundBox<[any Channel]>
     private let addresses = Mutex<[SocketAddress]>([])
+    private let count: ConnectionCount
 
     /// Listens nowhere yet. To be called on the event loop.
     ///
@@ -29,9 +30,13 @@ public final class HTTPListener: Sendable {
     }
 
     init(acceptor: Acceptor, eventLoop: any EventLoop) {
+        count = acceptor.connections.count
         self.acceptor = NIOLoopBound(acceptor, eventLoop: eventLoop)
         channels = .makeBoxSendingValue([], eventLoop: eventLoop)
     }
+
+    /// Whether the kernel tells whose connections these are, where that matters.
+    public static func check(sameUser: Bool) throws(HTTPListenerError) { _ = try peerCheck(sameUser: sameUser) }
 
     private static func peerCheck(sameUser: Bool) throws(HTTPListenerError) -> PeerCheck? {
         guard sameUser else { return nil }
@@ -61,8 +66,8 @@ public final class HTTPListener: Sendable {
     /// Where it listens, in the order in which the targets were given, with the ports the kernel gave.
     public var localAddresses: [SocketAddress] { addresses.withLock { $0 } }
 
-    /// Connections open now. To be read on the event loop.
-    public var openConnections: Int { acceptor.value.connections.count }
+    /// Connections open now.
+    public var openConnections: Int { count.value }
 
     // MARK: Addresses
 
@@ -117,7 +122,7 @@ public final class HTTPListener: Sendable {
     public func drained() -> EventLoopFuture<Void> {
         eventLoop.flatSubmit { [acceptor, eventLoop] in
             let promise = eventLoop.makePromise(of: Void.self)
-            acceptor.value.connections.whenEmpty(promise)
+            acceptor.value.connections.whenEmpty { promise.succeed() }
             return promise.futureResult
         }
     }

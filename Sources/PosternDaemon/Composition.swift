@@ -25,7 +25,7 @@ final class Composition {
         let level = EventLog.Level(options.logLevel ?? Configuration().daemon.logLevel)
         events = EventLog(level: level, writer: LogSink(), clock: platform.clock)
         front = DaemonFront(version: Release.version, source: files, platform: platform, events: events)
-        callback = try CallbackKeeper(
+        callback = CallbackKeeper(
             delegate: CallbackResponder(front: front, events: events), options: options, passed: passed, events: events)
         maker = Maker(
             options: options, directory: directory, files: files, callback: callback, platform: platform, events: events)
@@ -83,11 +83,10 @@ final class Composition {
         }
 
         private func surroundings(_ store: StoreOpener) -> Application.Surroundings {
-            let client = HTTPSClient(
-                eventLoop: DaemonLoop.eventLoop,
-                configuration: HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
+            let transport = HTTPSTransport(
+                HTTPSClientConfiguration(environment: options.environment, userAgent: "Postern/\(Release.version)"))
             return Application.Surroundings(
-                platform: platform, transport: HTTPSTransport(client), pages: PageLauncher(environment: options.environment),
+                platform: platform, transport: transport, pages: PageLauncher(environment: options.environment),
                 passwords: ScryptThreads(), codes: CodeProgram(), notices: DesktopNotices(environment: options.environment),
                 languages: PersonLanguages(environment: options.environment),
                 changes: ChangeCommands(environment: options.environment), store: store, configuration: files,

@@ -10,7 +10,7 @@ public enum Daemon {
     /// Runs until a signal, or idleness, ends it; ends the process.
     public static func run(_ options: DaemonOptions) -> Never {
         tuneMemory()
-        // Threads inherit the mask, so that the signals come to the one call of sigwait below and nowhere else.
+        // Threads inherit the mask, so that the signals come to the loop and nowhere else.
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
@@ -28,19 +28,22 @@ public enum Daemon {
                 exit(error.exitStatus)
             }
         }
-        while true {
-            var received: Int32 = 0
-            guard sigwait(&signals, &received) == 0 else { continue }
-            let signal = received
-            DaemonActor.start {
-                if signal == SIGHUP {
-                    await running?.reload()
-                } else if let running {
-                    running.stop(reason: signal == SIGINT ? "interrupted" : "asked to")
-                } else {
-                    exit(0)
-                }
-            }
+        guard SignalWatch(signals, on: DaemonLoop.loop, received: { signal in DaemonActor.start { await hear(signal) } }) != nil else {
+            complain("the system gives no descriptor to wait for signals with: \(String(cString: strerror(errno)))")
+            exit(1)
+        }
+        DaemonLoop.loop.run()
+        exit(0)
+    }
+
+    @DaemonActor
+    private static func hear(_ signal: CInt) async {
+        if signal == SIGHUP {
+            await running?.reload()
+        } else if let running {
+            running.stop(reason: signal == SIGINT ? "interrupted" : "asked to")
+        } else {
+            exit(0)
         }
     }
 

@@ -1,9 +1,9 @@
 import Glibc
-import NIOCore
 import PosternApplication
 import PosternConfiguration
 import PosternInterface
 import PosternSystemd
+import Reactor
 import Varlink
 import VarlinkServer
 
@@ -32,14 +32,12 @@ final class Lifecycle {
     private let notifier = ServiceNotifier()
     private let clock = SystemClock()
     private var phase = Phase.starting
-    private var watchdog: RepeatedTask?
+    private var watchdog: LoopTimer?
     private var lastStatus = ""
     /// Readings of the configuration that are under way.
     private var reloads = 0
     /// Nil if there is no directory for it; the start says so.
     private let names: NamesFile?
-
-    private var eventLoop: any EventLoop { DaemonLoop.eventLoop }
 
     init(options: DaemonOptions) {
         self.options = options
@@ -60,7 +58,7 @@ final class Lifecycle {
         if passed.isEmpty, let failure = composition.failure { throw failure }
         await callback.answerPassed()
         phase = .opening(toEnd: nil)
-        let socket = try await serve(front, on: passed)
+        let socket = try serve(front, on: passed)
         let toEnd: String? = if case .opening(let reason) = phase { reason } else { nil }
         // Only what a client's next call brings back may go by itself.
         let isActivated = passed.contains { $0.role == .varlink }
@@ -79,7 +77,7 @@ final class Lifecycle {
         do { return try PassedSockets.take() } catch { throw .passedSockets("\(error)") }
     }
 
-    private func serve(_ front: DaemonFront, on passed: [PassedSocket]) async throws(StartError) -> VarlinkListener {
+    private func serve(_ front: DaemonFront, on passed: [PassedSocket]) throws(StartError) -> VarlinkListener {
         let info = VarlinkServiceInfo(
             vendor: "Postern", product: "posternd", version: Release.version, url: "https://github.com/postern/postern")
         let endpoint: VarlinkListener.Endpoint =
@@ -88,9 +86,9 @@ final class Lifecycle {
             } else {
                 .path(try options.socket())
             }
-        return try await VarlinkListener.start(
-            endpoint, service: InterfaceSocket(front, observer: self), info: info, on: eventLoop
-        ).value { StartError.socket("\($0)") }
+        do throws(VarlinkListenerError) {
+            return try VarlinkListener(endpoint, service: InterfaceSocket(front, observer: self), info: info, on: DaemonLoop.loop)
+        } catch { throw .socket("\(error)") }
     }
 
     private func idleExit(_ front: DaemonFront) -> IdleExit {
@@ -107,8 +105,16 @@ final class Lifecycle {
     /// From the loop that does the work: where that hangs, nothing feeds the watchdog.
     private func feedWatchdog() {
         guard let microseconds = notifier.watchdogInterval else { return }
-        let interval = TimeAmount.microseconds(Int64(microseconds) / 2)
-        watchdog = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [notifier] _ in notifier.watchdog() }
+        feedWatchdog(every: .microseconds(Int64(clamping: microseconds) / 2))
+    }
+
+    private func feedWatchdog(every interval: Duration) {
+        watchdog = DaemonLoop.loop.schedule(after: interval) {
+            DaemonActor.assumeIsolated {
+                self.notifier.watchdog()
+                self.feedWatchdog(every: interval)
+            }
+        }
     }
 
     func reload() async {
@@ -149,13 +155,13 @@ final class Lifecycle {
         let deadline = clock.uptime + Self.patience / 1000
         // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
         await parts.callback.stopListening()
-        _ = await parts.socket.stopListening().result()
+        parts.socket.stopListening()
         // Who came while an idle daemon made up its mind to go is served.
         if isIdle { await connectionsEnd(of: parts) }
         front.takeNothingNew()
         await workEnds(in: front, by: deadline)
         await parts.callback.close()
-        _ = await parts.socket.close().result()
+        parts.socket.close()
         // Begun by a connection in its last moment.
         await workEnds(in: front, by: deadline)
         await front.close()
@@ -166,11 +172,10 @@ final class Lifecycle {
     }
 
     private func connectionsEnd(of parts: Parts) async {
-        let promise = eventLoop.makePromise(of: Void.self)
-        let timeout = eventLoop.scheduleTask(in: .milliseconds(Self.patience)) { promise.succeed() }
-        parts.callback.drained().and(parts.socket.drained()).whenComplete { _ in promise.succeed() }
-        _ = await promise.futureResult.result()
-        timeout.cancel()
+        let ends = WorkTracker()
+        ends.start { await parts.callback.drained() }
+        ends.start { await withCheckedContinuation { continuation in parts.socket.whenDrained { continuation.resume() } } }
+        await ends.whenEmpty(within: Self.patience, timers: LoopTimers())
     }
 }
 

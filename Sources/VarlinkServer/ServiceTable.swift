@@ -72,7 +72,7 @@ struct ServiceTable: Sendable {
     }
 }
 
-/// What a listener serves. Every method is called on the listener's event loop.
+/// What a listener serves. Every method is called on the listener's loop.
 public protocol VarlinkService: AnyObject, Sendable {
     /// The interfaces with their descriptions, `org.varlink.service` apart. Read once, when the listener starts.
     var interfaces: [VarlinkInterface] { get }

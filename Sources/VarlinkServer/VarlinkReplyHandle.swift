@@ -1,9 +1,8 @@
-import NIOCore
 import StrictJSON
 import Synchronization
 import Varlink
 
-/// The way back to one call. May be used from any thread; off the event loop, what is sent arrives a little later.
+/// The way back to one call. May be used from any thread; off the loop, what is sent arrives a little later.
 ///
 /// The first final reply or error counts, and what comes after it, or after the peer has gone, is dropped. Where the
 /// last reference goes without a final reply, the connection is closed: a client is never left waiting for nothing. Until one of the
@@ -27,7 +26,7 @@ public final class VarlinkReplyHandle: Sendable {
 
     deinit {
         guard !isFinished.load(ordering: .acquiring) else { return }
-        connection.eventLoop.execute { [connection, call] in connection.callAbandoned(call) }
+        connection.loop.execute { [connection, call] in connection.callAbandoned(call) }
     }
 
     /// Sends a reply. With `continues`, others follow; a call without `more` gets `ExpectedMore` instead, as its final reply.
@@ -48,25 +47,25 @@ public final class VarlinkReplyHandle: Sendable {
         submit(.failure(name, parameters), continues: false)
     }
 
-    /// The peer is gone, or the call has its final reply. To be read on the event loop.
+    /// The peer is gone, or the call has its final reply. To be read on the loop.
     public var isCancelled: Bool { !connection.isOpen(call) }
 
-    /// Runs the closure, on the event loop, when the peer goes away before the final reply; at once where it has already gone.
+    /// Runs the closure, on the loop, when the peer goes away before the final reply; at once where it has already gone.
     /// A second closure replaces the first.
     public func onCancel(_ body: @escaping @Sendable () -> Void) {
-        if connection.eventLoop.inEventLoop {
+        if connection.loop.isCurrent {
             connection.onCancel(of: call, body)
         } else {
-            connection.eventLoop.execute { [connection, call] in connection.onCancel(of: call, body) }
+            connection.loop.execute { [connection, call] in connection.onCancel(of: call, body) }
         }
     }
 
     private func submit(_ reply: OutgoingReply, continues: Bool) {
         if !continues { isFinished.store(true, ordering: .releasing) }
-        if connection.eventLoop.inEventLoop {
+        if connection.loop.isCurrent {
             connection.reply(to: call, reply, continues: continues)
         } else {
-            connection.eventLoop.execute { [connection, call] in connection.reply(to: call, reply, continues: continues) }
+            connection.loop.execute { [connection, call] in connection.reply(to: call, reply, continues: continues) }
         }
     }
 }

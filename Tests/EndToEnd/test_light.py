@@ -1,7 +1,11 @@
 """Light when idle: what a busy daemon leaves behind when its work is done."""
 import os
-from signing_in import sign_in
+import socket
+import urllib.error
+import urllib.request
 
+import pytest
+from signing_in import sign_in
 
 
 def threads(daemon):
@@ -34,3 +38,26 @@ def test_short_connections_leave_no_memory_behind(demo):
     calls(4000)
     # Half a kilobyte for each would be two thousand.
     assert anonymous() - before < 1000
+
+
+def test_http_gets_its_thread_from_the_first_browser(demo):
+    client = demo.client()
+    client.call("GetStatus")
+    assert not [name for name in threads(demo) if name.startswith("NIO")], threads(demo)
+    for _ in range(2):
+        with pytest.raises(urllib.error.HTTPError) as answer:
+            urllib.request.urlopen(f"{demo.origin}/nothing", timeout=20)
+        assert answer.value.code == 404
+        answer.value.close()
+    assert len([name for name in threads(demo) if name.startswith("NIO")]) == 1, threads(demo)
+    client.close()
+
+
+def test_browsers_that_come_all_at_once_first_of_all_are_all_answered(demo):
+    host, port = demo.origin.removeprefix("http://").split(":")
+    browsers = [socket.create_connection((host, int(port)), timeout=20) for _ in range(40)]
+    for browser in browsers:
+        browser.sendall(f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
+    for browser in browsers:
+        assert browser.recv(4096).startswith(b"HTTP/1.1 404")
+        browser.close()

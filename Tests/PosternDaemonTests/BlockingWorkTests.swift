@@ -1,5 +1,4 @@
 import Glibc
-import NIOCore
 import PosternApplication
 import Testing
 
@@ -30,11 +29,28 @@ struct BlockingWorkTests {
 extension DaemonActor {
     /// From a test, which runs elsewhere.
     static func run<Value: Sendable>(_ body: @escaping @Sendable @DaemonActor () async throws -> Value) async throws -> Value {
-        DaemonLoop.adopt()
+        TestThread.start()
         return try await withCheckedThrowingContinuation { continuation in
             start {
                 do { continuation.resume(returning: try await body()) } catch { continuation.resume(throwing: error) }
             }
         }
     }
+}
+
+/// The daemon's loop on a thread of its own: the main one is the tests'.
+private enum TestThread {
+    static func start() { _ = started }
+
+    private static let started: Void = {
+        DaemonLoop.adopt()
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { _ in
+                DaemonLoop.loop.run()
+                return nil
+            }, nil)
+        precondition(code == 0)
+    }()
 }

@@ -1,4 +1,4 @@
-import ConnectionAdmission
+import ChannelAdmission
 import Glibc
 import NIOCore
 import NIOPosix

@@ -39,7 +39,7 @@ final class CallbackKeeper: CallbackListening {
     /// Sign-ins wait at one or two addresses; a store that was meddled with may name more.
     private static let mostRemembered = 8
 
-    private let server: CallbackServer
+    private let sockets: CallbackSockets
     private let options: DaemonOptions
     private let passed: [PassedSocket]
     private let events: EventLog
@@ -59,20 +59,8 @@ final class CallbackKeeper: CallbackListening {
     /// Listens nowhere yet.
     ///
     /// - Parameter passed: by systemd; those for programs are left alone.
-    init(delegate: any CallbackDelegate, options: DaemonOptions, passed: [PassedSocket], events: EventLog) throws(StartError) {
-        let eventLoop = DaemonLoop.eventLoop
-        do throws(HTTPListenerError) {
-            do throws(HTTPListenerError) {
-                server = try CallbackServer(
-                    configuration: CallbackServerConfiguration(addresses: []), delegate: delegate, eventLoop: eventLoop)
-            } catch {
-                // Whose connections these are cannot be told. Unless the configuration says that it does not matter, nothing is taken.
-                server = try CallbackServer(
-                    configuration: CallbackServerConfiguration(addresses: [], sameUser: false), delegate: delegate, eventLoop: eventLoop)
-            }
-        } catch {
-            throw .callback("\(error)")
-        }
+    init(delegate: any CallbackDelegate, options: DaemonOptions, passed: [PassedSocket], events: EventLog) {
+        sockets = CallbackSockets(delegate: delegate, events: events)
         self.options = options
         self.passed = passed
         self.events = events
@@ -100,7 +88,7 @@ final class CallbackKeeper: CallbackListening {
             return unusable(configuration, callback.certificate ?? "", "the callback listener cannot speak https: \(error)")
         }
         do throws(HTTPListenerError) {
-            try server.change(tls: tls, sameUser: callback.sameUser, languages: Self.languages(of: configuration))
+            try sockets.change(tls: tls, sameUser: callback.sameUser, languages: Self.languages(of: configuration))
         } catch {
             return unusable(configuration, (try? options.configurationPath()) ?? "", "\(error)")
         }
@@ -168,7 +156,7 @@ final class CallbackKeeper: CallbackListening {
         let bound = configured.compactMap { try? SocketAddress(ipAddress: $0.host, port: $0.port) }
         guard
             let ignored = IgnoredAddresses.sentence(
-                options: options, callback: callback, passed: passed, bound: bound, all: server.localAddresses)
+                options: options, callback: callback, passed: passed, bound: bound, all: sockets.addresses)
         else { return }
         events.report(.configuration, ignored)
     }
@@ -180,7 +168,7 @@ final class CallbackKeeper: CallbackListening {
         case .closed: phase = .closed(configuration)
         case .open(_, let tls):
             // Where it listens, and how, is settled at the start; the same check was made then.
-            try? server.change(tls: tls, sameUser: configuration.callback.sameUser, languages: Self.languages(of: configuration))
+            try? sockets.change(tls: tls, sameUser: configuration.callback.sameUser, languages: Self.languages(of: configuration))
         }
     }
 
@@ -230,7 +218,7 @@ final class CallbackKeeper: CallbackListening {
                 substitutePort = port
                 return
             }
-            _ = await server.stopListening(at: server.localAddresses.filter { $0.port == port }).result()
+            await sockets.stopListening(at: sockets.addresses.filter { $0.port == port })
         }
     }
 
@@ -248,7 +236,7 @@ final class CallbackKeeper: CallbackListening {
         }
     }
 
-    private func isHeld(_ endpoint: Endpoint) -> Bool { server.localAddresses.contains { Endpoint($0) == endpoint } }
+    private func isHeld(_ endpoint: Endpoint) -> Bool { sockets.addresses.contains { Endpoint($0) == endpoint } }
 
     /// - Returns: whether it is held now.
     @discardableResult
@@ -268,7 +256,7 @@ final class CallbackKeeper: CallbackListening {
     }
 
     private func listen(at targets: [BindTarget]) async throws(HTTPListenerError) -> [SocketAddress] {
-        try await server.listen(at: targets).value(orThrow: HTTPListenerError.init)
+        try await sockets.listen(at: targets)
     }
 
     // MARK: What is told
@@ -353,13 +341,13 @@ final class CallbackKeeper: CallbackListening {
 
     // MARK: Ending
 
-    var openConnections: Int { server.openConnections }
+    var openConnections: Int { sockets.openConnections }
 
-    func drained() -> EventLoopFuture<Void> { server.drained() }
+    func drained() async { await sockets.drained() }
 
-    func stopListening() async { _ = await server.stopListening().result() }
+    func stopListening() async { await sockets.stopListening() }
 
-    func close() async { _ = await server.close().result() }
+    func close() async { await sockets.close() }
 }
 
 enum UserName {

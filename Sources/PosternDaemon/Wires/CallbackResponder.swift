@@ -16,19 +16,16 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func configurationProblem(on eventLoop: any EventLoop) -> EventLoopFuture<String?> {
-        guard !DaemonActor.assumeIsolated({ front.isInOrder }) else { return eventLoop.makeSucceededFuture(nil) }
-        let promise = eventLoop.makePromise(of: String?.self)
-        DaemonActor.start { promise.succeed(await self.front.configurationProblem()) }
-        return promise.futureResult
+        onDaemonLoop(eventLoop) { await self.front.isInOrder ? nil : self.front.configurationProblem() }
     }
 
     /// Once: whoever can connect could fill the log.
     nonisolated func foreignConnectionClosed(user: UInt32?) {
         guard let user else { return }
-        DaemonActor.assumeIsolated {
-            guard !hasToldOfForeigner else { return }
-            hasToldOfForeigner = true
-            events.report(
+        DaemonActor.start {
+            guard !self.hasToldOfForeigner else { return }
+            self.hasToldOfForeigner = true
+            self.events.report(
                 .callbackRefused,
                 "a program of user \(user) connected to the callback address and was refused; further ones are not logged. "
                     + "If that was your browser, as in a container or on WSL, set same-user = false under [callback]", level: .notice)
@@ -36,7 +33,7 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
-        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { front.callbacks?.discoveryDocument })
+        answer(on: eventLoop, else: nil) { $0.discoveryDocument }
     }
 
     nonisolated func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
@@ -44,11 +41,11 @@ final class CallbackResponder: CallbackDelegate {
     }
 
     nonisolated func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
-        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { front.callbacks?.endSessionPageOpened(id) })
+        answer(on: eventLoop, else: nil) { $0.endSessionPageOpened(id) }
     }
 
     nonisolated func endSessionReturned(state: Secret, on eventLoop: any EventLoop) -> EventLoopFuture<Bool> {
-        eventLoop.makeSucceededFuture(DaemonActor.assumeIsolated { front.callbacks?.endSessionReturned(state) ?? false })
+        answer(on: eventLoop, else: false) { $0.endSessionReturned(state) }
     }
 
     nonisolated func callbackReceived(
@@ -75,12 +72,19 @@ final class CallbackResponder: CallbackDelegate {
         on eventLoop: any EventLoop, else missing: Value,
         _ work: @escaping @Sendable @DaemonActor (CallbackDesk) async -> Value
     ) -> EventLoopFuture<Value> {
-        let promise = eventLoop.makePromise(of: Value.self)
-        DaemonActor.start {
+        onDaemonLoop(eventLoop) {
             // Every page says what is wrong before it comes to this.
-            guard let desk = self.front.callbacks else { return promise.succeed(missing) }
-            promise.succeed(await work(desk))
+            guard let desk = self.front.callbacks else { return missing }
+            return await work(desk)
         }
+    }
+
+    /// Browsers are served on a thread of their own; what they are told is known here.
+    private nonisolated func onDaemonLoop<Value: Sendable>(
+        _ eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor () async -> Value
+    ) -> EventLoopFuture<Value> {
+        let promise = eventLoop.makePromise(of: Value.self)
+        DaemonActor.start { promise.succeed(await work()) }
         return promise.futureResult
     }
 

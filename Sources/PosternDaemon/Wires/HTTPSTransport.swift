@@ -5,15 +5,27 @@ import PosternCore
 /// Requests to providers, over HTTPS.
 @DaemonActor
 final class HTTPSTransport: ProviderTransport {
-    private let client: HTTPSClient
+    private let configuration: HTTPSClientConfiguration
+    private var client: HTTPSClient?
 
-    init(_ client: HTTPSClient) { self.client = client }
+    init(_ configuration: HTTPSClientConfiguration) { self.configuration = configuration }
 
     func send(
         _ request: ProviderRequest, caFile: String?, maximumBodyBytes: Int?
     ) async throws(TransportFailure) -> ProviderResponse {
-        try await client.send(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes).value { error in
+        try await ready().send(request, caFile: caFile, maximumBodyBytes: maximumBodyBytes).value { error in
             TransportFailure("\(error)", mayHaveReachedServer: HTTPSClientError.mayHaveReachedServer(error))
+        }
+    }
+
+    private func ready() throws(TransportFailure) -> HTTPSClient {
+        if let client { return client }
+        do throws(NoHTTP) {
+            let client = HTTPSClient(eventLoop: try HTTPThread.eventLoop(), configuration: configuration)
+            self.client = client
+            return client
+        } catch {
+            throw TransportFailure("\(error)", mayHaveReachedServer: false)
         }
     }
 }

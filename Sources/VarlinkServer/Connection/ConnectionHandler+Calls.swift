@@ -1,4 +1,3 @@
-import NIOCore
 import Varlink
 
 extension ConnectionHandler {
@@ -25,7 +24,7 @@ extension ConnectionHandler {
         if current != nil { lookAhead() }
         settlePlace(wasUsed: budget < mostCalls)
         flushOutput()
-        resumeReading()
+        updateWatch()
     }
 
     private func inputIsEmpty() {
@@ -35,22 +34,17 @@ extension ConnectionHandler {
             if let call = lastMessage() { carryOut(call) }
             // The next round, after this call's reply, finds nothing and ends here.
             if current == nil, phase == .draining { end() }
-        } else if input.readableBytes == 0 {
-            // Nothing is kept for a connection that is silent.
-            input = ByteBuffer()
-        } else if input.readerIndex > listener.limits.messageBytes {
-            input.discardReadBytes()
         }
     }
 
     private func carryOut(_ waiting: WaitingCall) {
         mayOweNUL = false
-        let parsed: Result<VarlinkCall, VarlinkCallError> = input.withUnsafeReadableBytes { bytes in
+        let parsed: Result<VarlinkCall, VarlinkCallError> = input.withBytes { bytes in
             do throws(VarlinkCallError) {
                 return .success(try VarlinkCall(parsing: UnsafeRawBufferPointer(rebasing: bytes[..<waiting.length])))
             } catch { return .failure(error) }
         }
-        input.moveReaderIndex(forwardBy: waiting.consumed)
+        input.drop(waiting.consumed)
         switch parsed {
         case .success(let call): start(call, waiting.ending)
         case .failure(let error) where error.endsConnection: end(with: error.error, waiting.ending)
@@ -142,7 +136,7 @@ extension ConnectionHandler {
     /// Lets others have their turn, and the client read, before more calls are carried out.
     private func yield() {
         let pause = hasRoomForReplies ? .zero : listener.limits.patience
-        resumption = eventLoop.scheduleTask(in: pause) { [self] in
+        resumption = loop.schedule(after: pause) { [self] in
             resumption = nil
             isPatienceOver = true
             pump()
@@ -150,8 +144,9 @@ extension ConnectionHandler {
         }
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard context.channel.isWritable, phase == .serving || phase == .draining, let pause = resumption else { return }
+    /// The client has caught up with reading.
+    func congestionEnded() {
+        guard phase == .serving || phase == .draining, let pause = resumption else { return }
         pause.cancel()
         resumption = nil
         pump()

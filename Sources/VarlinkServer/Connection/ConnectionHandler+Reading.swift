@@ -1,22 +1,36 @@
-import NIOCore
+import Glibc
+import Reactor
 import Varlink
 
 extension ConnectionHandler {
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard phase == .serving else { return }
-        var bytes = unwrapInboundIn(data)
-        isInReadBurst = true
-        if input.readableBytes == 0 { input = bytes } else { input.writeBuffer(&bytes) }
-        pump()
+    /// Reads once.
+    ///
+    /// - Returns: whether something came.
+    @discardableResult
+    func receive() -> Bool {
+        let buffer = listener.received
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count > 0 {
+            guard phase == .serving else { return true }
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            input.append(UnsafeRawBufferPointer(bytes))
+            pump()
+            // The memory is used for others next, and there may be a secret in this.
+            input.keep()
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            return true
+        }
+        if count == 0 {
+            inputEnded()
+        } else if errno != EAGAIN && errno != EINTR {
+            // A broken connection is closed and nobody else notices: the peer's errors are not ours.
+            close()
+        }
+        return false
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        isInReadBurst = false
-        flushOutput()
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case .inputClosed? = event as? ChannelEvent else { return context.fireUserInboundEventTriggered(event) }
+    private func inputEnded() {
+        inputHasEnded = true
         switch phase {
         case .serving:
             phase = .draining
@@ -27,23 +41,13 @@ extension ConnectionHandler {
     }
 
     /// Back-pressure: while enough waits here, what comes stays in the socket, and at last in the client.
-    func read(context: ChannelHandlerContext) {
-        if holdsReading { hasHeldRead = true } else { context.read() }
-    }
-
-    func resumeReading() {
-        guard hasHeldRead, !holdsReading else { return }
-        hasHeldRead = false
-        context?.read()
-    }
-
-    private var holdsReading: Bool {
+    var holdsReading: Bool {
         guard phase == .serving else { return false }
         let limits = listener.limits
         return resumption != nil
             || waiting.count + (current == nil ? 0 : 1) >= limits.unansweredCalls
             // Room for one message that is still coming, and for one that waits.
-            || input.readableBytes > 2 * limits.messageBytes
+            || input.count > 2 * limits.messageBytes
     }
 
     // MARK: - Messages
@@ -68,7 +72,7 @@ extension ConnectionHandler {
 
     private func scan() -> WaitingCall? {
         while !isOverlong {
-            let event = input.withUnsafeReadableBytes { scanner.next(in: UnsafeRawBufferPointer(rebasing: $0[waitingBytes...])) }
+            let event = input.withBytes { scanner.next(in: UnsafeRawBufferPointer(rebasing: $0[waitingBytes...])) }
             switch event {
             case .message(let length, let consumed, let ending):
                 return WaitingCall(length: length, consumed: consumed, ending: ending)
@@ -86,7 +90,7 @@ extension ConnectionHandler {
     /// Drops bytes between messages. Behind calls that wait they are counted to the last of them.
     private func drop(_ count: Int) {
         if waiting.isEmpty {
-            input.moveReaderIndex(forwardBy: count)
+            input.drop(count)
         } else {
             waiting[waiting.count - 1].consumed += count
             waitingBytes += count
@@ -100,15 +104,14 @@ extension ConnectionHandler {
         } else if current != nil {
             current?.ending = .nul
         } else if mayOweNUL {
-            output.writeInteger(MessageEnding.nul.rawValue)
+            write(MessageEnding.nul)
         }
         mayOweNUL = false
     }
 
     /// Whatever stands after the last ending when the client has sent its last byte.
     func lastMessage() -> WaitingCall? {
-        let rest = input.readableBytesView
-        guard rest.contains(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) else { return nil }
-        return WaitingCall(length: rest.count, consumed: rest.count, ending: scanner.expectsNUL ? .nul : .newline)
+        guard input.withBytes({ $0.contains { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } }) else { return nil }
+        return WaitingCall(length: input.count, consumed: input.count, ending: scanner.expectsNUL ? .nul : .newline)
     }
 }

@@ -1,46 +1,93 @@
-import NIOCore
+import Glibc
+import Reactor
 import StrictJSON
 import Varlink
 
 extension ConnectionHandler {
     func write(_ reply: OutgoingReply, continues: Bool, _ ending: MessageEnding) {
-        // The listener's scratch memory is taken out while in use, so that it is not copied.
-        var bytes: [UInt8] = []
-        swap(&bytes, &listener.scratch)
-        bytes.removeAll(keepingCapacity: true)
+        takeOutput()
         switch reply {
-        case .parameters(let parameters): VarlinkReply.serialize(parameters, continues: continues, into: &bytes)
-        case .failure(let name, let parameters): VarlinkReply.serialize(error: name, parameters, into: &bytes)
+        case .parameters(let parameters): VarlinkReply.serialize(parameters, continues: continues, into: &output)
+        case .failure(let name, let parameters): VarlinkReply.serialize(error: name, parameters, into: &output)
         }
-        bytes.append(ending.rawValue)
+        output.append(ending.rawValue)
         mayOweNUL = ending == .newline
-        output.writeBytes(bytes)
-        // It is kept for the next reply, and there may be a secret in this one.
-        bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
-        // One large reply must not be paid for for ever.
-        if bytes.capacity <= 64 << 10 { swap(&bytes, &listener.scratch) }
+    }
+
+    func write(_ ending: MessageEnding) {
+        takeOutput()
+        output.append(ending.rawValue)
     }
 
     /// Hands what is written to the socket, once for all the replies of a burst.
     func flushOutput() {
-        guard output.readableBytes > 0, let context else { return }
-        if isInReadBurst || isPumping, output.readableBytes < Self.largeBurst { return }
-        let bytes = output
-        output = ByteBuffer()
-        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-        closeIfUnread()
+        guard written < output.count, phase != .closed else { return }
+        if isPumping, output.count - written < Self.largeBurst { return }
+        if awaited.contains(.writable) { noteCongestion() } else { sendOutput() }
+        if output.count - written > listener.limits.unreadBytes { close() }
     }
 
     /// The client keeps up with reading its replies.
-    var hasRoomForReplies: Bool { context?.channel.isWritable ?? false }
+    var hasRoomForReplies: Bool { !isCongested }
 
     /// More than this is worth a system call of its own.
     private static let largeBurst = 64 << 10
 
-    private func closeIfUnread() {
-        guard let channel = context?.channel, !channel.isWritable else { return }
-        let unread = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        if unread > listener.limits.unreadBytes { close() }
+    /// Above the one, calls wait for the client to read; until less than the other waits.
+    private static let congestion = (begin: 256 << 10, end: 64 << 10)
+
+    private func sendOutput() {
+        while written < output.count {
+            let count = output.withUnsafeBytes {
+                send(descriptor, $0.baseAddress.map { $0 + written }, $0.count - written, CInt(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                break
+            } else if errno != EINTR {
+                return close()
+            }
+        }
+        let unread = output.count - written
+        if unread == 0 {
+            dropOutput()
+        } else if written > Self.largeBurst, written > unread {
+            output.removeFirst(written)
+            written = 0
+        }
+        noteCongestion()
+        if !isPumping { updateWatch() }
+    }
+
+    private func noteCongestion() {
+        isCongested = output.count - written > (isCongested ? Self.congestion.end : Self.congestion.begin)
+    }
+
+    /// The socket takes more.
+    func outputMayGoOn() {
+        let wasCongested = isCongested
+        sendOutput()
+        if written == output.count { endIfTold() }
+        if wasCongested, !isCongested { congestionEnded() }
+    }
+
+    // MARK: - The buffer
+
+    /// Takes the listener's, which is one piece of memory for all connections as long as their clients read.
+    private func takeOutput() {
+        if output.isEmpty { swap(&output, &listener.spareOutput) }
+    }
+
+    /// Gives it back. It is kept for the next reply, and there may be a secret in this one.
+    func dropOutput() {
+        written = 0
+        guard !output.isEmpty else { return }
+        output.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        output.removeAll(keepingCapacity: true)
+        // One large reply must not be paid for for ever.
+        if output.capacity <= Self.largeBurst, listener.spareOutput.capacity == 0 { swap(&output, &listener.spareOutput) }
+        output = []
     }
 
     // MARK: - The end
@@ -51,30 +98,29 @@ extension ConnectionHandler {
     ///   and a NUL invisible to a person.
     func end(with error: VarlinkError, _ ending: MessageEnding? = nil) {
         write(.error(error), continues: false, ending ?? .newline)
-        if ending == nil { output.writeInteger(MessageEnding.nul.rawValue) }
+        if ending == nil { write(MessageEnding.nul) }
         end()
     }
 
     /// Flushes what is written and closes: at once where the client sends no more, else after it has had time to
     /// see the end, because a socket closed on unread bytes takes the answer with it.
     func end() {
-        guard phase == .serving || phase == .draining, let context else { return }
-        let sendsNoMore = phase == .draining
+        guard phase == .serving || phase == .draining else { return }
         phase = .ending
         waiting = []
         waitingBytes = 0
-        input = ByteBuffer()
-        let bytes = output
-        output = ByteBuffer()
-        // Before the write: that may close the connection at once, which takes the timer back.
+        input = InputBuffer()
         resumption?.cancel()
-        resumption = context.eventLoop.assumeIsolated().scheduleTask(in: listener.limits.lingering) { [self] in close() }
-        let flushed = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(bytes), promise: flushed)
-        flushed.futureResult.assumeIsolated().whenComplete { [self] _ in
-            if sendsNoMore { close() } else { self.context?.close(mode: .output, promise: nil) }
-        }
+        resumption = loop.schedule(after: listener.limits.lingering) { [self] in close() }
+        sendOutput()
+        if phase == .ending, written == output.count { endIfTold() }
         settlePlace()
-        resumeReading()
+        updateWatch()
+    }
+
+    /// The client has been told all.
+    private func endIfTold() {
+        guard phase == .ending else { return }
+        if inputHasEnded { close() } else { shutdown(descriptor, CInt(SHUT_WR)) }
     }
 }

@@ -1,5 +1,6 @@
 import ConnectionAdmission
-import NIOCore
+import Glibc
+import Reactor
 import StrictJSON
 import Varlink
 
@@ -8,13 +9,8 @@ import Varlink
 /// Calls are carried out in order, each after the final reply of the one before, so replies cannot overtake each
 /// other and nothing but bytes is kept for calls that wait.
 ///
-/// `@unchecked Sendable`: everything but `eventLoop` is touched on the event loop only.
-final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = Never
-    typealias OutboundIn = Never
-    typealias OutboundOut = ByteBuffer
-
+/// `@unchecked Sendable`: everything but `loop` is touched on the loop only.
+final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked Sendable {
     enum Phase: Equatable {
         /// Calls are read and answered.
         case serving
@@ -39,27 +35,26 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
         var ending: MessageEnding
     }
 
-    /// Above it, calls wait for the client to read.
-    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
-
     let listener: ListenerState
-    let eventLoop: any EventLoop
+    let loop: EpollLoop
     let peer: VarlinkPeer
     /// Nil for one connection too many: it is told so and closed.
-    let slot: ConnectionSlot?
+    private(set) var slot: ConnectionSlot?
 
-    var context: ChannelHandlerContext?
+    let descriptor: CInt
+    private var watch: EpollLoop.Watch?
+    /// What the socket is watched for.
+    private(set) var awaited: Readiness = .readable
     var phase = Phase.serving
 
     // Reading.
-    var input = ByteBuffer()
+    var input = InputBuffer()
+    var inputHasEnded = false
     var scanner: MessageScanner
     var waiting: [WaitingCall] = []
     var waitingBytes = 0
     /// The next message is longer than the limit; nothing after it can be found.
     var isOverlong = false
-    var hasHeldRead = false
-    var isInReadBurst = false
 
     // Calls.
     var current: CurrentCall?
@@ -68,62 +63,76 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     var unfinished: Int?
     var isPumping = false
     /// Carries on after a pause.
-    var resumption: Scheduled<Void>?
+    var resumption: LoopTimer?
     /// The pause for a client that does not read is over.
     var isPatienceOver = false
 
     // Writing.
-    var output = ByteBuffer()
+    var output: [UInt8] = []
+    /// Bytes of `output` that the socket has taken.
+    var written = 0
+    /// The client has much to read before more calls are carried out.
+    var isCongested = false
     /// The last reply ended in a newline, and a NUL may still have to follow it.
     var mayOweNUL = false
 
-    init(listener: ListenerState, peer: VarlinkPeer, slot: ConnectionSlot?) {
+    /// - Parameter descriptor: owned by the connection from now on.
+    init(_ descriptor: CInt, listener: ListenerState, peer: VarlinkPeer) {
+        self.descriptor = descriptor
         self.listener = listener
         self.peer = peer
-        self.slot = slot
-        eventLoop = listener.eventLoop
+        loop = listener.loop
         scanner = MessageScanner(limit: listener.limits.messageBytes)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        if slot == nil { listener.refused(self) }
+    func start(in slot: ConnectionSlot?) {
+        self.slot = slot
+        watch = loop.watch(descriptor, for: awaited, self)
+        if slot == nil { listener.refused(self) } else { listener.service.connectionOpened(peer) }
+        guard watch != nil else { return close() }
+        if slot == nil { end(with: listener.limits.overload) }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        // Again, for a channel that was closed before it became active.
-        listener.removed(self)
-        self.context = nil
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        if slot == nil {
-            end(with: listener.limits.overload)
-        } else {
-            listener.service.connectionOpened(peer)
+    func ready(for readiness: Readiness) {
+        if !readiness.isDisjoint(with: .ended) {
+            // What came before the end is still a call.
+            while phase == .serving, receive() {}
+            return close()
         }
+        if readiness.contains(.writable) { outputMayGoOn() }
+        if readiness.contains(.readable), phase != .closed { receive() }
+        updateWatch()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    var hasUnreadBytes: Bool { hasUnreadBytes(descriptor) }
+
+    /// Has the socket watched for what is of use now.
+    func updateWatch() {
+        guard let watch else { return }
+        var wanted: Readiness = inputHasEnded || holdsReading ? [] : .readable
+        if written < output.count { wanted.insert(.writable) }
+        guard wanted != awaited else { return }
+        awaited = wanted
+        loop.change(watch, to: wanted)
+    }
+
+    func close() {
+        guard phase != .closed else { return }
         phase = .closed
         listener.removed(self)
+        if let watch { loop.end(watch) }
+        watch = nil
+        Glibc.close(descriptor)
         resumption?.cancel()
         resumption = nil
         waiting = []
-        input = ByteBuffer()
-        output = ByteBuffer()
+        input = InputBuffer()
+        dropOutput()
         let cancelled = current?.onCancel
         replaceCurrent(nil)
         cancelled?()
         settlePlace()
         slot?.closed()
         if slot != nil { listener.service.connectionClosed(peer) }
-    }
-
-    /// A broken connection is closed and nobody else notices: the peer's errors are not ours.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
-
-    func close() {
-        context?.close(promise: nil)
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that listens, and its file where we made it. Owned by whoever holds it until NIO takes the descriptor.
+/// A socket that listens, and its file where we made it. Owned by whoever holds it until an acceptor takes it.
 struct ListeningSocket {
     let descriptor: CInt
     let file: SocketFile?
@@ -18,6 +18,8 @@ struct ListeningSocket {
             }
             // Not for our children: a browser must not hold the daemon's socket.
             _ = fcntl(passed, F_SETFD, FD_CLOEXEC)
+            // A client that is gone again before it is accepted must not hold up the others.
+            _ = fcntl(passed, F_SETFL, fcntl(passed, F_GETFL) | O_NONBLOCK)
             descriptor = passed
             file = nil
         }

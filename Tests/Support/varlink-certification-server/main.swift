@@ -1,6 +1,5 @@
 import Glibc
-import NIOCore
-import NIOPosix
+import Reactor
 import Varlink
 import VarlinkServer
 
@@ -25,18 +24,31 @@ if CommandLine.arguments.count == 3 {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 let path = argument.hasPrefix("unix:") ? String(argument.dropFirst("unix:".count)) : argument
-let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+/// Ends the loop when standard input ends.
+final class InputEnd: ReadinessHandler {
+    let loop: EpollLoop
+    init(_ loop: EpollLoop) { self.loop = loop }
+
+    func ready(for readiness: Readiness) {
+        var byte: UInt8 = 0
+        if read(STDIN_FILENO, &byte, 1) <= 0 { loop.stop() }
+    }
+}
+
+guard let loop = EpollLoop() else { fail("varlink-certification-server: \(String(cString: strerror(errno)))", status: 1) }
 do {
-    let listener = try VarlinkListener.start(
+    let listener = try VarlinkListener(
         .path(path),
         service: CertificationService(),
         info: VarlinkServiceInfo(vendor: "Postern", product: "Varlink certification", version: "1", url: "https://varlink.org"),
-        on: group.next()
-    ).wait()
+        on: loop)
+    // A file cannot be waited for.
+    let isWatched = loop.watch(STDIN_FILENO, for: .readable, InputEnd(loop)) != nil
     print("listening on \(path)")
     fflush(nil)
-    while getchar() != EOF {}
-    try listener.close().wait()
+    if isWatched { loop.run() } else { fail("varlink-certification-server: standard input has to be a pipe", status: 2) }
+    listener.close()
 } catch {
     fail("varlink-certification-server: \(error)", status: 1)
 }

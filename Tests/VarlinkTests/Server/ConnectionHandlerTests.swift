@@ -1,41 +1,58 @@
-import NIOCore
-import NIOEmbedded
+import Glibc
+import Reactor
 import StrictJSON
 import Testing
 import Varlink
 
 @testable import VarlinkServer
 
-/// The handler alone, with no socket under it: here a test decides into which pieces a stream falls.
+/// The handler on one end of a socket pair, on a loop that turns when a test says so: here it decides into which pieces a stream falls.
 @Suite("A connection's handler")
 struct ConnectionHandlerTests {
     final class Connection {
         let service = TestService()
-        let channel = EmbeddedChannel()
         let handler: ConnectionHandler
+        let loop: EpollLoop
+        private let client: CInt
 
-        init(limits: VarlinkLimits = VarlinkLimits()) throws {
+        init(limits: VarlinkLimits = VarlinkLimits(), kind: __socket_type = SOCK_STREAM) throws {
+            var ends: [CInt] = [-1, -1]
+            let flags = CInt(kind.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            try #require(socketpair(AF_UNIX, flags, 0, &ends) == 0)
+            client = ends[0]
+            loop = try #require(EpollLoop())
             let table = try ServiceTable(info: TestServer.info, interfaces: service.interfaces)
-            let state = ListenerState(service: service, table: table, limits: limits, eventLoop: channel.eventLoop)
-            let peer = VarlinkPeer(id: 1, pid: 1, uid: 0, gid: 0)
-            handler = ConnectionHandler(listener: state, peer: peer, slot: state.connections.admit(channel))
-            try channel.pipeline.syncOperations.addHandler(handler)
-            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/")).wait()
+            let state = ListenerState(service: service, table: table, limits: limits, loop: loop)
+            handler = ConnectionHandler(ends[1], listener: state, peer: VarlinkPeer(id: 1, pid: 1, uid: 0, gid: 0))
+            // Makes this thread the loop's.
+            loop.turn(waits: false)
+            state.serve(handler)
         }
 
-        deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        deinit {
+            handler.close()
+            close(client)
+        }
 
         func receive(_ bytes: [UInt8]) throws {
-            guard channel.isActive else { return }
-            try channel.writeInbound(ByteBuffer(bytes: bytes))
+            let count = bytes.withUnsafeBytes { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            #expect(count == bytes.count || handler.phase == .closed)
+            for _ in 0..<3 { loop.turn(waits: false) }
         }
 
         func receive(_ text: String) throws { try receive(Array(text.utf8)) }
 
+        /// What one call of the system read; nil where there is nothing.
+        func readOnce() -> String? {
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            let count = recv(client, &bytes, bytes.count, 0)
+            return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        }
+
         /// What has been written since the last look.
         func written() throws -> String {
             var text = ""
-            while let buffer = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
+            while let part = readOnce() { text += part }
             return text
         }
     }
@@ -81,12 +98,13 @@ struct ConnectionHandlerTests {
         #expect(try connection.written() == reply + "\0")
     }
 
+    /// On a socket that keeps apart what is written apart.
     @Test("the replies of one burst are written at once")
     func oneWrite() throws {
-        let connection = try Connection()
+        let connection = try Connection(kind: SOCK_SEQPACKET)
         try connection.receive(String(repeating: echo + "\0", count: 20))
-        #expect(try connection.channel.readOutbound(as: ByteBuffer.self)?.readableBytes == 20 * (reply.utf8.count + 1))
-        #expect(try connection.channel.readOutbound(as: ByteBuffer.self) == nil)
+        #expect(connection.readOnce() == String(repeating: reply + "\0", count: 20))
+        #expect(connection.readOnce() == nil)
     }
 
     @Test("reading stops at the limit of unanswered calls, and goes on when there is room")
@@ -94,17 +112,41 @@ struct ConnectionHandlerTests {
         var limits = VarlinkLimits()
         limits.unansweredCalls = 3
         let connection = try Connection(limits: limits)
-        let reads = ReadCounter()
-        try connection.channel.pipeline.syncOperations.addHandler(reads, position: .first)
         try connection.receive(hold + "\0" + hold + "\0")
-        connection.channel.read()
-        #expect(reads.count == 1)
+        #expect(!connection.handler.hasUnreadBytes)
         try connection.receive(hold + "\0")
-        connection.channel.read()
-        connection.channel.read()
-        #expect(reads.count == 1)
+        try connection.receive(hold + "\0")
+        #expect(connection.handler.hasUnreadBytes)
         connection.service.takeHeld().send([:])
-        #expect(reads.count == 2)
+        connection.loop.turn(waits: false)
+        #expect(!connection.handler.hasUnreadBytes)
+    }
+
+    @Test("a client that does not read has the answer it is owed when it reads, and its later calls then")
+    func congestion() throws {
+        let connection = try Connection()
+        let fill = #"{"method":"org.example.test.Fill","parameters":{"bytes":50000}}"# + "\0"
+        try connection.receive(String(repeating: fill, count: 12))
+        #expect(connection.handler.isCongested)
+        #expect(connection.service.log.change { $0.calls.count } < 12)
+        var text = ""
+        while text.utf8.filter({ $0 == 0 }).count < 12 {
+            text += try connection.written()
+            connection.loop.turn(waits: false)
+        }
+        #expect(text.utf8.count == 12 * (#"{"parameters":{"text":""}}"#.utf8.count + 50001))
+        #expect(!connection.handler.isCongested)
+        #expect(connection.handler.output.isEmpty)
+    }
+
+    @Test("what was read or written is not left in the memory that connections share")
+    func sharedMemoryIsWiped() throws {
+        let connection = try Connection()
+        try connection.receive(echo + "\0")
+        #expect(try connection.written() == reply + "\0")
+        let listener = connection.handler.listener
+        #expect(listener.received.prefix(echo.utf8.count).allSatisfy { $0 == 0 })
+        #expect(listener.spareOutput.capacity > 0 && connection.handler.output.capacity == 0)
     }
 
     @Test("a stream has the same replies in whatever pieces it comes", arguments: 0..<30)
@@ -135,16 +177,6 @@ struct ConnectionHandlerTests {
             // After a broken message nothing is read any more, a late NUL neither.
             #expect(pieces.handler.phase == whole.handler.phase)
             if whole.handler.phase == .serving { #expect(found.utf8.last == expected.utf8.last) }
-        }
-    }
-
-    private final class ReadCounter: ChannelOutboundHandler {
-        typealias OutboundIn = Never
-        var count = 0
-
-        func read(context: ChannelHandlerContext) {
-            count += 1
-            context.read()
         }
     }
 }

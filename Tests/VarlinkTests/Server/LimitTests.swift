@@ -106,7 +106,7 @@ struct LimitTests {
     func endingGivesWay() throws {
         var limits = VarlinkLimits()
         limits.connections = 1
-        limits.lingering = .hours(1)
+        limits.lingering = .seconds(3600)
         let server = try TestServer(limits: limits)
         let wrong = try server.connect()
         try wrong.send("nonsense\0")

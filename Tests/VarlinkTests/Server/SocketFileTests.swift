@@ -1,6 +1,4 @@
 import Glibc
-import NIOCore
-import NIOPosix
 import Testing
 import Varlink
 import VarlinkServer
@@ -8,11 +6,11 @@ import VarlinkServer
 @Suite("The socket file")
 struct SocketFileTests {
     /// One loop for all tests of this suite; it sleeps when they are done.
-    private static let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private static let loop = Result { try TestLoop() }
 
-    private func start(_ endpoint: VarlinkListener.Endpoint) throws -> VarlinkListener {
-        try VarlinkListener.start(endpoint, service: TestService(), info: TestServer.info, on: Self.loop).wait()
-    }
+    private func start(_ endpoint: VarlinkListener.Endpoint) throws -> VarlinkListener { try Self.loop.get().start(endpoint) }
+
+    private func close(_ listener: VarlinkListener) throws { try Self.loop.get().close(listener) }
 
     private func isAnswered(_ path: String) throws -> Bool {
         let client = try RawClient(path: path)
@@ -33,7 +31,7 @@ struct SocketFileTests {
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
         }
-        close(descriptor)
+        Glibc.close(descriptor)
         #expect(result == 0)
     }
 
@@ -46,7 +44,7 @@ struct SocketFileTests {
         #expect(mode("\(directory.path)/a/b") == 0o700)
         #expect(mode("\(directory.path)/a") == 0o700)
         #expect(try isAnswered(path))
-        try listener.close().wait()
+        try close(listener)
         #expect(mode(path) == 0)
         rmdir("\(directory.path)/a/b")
         rmdir("\(directory.path)/a")
@@ -56,7 +54,7 @@ struct SocketFileTests {
     func directoryModeIsKept() throws {
         let directory = TemporaryDirectory()
         chmod(directory.path, 0o755)
-        try start(.path("\(directory.path)/s")).close().wait()
+        try close(try start(.path("\(directory.path)/s")))
         #expect(mode(directory.path) == 0o755)
     }
 
@@ -77,7 +75,7 @@ struct SocketFileTests {
         chmod(directory.path, 0o777)
         #expect(throws: VarlinkListenerError.writableDirectory(path: directory.path, mode: 0o777)) { try start(.path(path)) }
         chmod(directory.path, 0o1777)
-        try start(.path(path)).close().wait()
+        try close(try start(.path(path)))
     }
 
     @Test("a directory that belongs to another user is refused, and so is one on the way to it or a link", .enabled(if: geteuid() == 0))
@@ -88,7 +86,7 @@ struct SocketFileTests {
         symlink("own", link)
         defer { rmdir(own) }
         let nobody: uid_t = 65534
-        try start(.path("\(link)/s")).close().wait()
+        try close(try start(.path("\(link)/s")))
         lchown(link, nobody, nobody)
         #expect(throws: VarlinkListenerError.foreignDirectory(path: link, uid: nobody)) { try start(.path("\(link)/s")) }
         chown(own, nobody, nobody)
@@ -112,7 +110,7 @@ struct SocketFileTests {
         let directory = TemporaryDirectory()
         let listener = try start(.path("\(directory.path)/s"))
         #expect(directory.names == ["s"])
-        try listener.close().wait()
+        try close(listener)
         #expect(directory.names == [])
     }
 
@@ -123,7 +121,7 @@ struct SocketFileTests {
         try deadSocket(path)
         let listener = try start(.path(path))
         #expect(try isAnswered(path))
-        try listener.close().wait()
+        try close(listener)
     }
 
     @Test("a socket on which somebody answers is never taken")
@@ -133,7 +131,7 @@ struct SocketFileTests {
         let first = try start(.path(path))
         #expect(throws: VarlinkListenerError.alreadyServed(path: path)) { try start(.path(path)) }
         #expect(try isAnswered(path))
-        try first.close().wait()
+        try close(first)
     }
 
     @Test("what is not a socket is never removed", arguments: ["file", "directory", "symbolic link", "pipe"])
@@ -141,7 +139,7 @@ struct SocketFileTests {
         let directory = TemporaryDirectory()
         let path = "\(directory.path)/s"
         switch kind {
-        case "file": close(open(path, O_CREAT | O_WRONLY, 0o600))
+        case "file": Glibc.close(open(path, O_CREAT | O_WRONLY, 0o600))
         case "directory": mkdir(path, 0o700)
         case "symbolic link":
             try deadSocket("\(directory.path)/target")
@@ -172,17 +170,20 @@ struct SocketFileTests {
     func race() throws {
         let directory = TemporaryDirectory()
         let path = "\(directory.path)/s"
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
-        defer { try? group.syncShutdownGracefully() }
+        let loops = try (0..<4).map { _ in try TestLoop() }
         for _ in 0..<20 {
             try deadSocket(path)
-            let starts = (0..<4).map { _ in
-                VarlinkListener.start(.path(path), service: TestService(), info: TestServer.info, on: group.next())
+            let starts = Watched<[(loop: TestLoop, listener: VarlinkListener?)]>([])
+            for loop in loops {
+                Thread.run {
+                    let listener = try? loop.start(.path(path))
+                    starts.change { $0.append((loop, listener)) }
+                }
             }
-            let listeners = starts.compactMap { try? $0.wait() }
-            #expect(listeners.count == 1)
+            starts.wait { $0.count == loops.count }
+            #expect(starts.change { $0.filter { $0.listener != nil }.count } == 1)
             #expect(try isAnswered(path))
-            for listener in listeners { try listener.close().wait() }
+            for (loop, listener) in starts.change({ $0 }) { if let listener { try loop.close(listener) } }
         }
     }
 
@@ -193,9 +194,9 @@ struct SocketFileTests {
         let first = try start(.path(path))
         unlink(path)
         let second = try start(.path(path))
-        try first.close().wait()
+        try close(first)
         #expect(try isAnswered(path))
-        try second.close().wait()
+        try close(second)
     }
 
     @Test("a socket that was passed in is served, and its file is left to its owner")
@@ -213,7 +214,7 @@ struct SocketFileTests {
         let listener = try start(.fileDescriptor(descriptor))
         #expect(try isAnswered(path))
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
-        try listener.close().wait()
+        try close(listener)
         #expect(directory.names == ["s"])
     }
 
@@ -236,7 +237,7 @@ struct SocketFileTests {
         }
         let directory = TemporaryDirectory()
         #expect {
-            try VarlinkListener.start(.path("\(directory.path)/s"), service: Wrong(), info: TestServer.info, on: Self.loop).wait()
+            try Self.loop.get().start(.path("\(directory.path)/s"), Wrong())
         } throws: { "\($0)".contains("line 2") }
         #expect(directory.names == [])
     }

@@ -1,6 +1,4 @@
 import Glibc
-import NIOCore
-import NIOPosix
 import Varlink
 import VarlinkServer
 
@@ -33,7 +31,7 @@ final class TemporaryDirectory {
     }
 }
 
-/// A listener on its own event loop, closed with its last reference.
+/// A listener on its own loop, closed with its last reference.
 final class TestServer {
     static let info = VarlinkServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org")
 
@@ -41,29 +39,29 @@ final class TestServer {
     let path: String
     let listener: VarlinkListener
     private let directory = TemporaryDirectory()
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let loop: TestLoop
 
     init(limits: VarlinkLimits = VarlinkLimits()) throws {
         path = "\(directory.path)/s"
-        listener = try VarlinkListener.start(.path(path), service: service, info: Self.info, limits: limits, on: group.next()).wait()
+        loop = try TestLoop()
+        listener = try loop.start(.path(path), service, limits: limits)
     }
 
-    deinit {
-        try? listener.close().wait()
-        try? group.syncShutdownGracefully()
-    }
+    deinit { try? loop.close(listener) }
 
     func connect() throws -> RawClient { try RawClient(path: path, server: self) }
 
-    /// Keeps the event loop from doing anything until the closure has returned.
+    /// Keeps the loop from doing anything until the closure has returned.
     func withBusyLoop<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let isOver = Watched(false)
-        group.next().execute { isOver.wait { $0 } }
+        let (isBusy, isOver) = (Watched(false), Watched(false))
+        loop.loop.execute {
+            isBusy.change { $0 = true }
+            isOver.wait { $0 }
+        }
         defer { isOver.change { $0 = true } }
+        isBusy.wait { $0 }
         return try body()
     }
 
-    var openConnections: Int {
-        (try? group.next().submit { [listener] in listener.openConnections }.wait()) ?? -1
-    }
+    var openConnections: Int { (try? loop.sync { [listener] in listener.openConnections }) ?? -1 }
 }

@@ -1,0 +1,38 @@
+import ConnectionAdmission
+import Glibc
+import NIOCore
+
+/// Keeps a listener alive when the process has run out of file descriptors or memory: makes room among its own connections, and tries
+/// to accept again after a pause, not at once and for ever.
+package final class AcceptPressure: ChannelInboundHandler {
+    package typealias InboundIn = any Channel
+
+    /// Short, since a person may be waiting; long enough to be no load.
+    private static let pause = TimeAmount.milliseconds(100)
+
+    private let connections: ConnectionTable
+    private var isPaused = false
+
+    private init(connections: ConnectionTable) { self.connections = connections }
+
+    /// For the pipeline of the listening channel, while it is set up.
+    package static func handlers(for connections: ConnectionTable) -> [any ChannelHandler] {
+        [AcceptPressure(connections: connections)]
+    }
+
+    /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was
+    /// not let in; neither concerns anyone else.
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? IOError, ConnectionTable.isShortage(error.errnoCode) else { return }
+        connections.closeLongestIdle()
+        guard !isPaused, let options = context.channel.syncOptions else { return }
+        isPaused = true
+        // A failed attempt leaves NIO waiting for the socket to be readable, which it is at once and for ever while somebody waits there
+        // (its own AcceptBackoffHandler only holds back further attempts). Without automatic reading it does not look at the socket.
+        try? options.setOption(.autoRead, value: false)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { [channel = context.channel] in
+            self.isPaused = false
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+}

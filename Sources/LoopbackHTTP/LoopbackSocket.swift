@@ -1,0 +1,52 @@
+import Glibc
+import NIOCore
+
+/// A listening socket at a loopback address. Whoever connects waits in its queue until it is served.
+public struct LoopbackSocket: Sendable {
+    /// How often a common free port is looked for before giving up.
+    private static let portAttempts = 16
+
+    public let descriptor: Int32
+    public let address: SocketAddress
+
+    /// Binds every target, or none.
+    public static func bind(_ targets: [BindTarget]) throws(HTTPListenerError) -> [LoopbackSocket] {
+        guard !targets.isEmpty else { throw .noAddress }
+        var checked: [CheckedTarget] = []
+        for target in targets { checked.append(try CheckedTarget(target)) }
+        for _ in 1..<portAttempts where checked.contains(where: \.wantsAnyPort) {
+            // A free port of one address family may be taken in the other: another one may be free in both.
+            do throws(HTTPListenerError) { return try bindOnce(checked) } catch {
+                guard case .addressInUse = error else { throw error }
+            }
+        }
+        return try bindOnce(checked)
+    }
+
+    private static func bindOnce(_ targets: [CheckedTarget]) throws(HTTPListenerError) -> [LoopbackSocket] {
+        var sockets: [LoopbackSocket] = []
+        var sharedPort: Int?
+        do throws(HTTPListenerError) {
+            for target in targets {
+                let socket = try target.bind(sharedPort: sharedPort)
+                if target.wantsAnyPort { sharedPort = socket.address.port }
+                sockets.append(socket)
+            }
+            return sockets
+        } catch {
+            for socket in sockets { socket.close() }
+            throw error
+        }
+    }
+
+    public func close() { Glibc.close(descriptor) }
+
+    /// How many connections may wait to be accepted; nil where the kernel does not say. Of a listening socket, TCP_INFO has it in the place
+    /// of the selectively acknowledged segments.
+    var backlog: Int32? {
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return nil }
+        return Int32(exactly: info.tcpi_sacked)
+    }
+}

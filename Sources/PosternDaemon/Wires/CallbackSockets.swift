@@ -1,0 +1,174 @@
+import CallbackServer
+import Glibc
+import LoopbackHTTP
+import NIOCore
+import PosternApplication
+import PosternCrypto
+import Reactor
+
+/// The callback listener's sockets. Who connects waits in their queues until the server is there, which the first of them starts: most days
+/// of a daemon pass without one.
+@DaemonActor
+final class CallbackSockets: ReadinessHandler {
+    /// What holds for connections that come from now on.
+    private struct Settings {
+        var tls: TLSContext?
+        var sameUser = true
+        var languages = PageLanguage.allCases
+    }
+
+    private enum State {
+        /// Each is watched for somebody who connects; `pause` is a while in which none is, since no server could be started.
+        case waiting([(socket: LoopbackSocket, watch: EpollLoop.Watch)], pause: (any PendingTimer)?)
+        case serving(EventLoopFuture<CallbackServer>, CallbackServer?)
+        case closed
+    }
+
+    /// Between two attempts to start the server. Short, since a person may be waiting; long enough to be no load.
+    private static let pause: Int64 = 100
+
+    private let delegate: any CallbackDelegate
+    private let events: EventLog
+    private var settings: Settings?
+    private var state = State.waiting([], pause: nil)
+    /// Where the sockets are, in the order in which they were bound.
+    private(set) var addresses: [SocketAddress] = []
+
+    init(delegate: any CallbackDelegate, events: EventLog) {
+        self.delegate = delegate
+        self.events = events
+    }
+
+    // MARK: Addresses
+
+    /// Binds every target, or none.
+    func listen(at targets: [BindTarget]) async throws(HTTPListenerError) -> [SocketAddress] {
+        let sockets = try LoopbackSocket.bind(targets)
+        switch state {
+        case .waiting(let waiting, let pause): try wait(at: sockets, beside: waiting, pause)
+        case .serving(let server, _): try await serve(sockets, by: server)
+        case .closed: for socket in sockets { socket.close() }
+        }
+        let bound = sockets.map(\.address)
+        addresses += bound
+        return bound
+    }
+
+    private func serve(_ sockets: [LoopbackSocket], by server: EventLoopFuture<CallbackServer>) async throws(HTTPListenerError) {
+        let targets = sockets.map { BindTarget.fileDescriptor($0.descriptor) }
+        _ = try await server.flatMap { $0.listen(at: targets) }.value(orThrow: HTTPListenerError.init)
+    }
+
+    func stopListening(at ending: [SocketAddress]) async {
+        addresses.removeAll { ending.contains($0) }
+        switch state {
+        case .waiting(let waiting, let pause):
+            for place in waiting where ending.contains(place.socket.address) { close(place) }
+            state = .waiting(waiting.filter { !ending.contains($0.socket.address) }, pause: pause)
+        case .serving(let server, _): _ = await server.flatMap { $0.stopListening(at: ending) }.result()
+        case .closed: break
+        }
+    }
+
+    /// - Throws: where nothing changes.
+    func change(tls: TLSContext?, sameUser: Bool, languages: [PageLanguage]) throws(HTTPListenerError) {
+        try HTTPListener.check(sameUser: sameUser)
+        settings = Settings(tls: tls, sameUser: sameUser, languages: languages)
+        guard case .serving(let server, _) = state else { return }
+        server.whenSuccess { server in
+            // What was checked a moment ago fails only where the system runs out of descriptors: nobody is served then by the old rules.
+            do throws(HTTPListenerError) { try server.change(tls: tls, sameUser: sameUser, languages: languages) } catch {
+                server.stopListening()
+            }
+        }
+    }
+
+    // MARK: The first who connects
+
+    private func wait(
+        at sockets: [LoopbackSocket], beside waiting: [(socket: LoopbackSocket, watch: EpollLoop.Watch)], _ pause: (any PendingTimer)?
+    ) throws(HTTPListenerError) {
+        var all = waiting
+        for socket in sockets {
+            guard let watch = DaemonLoop.loop.watch(socket.descriptor, for: pause == nil ? .readable : [], self) else {
+                let code = errno
+                for place in all.dropFirst(waiting.count) { close(place) }
+                for socket in sockets.dropFirst(all.count - waiting.count) { socket.close() }
+                throw .system(operation: "waiting at \(socket.address)", errno: code)
+            }
+            all.append((socket, watch))
+        }
+        state = .waiting(all, pause: pause)
+    }
+
+    nonisolated func ready(for readiness: Readiness) {
+        DaemonActor.assumeIsolated { startServer() }
+    }
+
+    private func startServer() {
+        guard case .waiting(let waiting, nil) = state else { return }
+        let eventLoop: any EventLoop
+        do throws(NoHTTP) { eventLoop = try HTTPThread.eventLoop() } catch {
+            return rest(waiting)
+        }
+        for place in waiting { DaemonLoop.loop.end(place.watch) }
+        // Nothing was said about it yet only while the configuration cannot be used, which is all that is told then.
+        let sameUser = settings?.sameUser ?? ((try? HTTPListener.check(sameUser: true)) != nil)
+        let configuration = CallbackServerConfiguration(
+            addresses: waiting.map { .fileDescriptor($0.socket.descriptor) }, tls: settings?.tls, sameUser: sameUser,
+            languages: settings?.languages ?? PageLanguage.allCases)
+        let server = CallbackServer.start(configuration: configuration, delegate: delegate, eventLoop: eventLoop)
+        state = .serving(server, nil)
+        server.whenComplete { result in DaemonActor.start { self.started(server, result) } }
+    }
+
+    private func started(_ server: EventLoopFuture<CallbackServer>, _ result: Result<CallbackServer, any Error>) {
+        switch result {
+        case .success(let started):
+            if case .serving = state { state = .serving(server, started) }
+        case .failure(let error):
+            // What a configuration asks for is bound once more when the addresses are looked at next.
+            state = .waiting([], pause: nil)
+            addresses = []
+            events.report(.configuration, "no browser can be answered: \(HTTPListenerError(error))", level: .error)
+        }
+    }
+
+    private func rest(_ waiting: [(socket: LoopbackSocket, watch: EpollLoop.Watch)]) {
+        for place in waiting { DaemonLoop.loop.change(place.watch, to: []) }
+        let pause = LoopTimers().after(milliseconds: Self.pause) {
+            guard case .waiting(let waiting, _) = self.state else { return }
+            for place in waiting { DaemonLoop.loop.change(place.watch, to: .readable) }
+            self.state = .waiting(waiting, pause: nil)
+        }
+        state = .waiting(waiting, pause: pause)
+    }
+
+    // MARK: Ending
+
+    /// While the server starts, somebody has connected.
+    var openConnections: Int {
+        guard case .serving(_, let server) = state else { return 0 }
+        return server?.openConnections ?? 1
+    }
+
+    /// Returns when nobody is connected.
+    func drained() async {
+        if case .serving(let server, _) = state { _ = await server.flatMap { $0.drained() }.result() }
+    }
+
+    func stopListening() async { await stopListening(at: addresses) }
+
+    /// Stops listening and ends every connection.
+    func close() async {
+        await stopListening()
+        let server: EventLoopFuture<CallbackServer>? = if case .serving(let server, _) = state { server } else { nil }
+        state = .closed
+        if let server { _ = await server.flatMap { $0.close() }.result() }
+    }
+
+    private func close(_ place: (socket: LoopbackSocket, watch: EpollLoop.Watch)) {
+        DaemonLoop.loop.end(place.watch)
+        place.socket.close()
+    }
+}

@@ -1,0 +1,214 @@
+import CEpoll
+import Glibc
+import Synchronization
+
+/// One thread that waits for descriptors, timers and jobs, and does what they bring, one after another. Nothing wakes it but these.
+///
+/// It is the executor of whatever lives on it.
+///
+/// `@unchecked Sendable`: what is no constant, atomic or lock is touched on the loop's thread alone.
+public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    private enum Work: Sendable {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    /// A descriptor's place in `handlers`.
+    public struct Watch: Sendable {
+        fileprivate let descriptor: CInt
+        fileprivate let place: UInt32
+        fileprivate let generation: UInt32
+    }
+
+    private struct Place {
+        /// Nil while the place is free.
+        var handler: (any ReadinessHandler)?
+        /// Counts the descriptors that had this place: an event of an earlier one, still on its way when that was closed and its number was
+        /// given out again, is known by it and dropped.
+        var generation: UInt32 = 0
+    }
+
+    private static let eventsATurn = 64
+    /// Marks the events of `alarm`.
+    private static let alarmData = UInt64.max
+
+    private let epoll: CInt
+    /// Written by other threads to wake this one.
+    private let alarm: CInt
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsATurn)
+    private let thread = Atomic<UInt>(0)
+    /// What other threads bring.
+    private let brought = Mutex<[Work]>([])
+
+    private var places: [Place] = []
+    private var freePlaces: [UInt32] = []
+    var timers = TimerHeap()
+    private var timersMade: UInt64 = 0
+    private var work: [Work] = []
+    private var workInTurn: [Work] = []
+    private var runsNextAtOnce = false
+    private var isStopped = false
+
+    /// Nil where the system gives no descriptor for it; `errno` says why.
+    public init?() {
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        // Edge-triggered, so that the alarm wakes the loop once each time and never has to be read.
+        var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(u64: Self.alarmData))
+        guard epoll >= 0, alarm >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, alarm, &event) == 0 else { return nil }
+    }
+
+    deinit {
+        if alarm >= 0 { close(alarm) }
+        if epoll >= 0 { close(epoll) }
+        events.deallocate()
+    }
+
+    // MARK: Running
+
+    /// Whether the caller is on the loop's thread.
+    public var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// Makes the calling thread the loop's, until ``stop()``.
+    public func run() {
+        while !isStopped { turn() }
+    }
+
+    /// Ends ``run()`` after the turn that is under way.
+    public func stop() { execute { self.isStopped = true } }
+
+    /// One turn, on the calling thread: what is due, then what is ready.
+    ///
+    /// - Parameter waits: for something to be ready, where nothing is due.
+    package func turn(waits: Bool = true) {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        doWork()
+        let wait = doTimers()
+        let count = epoll_wait(epoll, events, CInt(Self.eventsATurn), waits && work.isEmpty && !isStopped ? wait : 0)
+        // Interrupted by a signal, nothing is ready.
+        guard count > 0 else { return }
+        for index in 0..<Int(count) { deliver(events[index]) }
+    }
+
+    private func deliver(_ event: epoll_event) {
+        let data = event.data.u64
+        guard data != Self.alarmData else {
+            return brought.withLock { brought in
+                work += brought
+                brought.removeAll()
+            }
+        }
+        let place = Int(UInt32(truncatingIfNeeded: data))
+        guard places[place].generation == UInt32(truncatingIfNeeded: data >> 32), let handler = places[place].handler else { return }
+        handler.ready(for: Readiness(rawValue: event.events))
+    }
+
+    /// Work that comes meanwhile waits for the next turn, so that sockets have theirs.
+    private func doWork() {
+        guard !work.isEmpty else { return }
+        swap(&work, &workInTurn)
+        for index in workInTurn.indices {
+            switch workInTurn[index] {
+            case .job(let job): run(job)
+            case .closure(let body): body()
+            }
+        }
+        workInTurn.removeAll(keepingCapacity: workInTurn.count < 64)
+    }
+
+    /// - Returns: milliseconds until the next one, rounded up: a timer is never early. -1 where there is none.
+    private func doTimers() -> CInt {
+        guard timers.first != nil else { return -1 }
+        let now = Self.now
+        while let timer = timers.first, timer.deadline <= now {
+            timers.remove(timer)
+            timer.fire()
+        }
+        guard let next = timers.first else { return -1 }
+        return CInt(clamping: (next.deadline - now + 999_999) / 1_000_000)
+    }
+
+    private static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    // MARK: Jobs
+
+    /// Does this in a coming turn. May be called on any thread.
+    public func execute(_ body: @escaping @Sendable () -> Void) { add(.closure(body)) }
+
+    /// The job that is enqueued next runs at once, instead of in its turn. Called on the loop alone.
+    public func runNextAtOnce() { runsNextAtOnce = true }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        guard isCurrent, runsNextAtOnce else { return add(.job(job)) }
+        runsNextAtOnce = false
+        run(job)
+    }
+
+    private func add(_ new: Work) {
+        guard !isCurrent else { return work.append(new) }
+        let isFirst = brought.withLock { brought in
+            brought.append(new)
+            return brought.count == 1
+        }
+        // Who brought the first has it fetched, with all that is brought meanwhile.
+        if isFirst { eventfd_write(alarm, 1) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+
+    public func checkIsolated() { precondition(isCurrent, "what belongs to the loop was touched on another thread") }
+
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    // MARK: Timers
+
+    /// Called on the loop alone, as everything below.
+    public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+        let (seconds, attoseconds) = delay.components
+        let nanoseconds = seconds < 0 ? 0 : UInt64(min(seconds, 1 << 32)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
+        timersMade += 1
+        let timer = LoopTimer(at: Self.now + nanoseconds, number: timersMade, on: self, body)
+        timers.insert(timer)
+        return timer
+    }
+
+    // MARK: Descriptors
+
+    /// Has the handler called while the descriptor is ready, again and again as long as it is.
+    ///
+    /// - Returns: nil where the system has no room for it; `errno` says why.
+    public func watch(_ descriptor: CInt, for readiness: Readiness, _ handler: any ReadinessHandler) -> Watch? {
+        let place = freePlaces.popLast() ?? UInt32(places.count)
+        if place == places.count { places.append(Place()) }
+        let watch = Watch(descriptor: descriptor, place: place, generation: places[Int(place)].generation)
+        guard control(EPOLL_CTL_ADD, watch, readiness) else {
+            freePlaces.append(place)
+            return nil
+        }
+        places[Int(place)].handler = handler
+        return watch
+    }
+
+    public func change(_ watch: Watch, to readiness: Readiness) { _ = control(EPOLL_CTL_MOD, watch, readiness) }
+
+    /// To be called before the descriptor is closed: a program that is being started may hold the socket for a moment longer.
+    public func end(_ watch: Watch) {
+        _ = control(EPOLL_CTL_DEL, watch, [])
+        places[Int(watch.place)].handler = nil
+        places[Int(watch.place)].generation &+= 1
+        freePlaces.append(watch.place)
+    }
+
+    private func control(_ operation: CInt, _ watch: Watch, _ readiness: Readiness) -> Bool {
+        var event = epoll_event(
+            events: readiness.rawValue, data: epoll_data(u64: UInt64(watch.generation) << 32 | UInt64(watch.place)))
+        return epoll_ctl(epoll, operation, watch.descriptor, &event) == 0
+    }
+}

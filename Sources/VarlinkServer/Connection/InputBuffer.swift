@@ -1,0 +1,38 @@
+/// What a client has sent and nobody has looked at yet.
+///
+/// What has just come stays where it was read, in memory that all connections share, until ``keep()``: most calls come whole, and are
+/// carried out before that.
+struct InputBuffer {
+    private var kept: [UInt8] = []
+    /// Valid until ``keep()``. Nil while something older is kept.
+    private var fresh: UnsafeRawBufferPointer?
+    /// Bytes at the beginning that were dropped.
+    private var start = 0
+
+    var count: Int { (fresh?.count ?? kept.count) - start }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let fresh { return body(UnsafeRawBufferPointer(rebasing: fresh[start...])) }
+        return kept.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
+    mutating func drop(_ count: Int) { start += count }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        keep()
+        if kept.isEmpty { fresh = bytes } else { kept.append(contentsOf: bytes) }
+    }
+
+    /// Nothing is kept for a connection that is silent, and of what is dropped not much.
+    mutating func keep() {
+        if let fresh {
+            kept = Array(fresh[start...])
+            (self.fresh, start) = (nil, 0)
+        } else if start == kept.count {
+            if start > 0 { self = InputBuffer() }
+        } else if start > 64 << 10 {
+            kept.removeFirst(start)
+            start = 0
+        }
+    }
+}

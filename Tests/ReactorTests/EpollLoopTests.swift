@@ -1,0 +1,180 @@
+import Glibc
+import Testing
+
+@testable import Reactor
+
+@Suite("The epoll loop")
+struct EpollLoopTests {
+    private final class Reader: ReadinessHandler {
+        var seen: [Readiness] = []
+        var body: () -> Void = {}
+
+        func ready(for readiness: Readiness) {
+            seen.append(readiness)
+            body()
+        }
+    }
+
+    private func pair() throws -> (mine: CInt, other: CInt) {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    /// Its thread is the test's.
+    private func makeLoop() throws -> EpollLoop {
+        let loop = try #require(EpollLoop())
+        loop.turn(waits: false)
+        return loop
+    }
+
+    @Test("a descriptor is told of while it is ready for what is asked, and at its end in any case")
+    func readiness() throws {
+        let loop = try makeLoop()
+        let (mine, other) = try pair()
+        let reader = Reader()
+        let watch = try #require(loop.watch(mine, for: .readable, reader))
+        loop.turn(waits: false)
+        #expect(reader.seen.isEmpty)
+        write(other, "x", 1)
+        loop.turn()
+        loop.turn()
+        #expect(reader.seen == [.readable, .readable])
+        loop.change(watch, to: [])
+        loop.turn(waits: false)
+        #expect(reader.seen.count == 2)
+        close(other)
+        loop.turn()
+        #expect(reader.seen.last?.isDisjoint(with: .ended) == false)
+        loop.end(watch)
+        close(mine)
+        loop.turn(waits: false)
+        #expect(reader.seen.count == 3)
+    }
+
+    @Test("an event of a descriptor that was closed meanwhile does not reach the next one with its number, or its place")
+    func reusedNumber() throws {
+        let loop = try makeLoop()
+        let (first, firstOther) = try pair()
+        let (second, secondOther) = try pair()
+        let handlers = [Reader(), Reader()]
+        var watches = [
+            try #require(loop.watch(first, for: .readable, handlers[0])), try #require(loop.watch(second, for: .readable, handlers[1])),
+        ]
+        let later = Reader()
+        // Both are ready in one turn; whichever is told first closes the other and has its number given out again.
+        let numbers = [first, second]
+        for index in 0..<2 {
+            handlers[index].body = {
+                loop.end(watches[1 - index])
+                loop.end(watches[index])
+                close(numbers[1 - index])
+                let again = fcntl(firstOther, F_DUPFD_CLOEXEC, numbers[1 - index])
+                #expect(again == numbers[1 - index])
+                if let watch = loop.watch(again, for: .readable, later) { watches.append(watch) }
+            }
+        }
+        write(firstOther, "x", 1)
+        write(secondOther, "x", 1)
+        loop.turn()
+        loop.turn(waits: false)
+        #expect(handlers.map(\.seen.count).sorted() == [0, 1])
+        #expect(later.seen.isEmpty)
+        for descriptor in [first, second, firstOther, secondOther] { close(descriptor) }
+    }
+
+    @Test("timers come in the order of their times, those that were cancelled not at all")
+    func timers() throws {
+        let loop = try makeLoop()
+        var fired: [Int] = []
+        var timers: [LoopTimer] = []
+        for number in 0..<200 {
+            // 0…39 milliseconds, five of each, in no order.
+            timers.append(loop.schedule(after: .milliseconds(number * 7 % 40)) { fired.append(number) })
+        }
+        for number in stride(from: 0, to: 200, by: 3) { timers[number].cancel() }
+        _ = loop.schedule(after: .milliseconds(41)) { loop.stop() }
+        loop.run()
+        let expected = (0..<200).filter { $0 % 3 != 0 }.sorted { ($0 * 7 % 40, $0) < ($1 * 7 % 40, $1) }
+        #expect(fired == expected)
+        #expect(loop.timers.first == nil)
+    }
+
+    @Test("a timer that is cancelled by another one of the same moment does not fire")
+    func cancelledInTurn() throws {
+        let loop = try makeLoop()
+        var second: LoopTimer?
+        var fired = 0
+        _ = loop.schedule(after: .zero) {
+            fired += 1
+            second?.cancel()
+        }
+        second = loop.schedule(after: .zero) { fired += 1 }
+        usleep(1000)
+        loop.turn(waits: false)
+        loop.turn(waits: false)
+        #expect(fired == 1)
+    }
+
+    @Test("jobs of other threads wake it, and none is lost")
+    func otherThreads() throws {
+        let loop = try #require(EpollLoop())
+        let finished = Finished(loop, 4 * 10_000)
+        for _ in 0..<4 {
+            var thread = pthread_t()
+            let argument = Unmanaged.passRetained(finished)
+            pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    let finished = Unmanaged<Finished>.fromOpaque(argument).takeRetainedValue()
+                    for _ in 0..<10_000 { finished.loop.execute { finished.one() } }
+                    return nil
+                }, argument.toOpaque())
+            pthread_detach(thread)
+        }
+        loop.run()
+        #expect(finished.isDone)
+    }
+
+    private final class Finished: @unchecked Sendable {
+        let loop: EpollLoop
+        private var left: Int
+
+        init(_ loop: EpollLoop, _ count: Int) { (self.loop, left) = (loop, count) }
+
+        var isDone: Bool { left == 0 }
+
+        func one() {
+            left -= 1
+            if left == 0 { loop.stop() }
+        }
+    }
+
+    @Test("work that makes more work leaves sockets their turn")
+    func endlessWork() throws {
+        let loop = try makeLoop()
+        let (mine, other) = try pair()
+        let reader = Reader()
+        let watch = try #require(loop.watch(mine, for: .readable, reader))
+        let again = Again(loop)
+        again.run()
+        write(other, "x", 1)
+        for _ in 0..<3 { loop.turn() }
+        #expect(!reader.seen.isEmpty)
+        again.isOver = true
+        loop.end(watch)
+        close(mine)
+        close(other)
+    }
+
+    private final class Again: @unchecked Sendable {
+        let loop: EpollLoop
+        var isOver = false
+
+        init(_ loop: EpollLoop) { self.loop = loop }
+
+        func run() { if !isOver { loop.execute { self.run() } } }
+    }
+}
