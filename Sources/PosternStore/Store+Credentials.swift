@@ -7,6 +7,16 @@ extension Store {
         try tables.credentials.page(after: position, limit: limit)
     }
 
+    /// So many of a provider's, in no order that means anything.
+    ///
+    /// - Parameter position: where the page before ended; empty for the first.
+    /// - Returns: them, and where the next page begins; nil where this is the last one.
+    public func credentials(
+        providerID: String, after position: [UInt8], limit: Int
+    ) throws(StoreError) -> (credentials: Listing<StoredCredential>, next: [UInt8]?) {
+        try tables.credentials.page(providerID: providerID, after: position, limit: limit)
+    }
+
     public func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         try tables.credentials.credential(providerID: providerID, subject: subject)
     }

@@ -50,6 +50,55 @@ import Testing
         #expect(abs(few - many) <= 2 && many < 80, "\(few) pages, \(many) pages")
     }
 
+    /// Pages and rows that one account takes, and the only one of a provider.
+    private func readForOne(users: Int) async throws -> (pages: Int, rows: Int) {
+        let directory = try TemporaryDirectory()
+        let other = LargeStoreTests(directory)
+        try await other.fill(users)
+        let filled = try other.open()
+        try await filled.apply(AccountChanges(upsertCredential: Samples.credential("only", provider: "gitlab.com")))
+        await filled.close()
+        let store = try other.open()
+        let (pages, rows) = (try await store.pagesRead, try await store.rowsRead)
+        #expect(try await store.credential(providerID: "github.com", subject: "subject-\(users - 1)") != nil)
+        #expect(try await store.credential(providerID: "github.com", subject: "nobody") == nil)
+        let page = try await store.credentials(providerID: "gitlab.com", after: [], limit: 256)
+        #expect(page.credentials.values.map(\.subject) == ["subject-only"] && page.next == nil)
+        let taken = (pages: try await store.pagesRead - pages, rows: try await store.rowsRead - rows)
+        await store.close()
+        return taken
+    }
+
+    @Test("An account takes as many pages of 2,100 users as of 700, and one row")
+    func one() async throws {
+        let (few, many) = (try await readForOne(users: 700), try await readForOne(users: 2100))
+        #expect(few.rows == 2 && many.rows == 2)
+        // The index and the table can be one level deeper each, at three places.
+        #expect(many.pages - few.pages <= 6 && many.pages < 20, "\(few.pages) pages, \(many.pages) pages")
+    }
+
+    @Test("Page by page a provider's credentials come once each, and no other's; one that does not open hides no other")
+    func pagesOfProvider() async throws {
+        try await fill(10)
+        try withDatabase(in: directory) { _ = try $0.run("UPDATE credentials SET sealed = x'00' WHERE rowid = 4") }
+        let store = try open()
+        try await store.apply((0..<5).map { AccountChanges(upsertCredential: Samples.credential("\($0)", provider: "gitlab.com")) })
+        for (providerID, limit, expected) in [
+            ("github.com", 3, (0..<10).filter { $0 != 3 }), ("gitlab.com", 2, Array(0..<5)), ("gitlab.com", 5, Array(0..<5)), ("github", 2, []),
+        ] {
+            var (found, damaged): ([String], Int) = ([], 0)
+            var next: [UInt8]? = []
+            while let position = next {
+                let page = try await store.credentials(providerID: providerID, after: position, limit: limit)
+                #expect(page.credentials.values.allSatisfy { $0.providerID == providerID })
+                found += page.credentials.values.map(\.subject)
+                damaged += page.credentials.damaged.count
+                next = page.next
+            }
+            #expect(found.sorted() == expected.map { "subject-\($0)" }.sorted() && damaged == (providerID == "github.com" ? 1 : 0))
+        }
+    }
+
     @Test("Reading what is needed at the start changes nothing, whatever is over by then")
     func readsAlone() async throws {
         try await fill(10)
@@ -207,6 +256,8 @@ import Testing
 
 extension Store {
     fileprivate var pagesRead: Int { get throws { try tables.connection.pagesRead } }
+
+    fileprivate var rowsRead: Int { get throws { try tables.connection.rowsRead } }
 
     fileprivate var synchronous: Int64 { get throws { try tables.connection.pragma("synchronous") } }
 

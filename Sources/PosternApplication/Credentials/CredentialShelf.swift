@@ -11,6 +11,14 @@ final class CredentialShelf {
         static func < (one: Key, other: Key) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
     }
 
+    /// What can be read from the store by itself.
+    enum Part: Hashable {
+        case account(Key)
+        /// All accounts at it.
+        case provider(String)
+        case everything
+    }
+
     /// By provider, then by subject: whoever asks for a token names the provider, and often nothing else.
     private var credentials: [String: [String: StoredCredential]] = [:]
     /// A renewal that is under way outlives its credential.
@@ -20,21 +28,34 @@ final class CredentialShelf {
     private(set) var isComplete = true
     /// Removed before all had come: a page that was read earlier brings none of them back.
     private var removedEarly: Set<Key> = []
+    /// Read before all had come: what is not here of them is not stored.
+    private var readEarly: Set<Part> = []
+    /// The first part that was looked at and has not been read.
+    private var missing: Part?
     /// Is notified of each change.
     weak var observer: (any CredentialShelfObserver)?
 
-    var all: [StoredCredential] { credentials.keys.sorted().flatMap { credentials(providerID: $0) } }
+    var all: [StoredCredential] {
+        lookedAt(.everything)
+        return credentials.keys.sorted().flatMap { credentials(providerID: $0) }
+    }
 
-    subscript(key: Key) -> StoredCredential? { credentials[key.providerID]?[key.subject] }
+    subscript(key: Key) -> StoredCredential? {
+        if let credential = credentials[key.providerID]?[key.subject] { return credential }
+        lookedAt(.account(key))
+        return nil
+    }
 
     /// The only one of a provider; nil if there are others, or none.
     func onlyCredential(providerID: String) -> StoredCredential? {
+        lookedAt(.provider(providerID))
         guard let held = credentials[providerID], held.count == 1 else { return nil }
         return held.values.first
     }
 
     /// Those of one provider, in the order of their subjects.
     func credentials(providerID: String) -> [StoredCredential] {
+        lookedAt(.provider(providerID))
         let held = credentials[providerID] ?? [:]
         // The names are sorted and not the credentials, which are large: there may be thousands.
         return held.keys.sorted().compactMap { held[$0] }
@@ -47,7 +68,33 @@ final class CredentialShelf {
         }
     }
 
-    func isEmpty(providerID: String) -> Bool { credentials[providerID]?.isEmpty ?? true }
+    func isEmpty(providerID: String) -> Bool {
+        guard credentials[providerID]?.isEmpty ?? true else { return false }
+        lookedAt(.provider(providerID))
+        return true
+    }
+
+    // MARK: What has not been read
+
+    /// The first part that a decision looks at and that has not been read: it may come out otherwise with that. Nil if it stands.
+    ///
+    /// - Parameter decision: changes nothing, because it is made again when the part was read.
+    func missing(for decision: () -> Void) -> Part? {
+        missing = nil
+        decision()
+        return missing
+    }
+
+    private func lookedAt(_ part: Part) {
+        if !isComplete, missing == nil, !has(part) { missing = part }
+    }
+
+    /// All that is stored of it is here.
+    func has(_ part: Part) -> Bool {
+        if isComplete || readEarly.contains(part) { return true }
+        guard case .account(let key) = part else { return false }
+        return credentials[key.providerID]?[key.subject] != nil || readEarly.contains(.provider(key.providerID))
+    }
 
     // MARK: Changes
 
@@ -89,10 +136,11 @@ final class CredentialShelf {
 
     /// Another store is open, or none.
     ///
-    /// - Parameter isComplete: these are all; else ``loaded(_:isLast:)`` brings the others.
+    /// - Parameter isComplete: these are all; else ``loaded(_:completing:)`` brings the others.
     func replaceAll(_ all: [StoredCredential], isComplete: Bool) {
         self.isComplete = isComplete
         removedEarly = []
+        readEarly = []
         credentials = [:]
         count = 0
         for credential in all { insert(credential) }
@@ -102,15 +150,23 @@ final class CredentialShelf {
     }
 
     /// More of a store that was opened, as they stood on disk when they were read. What changed since then is here already.
-    func loaded(_ more: [StoredCredential], isLast: Bool) {
+    ///
+    /// - Parameter part: these are the last of it.
+    func loaded(_ more: [StoredCredential], completing part: Part?) {
+        guard !isComplete else { return }
         for credential in more {
             let key = Key(credential)
             if let held = self[key], held.generation >= credential.generation { continue }
             if !removedEarly.contains(key) { insert(credential) }
         }
-        guard isLast else { return }
+        guard let part else { return }
+        guard part == .everything else {
+            readEarly.insert(part)
+            return
+        }
         isComplete = true
         removedEarly = []
+        readEarly = []
         observer?.credentialsChanged()
     }
 

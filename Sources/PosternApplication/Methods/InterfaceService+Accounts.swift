@@ -43,6 +43,7 @@ extension InterfaceService {
     }
 
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
+        if let login = named.login, kept(login, at: named.providerID) != nil { return login }
         switch directory.choice(of: named, among: daemon.inventory.shelf.credentials(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
         case .none: throw nobody(as: named.name, signIn: named.name, at: named.providerID)
@@ -52,7 +53,13 @@ extension InterfaceService {
         }
     }
 
+    /// The account with that identifier, which goes before all that are called so otherwise: it is found without the others.
+    private func kept(_ subject: String, at providerID: String) -> StoredCredential? {
+        daemon.inventory.shelf[CredentialShelf.Key(providerID: providerID, subject: subject)]
+    }
+
     private func credential(called login: String, of providerID: String) throws(InterfaceError) -> StoredCredential {
+        if let exact = kept(login, at: providerID) { return exact }
         let kept = daemon.inventory.shelf.credentials(providerID: providerID)
         // What is kept can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try provider(providerID) }
@@ -84,7 +91,7 @@ extension InterfaceService {
 
     /// The named account that claims a credential.
     func owner(of credential: StoredCredential) -> NamedAccount? {
-        guard !directory.accounts.isEmpty else { return nil }
+        guard directory.accounts.contains(where: { $0.providerID == credential.providerID }) else { return nil }
         return directory.owner(of: credential, among: daemon.inventory.shelf.credentials(providerID: credential.providerID))
     }
 

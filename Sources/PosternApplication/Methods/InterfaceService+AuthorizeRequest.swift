@@ -11,22 +11,16 @@ extension InterfaceService {
         guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
         if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
         guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
-        try requireStore()
-        let url = try asked(call.url)
-        let choice = try account(for: url, call)
-        _ = try provider(choice.providerID)
-        let kept = try credential(of: choice)
-        let named = choice.named ?? owner(of: kept)
-        guard directory.serves(url, as: named, of: daemon.providers[choice.providerID]?.serves ?? []) else {
-            throw notServed(url, by: choice.providerID)
-        }
+        let (url, kept, named) = try asked(call)
+        let providerID = kept.providerID
+        guard directory.serves(url, as: named, of: daemon.providers[providerID]?.serves ?? []) else { throw notServed(url, by: providerID) }
         let wanted = AccessTokens.Request(
-            providerID: choice.providerID, subject: kept.subject,
+            providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
                 scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60, forceRefresh: call.forceRefresh ?? false))
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await daemon.tokens.credential(for: wanted) } catch {
-            throw refusal(error, of: choice.providerID)
+            throw refusal(error, of: providerID)
         }
         var request = ProviderRequest(method: call.method, url: call.url)
         if let form = call.form { request = request.withForm(form.map { ($0.name, $0.value) }) }
@@ -34,12 +28,24 @@ extension InterfaceService {
         do throws(SignInFailure) {
             authorization = try await daemon.providers.authorization(of: request, by: credential, nonce: call.dpopNonce)
         } catch {
-            throw InterfaceError(ToldFailure(error), providerID: choice.providerID, name: daemon.providers.displayName(choice.providerID))
+            throw InterfaceError(ToldFailure(error), providerID: providerID, name: daemon.providers.displayName(providerID))
         }
         return Interface.AuthorizeRequest.Reply(
             headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
             expiresAt: authorization.isForOneRequest ? nil : credential.grant.expiresAt.map { "\($0)" },
             providerID: credential.providerID, uid: credential.subject)
+    }
+
+    /// What is to be authorized, by which credential, and the name that claims that.
+    func asked(
+        _ call: Interface.AuthorizeRequest
+    ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
+        try requireStore()
+        let url = try asked(call.url)
+        let choice = try account(for: url, call)
+        _ = try provider(choice.providerID)
+        let kept = try credential(of: choice)
+        return (url, kept, choice.named ?? owner(of: kept))
     }
 
     /// The account that is named, or the one whose tokens are for the URL.

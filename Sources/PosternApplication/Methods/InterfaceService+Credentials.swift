@@ -81,11 +81,7 @@ extension InterfaceService {
     public func revokeCredential(
         _ call: Interface.RevokeCredential, caller: any CallingProcess
     ) async throws(InterfaceError) -> Interface.RevokeCredential.Reply {
-        try requireStore()
-        let account = try account(call.providerID, uid: call.uid, account: call.account)
-        // What is kept can be revoked, whatever became of its provider here.
-        if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
-        let credential = try credential(of: account)
+        let credential = try meant(by: call)
         do throws(StoreError) {
             switch try await daemon.revocation.revoke(credential) {
             case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true)
@@ -93,6 +89,16 @@ extension InterfaceService {
             case .failed(let reason): return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: false, reason: reason)
             }
         } catch { throw InterfaceError(error) }
+    }
+
+    func meant(by call: Interface.RevokeCredential) throws(InterfaceError) -> StoredCredential {
+        try requireStore()
+        let account = try account(call.providerID, uid: call.uid, account: call.account)
+        // What is kept can be revoked, whatever became of its provider here.
+        do throws(InterfaceError) { return try credential(of: account) } catch {
+            if daemon.inventory.shelf.isEmpty(providerID: account.providerID) { _ = try provider(account.providerID) }
+            throw error
+        }
     }
 }
 

@@ -57,13 +57,23 @@ public final class InterfaceService: InterfaceMethods {
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any InterfaceObject)? {
         guard !isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
-        case .getAccessToken where daemon.inventory.shelf.isComplete: return try storedToken(.read(parameters))
-        case .getIDToken where daemon.inventory.shelf.isComplete: return try storedIDToken(.read(parameters))
+        case .getAccessToken: return try known { () throws(InterfaceError) in try storedToken(.read(parameters)) }
+        case .getIDToken: return try known { () throws(InterfaceError) in try storedIDToken(.read(parameters)) }
         case .getStatus:
             _ = try Interface.GetStatus.read(parameters)
             return knownStatus()
         default: return nil
         }
+    }
+
+    /// What a decision comes to; nil where some of what it looks at has yet to be read.
+    private func known<Value>(_ decision: () throws(InterfaceError) -> Value?) throws(InterfaceError) -> Value? {
+        guard !daemon.inventory.shelf.isComplete else { return try decision() }
+        var result: Result<Value?, InterfaceError> = .success(nil)
+        let missing = daemon.inventory.shelf.missing {
+            do throws(InterfaceError) { result = .success(try decision()) } catch { result = .failure(error) }
+        }
+        return missing == nil ? try result.get() : nil
     }
 
     /// - Returns: the last reply; nil if there is none, because the caller has disconnected.
@@ -73,8 +83,23 @@ public final class InterfaceService: InterfaceMethods {
         guard !isEnding else { throw .ending }
         if daemon.keeper.mayOpen, method.needsStore { await daemon.keeper.tryAgain() }
         if method.usesClient { await daemon.configuration.lookAtSecrets() }
-        if method.needsCredentials { await daemon.inventory.complete() }
+        if !daemon.inventory.shelf.isComplete { await daemon.inventory.read { look(for: method, call.parameters) } }
         return try await answer(method, call.parameters, caller: caller, replies: replies)
+    }
+
+    /// Looks at the credentials that a method will look at first, so that they are read before it begins.
+    private func look(for method: Interface.Method, _ parameters: JSONObject) {
+        guard !daemon.store.isUnavailable else { return }
+        // What is wrong with the call the method says.
+        switch method {
+        case .getAccessToken: _ = try? storedToken(.read(parameters))
+        case .getIDToken: _ = try? storedIDToken(.read(parameters))
+        case .authorizeRequest: _ = try? asked(Interface.AuthorizeRequest.read(parameters))
+        case .revokeCredential: _ = try? meant(by: .read(parameters))
+        case .findAccount: if let url = try? asked(Interface.FindAccount.read(parameters).url) { _ = served(url) }
+        case .listCredentials, .importCredential: _ = daemon.inventory.shelf.all
+        default: break
+        }
     }
 
     /// A name that a program gave itself: bounded, and fit to be shown.
@@ -116,17 +141,6 @@ extension Interface.Method {
         switch self {
         case .listProviders, .checkProvider, .signIn, .getAccessToken, .getIDToken, .authorizeRequest, .importCredential, .revokeCredential:
             true
-        default: false
-        }
-    }
-}
-
-extension Interface.Method {
-    /// It looks through the credentials of a provider, or of all: in a store of thousands the first of these calls wait until they were
-    /// read.
-    fileprivate var needsCredentials: Bool {
-        switch self {
-        case .getAccessToken, .getIDToken, .authorizeRequest, .listCredentials, .revokeCredential, .importCredential, .findAccount: true
         default: false
         }
     }

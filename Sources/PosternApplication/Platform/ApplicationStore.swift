@@ -97,6 +97,11 @@ public protocol AccountStore: Sendable {
 public protocol CredentialStore: Sendable {
     /// - Parameter position: where the page before ended.
     func credentials(after position: Int64, limit: Int) async throws(StoreError) -> CredentialPage
+    /// - Parameter position: where the page before ended; empty for the first.
+    /// - Returns: nil for where the next page begins where this is the last one.
+    func credentials(
+        providerID: String, after position: [UInt8], limit: Int
+    ) async throws(StoreError) -> (credentials: Listing<StoredCredential>, next: [UInt8]?)
     func credential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
     /// - Returns: false, with nothing changed, where another generation is on disk.
     func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) async throws(StoreError) -> Bool

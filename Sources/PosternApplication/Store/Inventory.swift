@@ -22,8 +22,12 @@ final class Inventory {
     private let events: EventLog
     /// Of the store that is open: what comes out of another one is not taken.
     private var generation = 0
-    /// What is not on the shelf yet, and nobody has asked for.
-    private var rest: (start: Int64, failed: @Sendable @DaemonActor (StoreError) async -> Void)?
+    /// Where what is not on the shelf yet begins; nil if it is being read, or there is nothing.
+    private var rest: Int64?
+    /// Read before the rest, because somebody needs them.
+    private var parts: Set<CredentialShelf.Part> = []
+    /// Told where something cannot be read.
+    private var failed: @Sendable @DaemonActor (StoreError) async -> Void = { _ in }
     private let loading = WaitingRoom<Void>()
 
     init(shelf: CredentialShelf, store: StoreAccess, platform: Platform, events: EventLog) {
@@ -35,24 +39,30 @@ final class Inventory {
 
     // MARK: A store is opened or closed
 
-    /// The first credentials of a store that was opened. The others come when ``loadRest()`` says so, or somebody needs them.
+    /// The first credentials of a store that was opened. The others come when ``complete()`` is called, or somebody needs them.
     ///
-    /// - Parameter failed: called with the error if the others cannot be read.
+    /// - Parameter failed: called with the error if the others cannot be read. It closes the store.
     func storeOpened(with first: CredentialPage, failed: @escaping @Sendable @DaemonActor (StoreError) async -> Void) {
         generation += 1
         usersChanged()
         shelf.replaceAll(first.credentials.values, isComplete: first.next == nil)
-        rest = first.next.map { ($0, failed) }
+        (rest, parts, self.failed) = (first.next, [], failed)
     }
 
     /// Reads the others, between the calls that are answered. Does nothing if that has begun.
-    func loadRest() {
-        guard let (start, failed) = rest else { return }
+    private func loadRest() {
+        guard let start = rest else { return }
         rest = nil
+        load { inventory, generation throws(StoreError) in try await inventory.load(after: start, generation) }
+    }
+
+    /// - Parameter body: puts on the shelf what it has read, unless the generation is another one by then.
+    private func load(_ body: @escaping @Sendable @DaemonActor (Inventory, _ generation: Int) async throws(StoreError) -> Void) {
         let generation = generation
         platform.work.start {
-            do throws(StoreError) { try await self.load(after: start, generation) } catch {
-                if generation == self.generation { await failed(error) }
+            do throws(StoreError) { try await body(self, generation) } catch {
+                // One that is being locked is closed by that.
+                if generation == self.generation, !error.isLock { await self.failed(error) }
             }
             self.loading.release(with: ())
         }
@@ -62,7 +72,7 @@ final class Inventory {
         generation += 1
         usersChanged()
         lastCounts = nil
-        rest = nil
+        (rest, parts) = (nil, [])
         shelf.replaceAll([], isComplete: true)
         loading.release(with: ())
     }
@@ -75,7 +85,55 @@ final class Inventory {
             guard generation == self.generation else { return }
             for damage in page.credentials.damaged { events.report(.storeProblem, "\(damage)") }
             next = page.next
-            shelf.loaded(page.credentials.values, isLast: next == nil)
+            shelf.loaded(page.credentials.values, completing: next == nil ? .everything : nil)
+        }
+    }
+
+    // MARK: What is needed before the rest
+
+    /// Returns when all that a decision looks at is on the shelf: a call in a store of thousands waits for its own rows only.
+    ///
+    /// - Parameter decision: made again after each part that was read for it; changes nothing.
+    func read(for decision: @DaemonActor () -> Void) async {
+        while let part = shelf.missing(for: decision) {
+            if part == .everything { await complete() } else { await read(part) }
+        }
+    }
+
+    /// Everybody who needs it waits for the same reading. One that fails ends with the store.
+    private func read(_ part: CredentialShelf.Part) async {
+        if parts.insert(part).inserted {
+            load { inventory, generation throws(StoreError) in
+                switch part {
+                case .account(let key): try await inventory.load(key, generation)
+                case .provider(let id): try await inventory.load(providerID: id, generation)
+                case .everything: break
+                }
+            }
+        }
+        while parts.contains(part), !shelf.has(part) { _ = await loading.wait(while: { parts.contains(part) && !shelf.has(part) }) }
+    }
+
+    private func load(_ key: CredentialShelf.Key, _ generation: Int) async throws(StoreError) {
+        var found: StoredCredential?
+        do throws(StoreError) {
+            found = try await store.opened().credential(providerID: key.providerID, subject: key.subject)
+        } catch {
+            // As none, and reported when the rest is read.
+            guard error.kind == .damagedRow else { throw error }
+        }
+        guard generation == self.generation else { return }
+        shelf.loaded(found.map { [$0] } ?? [], completing: .account(key))
+    }
+
+    private func load(providerID: String, _ generation: Int) async throws(StoreError) {
+        // What is damaged is reported when the rest is read.
+        var next: [UInt8]? = []
+        while let position = next {
+            let page = try await store.opened().credentials(providerID: providerID, after: position, limit: Self.page)
+            guard generation == self.generation else { return }
+            next = page.next
+            shelf.loaded(page.credentials.values, completing: next == nil ? .provider(providerID) : nil)
         }
     }
 

@@ -92,17 +92,22 @@ public struct AccountDirectory: Sendable {
     ) -> [Served] {
         var found: [(closeness: Int, served: Served)] = []
         for provider in providers {
-            let kept = credentials(provider.id)
             let own = accounts.filter { $0.providerID == provider.id }
-            for account in own {
+            let matching = own.compactMap { account in
                 let prefixes = account.prefixes.isEmpty ? provider.serves : account.prefixes
-                guard let (prefix, closeness) = Self.closest(prefixes, to: url) else { continue }
+                return Self.closest(prefixes, to: url).map { (account: account, prefix: $0.0, closeness: $0.1) }
+            }
+            let general = Self.closest(provider.serves, to: url)
+            // Most providers have nothing to do with it.
+            guard general != nil || !matching.isEmpty else { continue }
+            let kept = credentials(provider.id)
+            for (account, prefix, closeness) in matching {
                 var credential: StoredCredential?
                 if case .one(let one) = choice(of: account, among: kept) { credential = one }
                 found.append(
                     (closeness, Served(providerID: provider.id, credential: credential, account: account, prefix: prefix)))
             }
-            guard let (prefix, closeness) = Self.closest(provider.serves, to: url) else { continue }
+            guard let (prefix, closeness) = general else { continue }
             let owners = owners(of: kept, at: provider.id)
             for credential in kept where owners[credential.subject] == nil {
                 found.append((closeness, Served(providerID: provider.id, credential: credential, account: nil, prefix: prefix)))

@@ -84,7 +84,9 @@ final class Connection {
         var found: [Value] = []
         while true {
             switch statement.step() {
-            case SQLITE_ROW: found.append(try read(statement.row(in: file)))
+            case SQLITE_ROW:
+                rowsRead += 1
+                found.append(try read(statement.row(in: file)))
             case SQLITE_DONE: return found
             case let result: throw failure(result)
             }
@@ -104,6 +106,9 @@ final class Connection {
         sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_MISS, &current, &highest, 0)
         return Int(current)
     }
+
+    /// Rows that statements gave since it was opened.
+    private(set) var rowsRead = 0
 
     /// True between `BEGIN` and the end of the transaction, which SQLite itself may bring about after an error.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -25,6 +25,26 @@ struct CredentialTable {
         return CredentialPage(credentials: listing, next: count == limit ? last : nil)
     }
 
+    /// Some of a provider's, in the order of the index that they are found by.
+    ///
+    /// - Parameter position: the subject's index in the last row that was read.
+    func page(
+        providerID: String, after position: [UInt8], limit: Int
+    ) throws(StoreError) -> (credentials: Listing<StoredCredential>, next: [UInt8]?) {
+        var (last, count) = (position, 0)
+        let listing = try connection.listing(
+            """
+            SELECT provider_id, subject_index, generation, sealed FROM credentials
+            WHERE provider_id = ? AND subject_index > ? ORDER BY subject_index LIMIT ?
+            """, [.text(providerID), .blob(position), .integer(Int64(limit))]
+        ) { (row: borrowing Row) throws(StoreError) in
+            let row = try StoredRow(row)
+            (last, count) = (row.subjectIndex, count + 1)
+            return try open(row)
+        }
+        return (credentials: listing, next: count == limit ? last : nil)
+    }
+
     func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         let row = try connection.first(
             """
