@@ -218,6 +218,23 @@ def test_the_file_follows_the_configuration_and_has_names_alone(daemon):
     assert "account navy" in file.read_text()
 
 
+def test_a_file_of_an_earlier_life_is_kept_while_it_is_right(daemon):
+    file = daemon.directory / "state/names"
+
+    def restarted():
+        daemon.stop()
+        daemon.start()
+        wait_for(lambda: subprocess.run(["flock", "-n", str(file), "true"], check=False).returncode, what="the lock of the names")
+        return file.stat().st_ino
+
+    first, text = file.stat().st_ino, file.read_text()
+    assert restarted() == first
+    for change in (lambda: file.write_text(text[:-1] + "x"), lambda: file.write_text(text + "account other\n"), lambda: file.chmod(0o644)):
+        change()
+        assert restarted() != first and file.read_text() == text and stat.S_IMODE(file.stat().st_mode) == 0o600
+        first = file.stat().st_ino
+
+
 def test_without_a_file_nothing_is_offered_and_nothing_is_said(daemon, scripts):
     (daemon.directory / "state/names").unlink()
     assert "acme" not in fish(daemon, scripts, "postern token ")

@@ -67,6 +67,15 @@ import Testing
         _ = try Store.open(directory: directory.path, key: FixedKey())
     }
 
+    @Test("Of a longer number that stood in the lock file before, nothing is told")
+    func earlierHolder() async throws {
+        try Bytes.write(Array("2147483647\n".utf8), to: directory.file("lock"))
+        let store = try Store.open(directory: directory.path, key: FixedKey())
+        let error = await storeError { try Store.open(directory: directory.path, key: FixedKey()) }
+        #expect(error?.description.contains("process \(getpid()))") == true)
+        await store.close()
+    }
+
     @Test("Another key than the store's own is told from damage, and changes nothing")
     func wrongKey() async throws {
         let store = try Store.open(directory: directory.path, key: FixedKey())

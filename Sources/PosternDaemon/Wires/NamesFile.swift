@@ -22,16 +22,40 @@ final class NamesFile {
         let text =
             names.providers.map { "\($0.isReady ? "provider" : "unready") \($0.name)\n" }.joined()
             + names.accounts.map { "account \($0)\n" }.joined()
-        guard text != written, let fresh = replace(with: Array(text.utf8)) else { return }
+        guard text != written else { return }
+        let bytes = Array(text.utf8)
+        guard let fresh = descriptor < 0 ? take(with: bytes) : replace(with: bytes) else { return }
         if descriptor >= 0 { close(descriptor) }
         descriptor = fresh
         written = text
     }
 
+    private var path: String { "\(directory)/\(Self.fileName)" }
+
+    /// - Returns: the file, open and locked; nil where another daemon has the directory, and its file.
+    private func take(with bytes: [UInt8]) -> Int32? {
+        let found = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard found >= 0 else { return replace(with: bytes) }
+        if flock(found, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            close(found)
+            return nil
+        }
+        // Most often it is as an earlier life left it; and a file that takes another's place may wait for the disk.
+        if isOurs(found, with: bytes), flock(found, LOCK_EX | LOCK_NB) == 0 { return found }
+        close(found)
+        return replace(with: bytes)
+    }
+
+    private func isOurs(_ descriptor: Int32, with bytes: [UInt8]) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode == S_IFREG | 0o600, status.st_uid == geteuid(), status.st_size == bytes.count
+        else { return false }
+        var held = [UInt8](repeating: 0, count: bytes.count)
+        return held.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) } == bytes.count && held == bytes
+    }
+
     /// - Returns: the new file, open and locked.
     private func replace(with bytes: [UInt8]) -> Int32? {
-        let path = "\(directory)/\(Self.fileName)"
-        guard !isAnothers(path) else { return nil }
         let fresh = path + ".new"
         unlink(fresh)
         // Under a name of its own until it is whole and locked.
@@ -44,14 +68,5 @@ final class NamesFile {
             return nil
         }
         return descriptor
-    }
-
-    /// Another daemon has the directory, and its file.
-    private func isAnothers(_ path: String) -> Bool {
-        guard descriptor < 0 else { return false }
-        let found = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard found >= 0 else { return false }
-        defer { close(found) }
-        return flock(found, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 }

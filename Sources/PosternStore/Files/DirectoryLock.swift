@@ -22,15 +22,17 @@ final class DirectoryLock: Sendable {
             case let code: throw .system(code, file: descriptor.path, action: "cannot be locked")
             }
         }
-        // For the message above alone: on a full disk the lock holds without it.
-        if ftruncate(descriptor.number, 0) == 0 { try? descriptor.write(Array("\(getpid())\n".utf8)) }
+        // For the message above alone: on a full disk the lock holds without it. Written over what stands there: ext4 waits for the disk
+        // before it truncates a file that was written a moment ago, which takes longer than all the rest of a start.
+        try? descriptor.write(Array("\(getpid())\n".utf8))
     }
 
     /// Who wrote its number into the lock file, as " (process 123)"; empty if nothing readable stands there.
     private static func holder(_ descriptor: borrowing FileDescriptor) -> String {
-        guard let bytes = try? descriptor.read(atMost: 16), let number = Int32(String(decoding: bytes.dropLast(), as: UTF8.self)) else {
-            return ""
-        }
+        // A longer number may have stood there before.
+        guard let bytes = try? descriptor.read(atMost: 16), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            let number = Int32(String(decoding: bytes[..<end], as: UTF8.self))
+        else { return "" }
         return " (process \(number))"
     }
 }
