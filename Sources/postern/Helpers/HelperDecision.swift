@@ -58,7 +58,9 @@ final class HelperDecision: HelperDesk {
 
     func answer(_ question: HelperQuestion) -> HelperAnswer {
         patience = question.patience ?? Self.patience
-        switch choice(for: question) {
+        let choice: Choice
+        do throws(Refusal) { choice = try self.choice(for: question) } catch { return error.answer }
+        switch choice {
         case .settled(let answer): return answer
         case .target(let target):
             let answer = token(question, of: target)
@@ -77,7 +79,7 @@ final class HelperDecision: HelperDesk {
     }
 
     func refused(_ token: Secret, at url: String) {
-        guard case .success(let accounts) = served(url) else { return }
+        guard let accounts = try? served(url) else { return }
         for account in accounts.filter(\.signedIn).prefix(Self.refusalLimit) {
             let target = Target(account)
             // The one that is held, however short it is: a fresh one would not be what was refused.
@@ -91,39 +93,33 @@ final class HelperDecision: HelperDesk {
 
     // MARK: Whose
 
-    private func choice(for question: HelperQuestion) -> Choice {
+    private func choice(for question: HelperQuestion) throws(Refusal) -> Choice {
         switch question.subject {
         case .name(let name, nil):
             return .target(Target(providerID: name))
         case .name(let name, let destination?):
-            switch served(destination, isNamed: question.wantsConfiguredURL) {
-            case .failure(let refusal): return .settled(refusal.answer)
-            case .success(let accounts):
-                let serving = accounts.filter { $0.account == name || $0.providerID == name }
-                guard !serving.isEmpty else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
-                return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
-            }
+            let accounts = try served(destination, isNamed: question.wantsConfiguredURL)
+            let serving = accounts.filter { $0.account == name || $0.providerID == name }
+            guard !serving.isEmpty else { return .settled(.nothing("the tokens of \(name) are not for \(destination)".plain)) }
+            return .target(Target(providerID: name, served: serving.compactMap(\.uid), prefix: serving.first?.prefix))
         case .url(let url, let user):
-            switch served(url, isNamed: question.wantsConfiguredURL) {
-            case .failure(let refusal): return .settled(refusal.answer)
-            case .success(let accounts): return Self.choice(among: accounts, user: user, url: url)
-            }
+            return Self.choice(among: try served(url, isNamed: question.wantsConfiguredURL), user: user, url: url)
         }
     }
 
     private struct Refusal: Error { var answer: HelperAnswer }
 
     /// - Parameter isNamed: only where the user has named the URL.
-    private func served(_ url: String, isNamed: Bool = false) -> Result<[ServedAccount], Refusal> {
+    private func served(_ url: String, isNamed: Bool = false) throws(Refusal) -> [ServedAccount] {
         do throws(PosternError) {
-            return .success(try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true })
+            return try call(Interface.FindAccount(url: url)).accounts.filter { !isNamed || $0.builtIn != true }
         } catch {
             switch error {
             // A URL that no token is for, whatever is configured.
             case .notUnderstood("org.varlink.service.InvalidParameter", _), .refused(.originNotServed), .refused(.invalidParameter):
-                return .success([])
+                return []
             default:
-                return .failure(Refusal(answer: HelperAnswer(unasked: error)))
+                throw Refusal(answer: HelperAnswer(unasked: error))
             }
         }
     }

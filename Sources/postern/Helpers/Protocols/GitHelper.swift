@@ -50,15 +50,15 @@ enum GitHelper: HelperProtocol {
     }
 
     private static func text(_ token: HelperToken, for request: GitCredential) -> String {
-        var lines: [String] = []
+        var text: String
         if request.takesBearer {
-            lines += ["capability[]=authtype", "authtype=Bearer", "credential=\(token.secret.reveal())", "ephemeral=1"]
+            text = "capability[]=authtype\nauthtype=Bearer\ncredential=\(token.secret.reveal())\nephemeral=1\n"
         } else {
-            lines.append("username=\(HelperUserName.git(providerID: token.providerID, host: request.hostName))")
-            lines.append("password=\(token.secret.reveal())")
+            text = "username=\(HelperUserName.git(providerID: token.providerID, host: request.hostName))\n"
+            text += "password=\(token.secret.reveal())\n"
         }
-        if let expiry = token.expiry { lines.append("password_expiry_utc=\(expiry)") }
-        return lines.map { $0 + "\n" }.joined()
+        if let expiry = token.expiry { text += "password_expiry_utc=\(expiry)\n" }
+        return text
     }
 
     /// git erases what the server refused.
@@ -81,11 +81,15 @@ struct GitCredential {
     private var announcesAuthType = false
     private var offersBearer = false
 
+    /// git has a dozen; the limit leaves it room for more.
+    private static let keyLimit = 64
+
     /// Nil for what git never writes: a line without `=`, control bytes, a key twice, no protocol or host. Such lines have led
     /// helpers to hand one host's password to another (CVE-2020-5260, CVE-2020-11008, CVE-2024-52006).
     init?(_ input: [UInt8]?) {
         guard let input else { return nil }
-        var seen: Set<String> = []
+        // A set of strings would look up at run time how they are hashed, which takes longer than everything else here.
+        var seen: [String] = []
         for line in input.split(separator: 0x0A, omittingEmptySubsequences: false) {
             // An empty line ends the question.
             if line.isEmpty { break }
@@ -98,7 +102,8 @@ struct GitCredential {
             if key.hasSuffix("[]") {
                 takeOne(of: key, text)
             } else {
-                guard !key.isEmpty, seen.insert(key).inserted else { return nil }
+                guard !key.isEmpty, !seen.contains(key), seen.count < Self.keyLimit else { return nil }
+                seen.append(key)
                 take(key, text)
             }
         }
