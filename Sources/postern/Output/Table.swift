@@ -7,7 +7,10 @@ struct Table {
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(\.plain)) }
 
-    var lines: [String] { rows.map { line(of: $0, widths) } }
+    var lines: [String] {
+        let widths = widths
+        return rows.map { line(of: $0, widths) }
+    }
 
     /// The lines for a terminal of that width, with the last column cut where it must be; nil if less than a word of it would be left.
     ///
@@ -46,6 +49,7 @@ struct Table {
     ///
     /// A single word that is longer than a line stays whole, so that it can be copied.
     func facts(within width: Int?) -> [String] {
+        let widths = widths
         guard let width, let column = widths.first.map({ $0 + Self.gap }) else { return lines }
         return rows.flatMap { row -> [String] in
             let value = row.dropFirst().joined(separator: " ")

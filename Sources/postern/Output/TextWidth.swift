@@ -19,6 +19,7 @@ extension String {
 
 extension Unicode.Scalar {
     fileprivate var columns: Int {
+        if isASCII { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: return Self.wide.contains { $0.contains(value) } ? 2 : 1
