@@ -30,6 +30,11 @@ extension DaemonCommand {
     func call<Parameters: MethodParameters>(_ parameters: Parameters) throws -> Parameters.Reply? {
         let connection = try connect()
         defer { connection.close() }
+        return try call(parameters, on: connection)
+    }
+
+    /// The same, for a command that goes on to ask more.
+    func call<Parameters: MethodParameters>(_ parameters: Parameters, on connection: PosternConnection) throws -> Parameters.Reply? {
         let reply = try connection.call(Parameters.method.name, parameters.object)
         guard common.json else { return try PosternConnection.read(Parameters.Reply.self, from: reply) }
         try StandardOutput.write(document: reply)

@@ -24,7 +24,7 @@ struct Doctor: DaemonCommand {
             try StandardOutput.write(document: ["findings": .array(findings.map { .object($0.object) })])
         } else {
             let terminal = terminal.forResults
-            for line in findings.flatMap({ $0.lines(terminal: terminal, width: Terminal.columns) }) { try StandardOutput.write(line: line) }
+            try StandardOutput.write(lines: findings.flatMap({ $0.lines(terminal: terminal, width: Terminal.columns) }))
         }
         let failures = findings.filter { $0.level == .fail }
         guard !failures.isEmpty else { return }

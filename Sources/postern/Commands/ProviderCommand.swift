@@ -52,7 +52,7 @@ struct ProviderList: DaemonCommand {
                 provider.providerID, provider.displayName, provider.kind.rawValue, provider.configured ? "yes" : "no",
                 provider.scopes.joined(separator: " "))
         }
-        for line in table.listing(within: Terminal.columns) { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: table.listing(within: Terminal.columns))
     }
 }
 
@@ -77,6 +77,6 @@ struct ProviderShow: DaemonCommand {
         let shown = try self.provider(named: provider, among: connection.call(Interface.ListProviders()).providers)
         if common.json { return try StandardOutput.write(document: shown.object) }
         let lines = ProviderText.lines(for: shown, directory: ConfigurationPlace.shown(in: environment), width: Terminal.columns)
-        for line in lines { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: lines)
     }
 }

@@ -43,7 +43,7 @@ struct SecondFactorList: AccountCommand {
             table.add(
                 factor.uid, factor.factorID.rawValue, factor.displayName ?? "-", factor.phoneNumber ?? "-", times.date(factor.enrolledAt))
         }
-        for line in table.listing(within: Terminal.columns, cutsLast: false) { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
     }
 }
 

@@ -22,7 +22,7 @@ struct Sessions: DaemonCommand {
         for session in reply.sessions {
             table.add(session.sessionID, session.providerID, session.app, SessionText.state(of: session), times.near(session.expiresAt))
         }
-        for line in table.listing(within: Terminal.columns, cutsLast: false) { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
     }
 }
 

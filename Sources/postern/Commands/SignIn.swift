@@ -80,6 +80,6 @@ struct WhoAmI: DaemonCommand {
             throw CommandFailure("nobody is signed in", status: .signInNeeded, advice: "sign in with: \(command)".plain)
         }
         guard !common.json else { return }
-        for line in UserText.lines(for: user, times: terminal.times, width: Terminal.columns) { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: UserText.lines(for: user, times: terminal.times, width: Terminal.columns))
     }
 }

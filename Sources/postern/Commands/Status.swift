@@ -17,7 +17,9 @@ struct Status: DaemonCommand {
     @OptionGroup var common: CommonOptions
 
     func perform() throws {
-        guard let status = try call(Interface.GetStatus()) else { return }
+        let connection = try connect()
+        defer { connection.close() }
+        guard let status = try call(Interface.GetStatus(), on: connection) else { return }
         var table = Table()
         table.add("version", status.version)
         table.add("running since", terminal.times.date(status.startedAt))
@@ -30,9 +32,9 @@ struct Status: DaemonCommand {
         if let problem = status.storeProblem { table.add("problem", "the store cannot be opened: \(problem)") }
         for problem in status.problems ?? [] { table.add("problem", problem) }
         if let credentials = status.credentials, credentials > 0, !status.locked {
-            for need in try needs() { table.add("needs you", need) }
+            for need in try needs(connection) { table.add("needs you", need) }
         }
-        for line in table.facts(within: Terminal.columns) { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: table.facts(within: Terminal.columns))
         let searchPath = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         if let warning = InstalledDaemon(searchPath: searchPath)?.warning(startedAt: status.startedAt, times: terminal.timesOfWords) {
             StandardError.tell("note: \(warning); it exits when it is idle, and the next call starts the new one".plain)
@@ -43,14 +45,9 @@ struct Status: DaemonCommand {
     static let unknown = "unknown (locked)"
 
     /// What only the user can do, one line each.
-    private func needs() throws -> [String] {
-        let connection = try connect()
-        defer { connection.close() }
-        let parameters = Interface.ListCredentials()
-        let reply = try connection.call(Interface.ListCredentials.method.name, parameters.object)
-        return try PosternConnection.read(Interface.ListCredentials.Reply.self, from: reply).credentials.compactMap {
-            CredentialText.need(of: $0, times: terminal.times)
-        }
+    private func needs(_ connection: PosternConnection) throws -> [String] {
+        let times = terminal.times
+        return try connection.call(Interface.ListCredentials()).credentials.compactMap { CredentialText.need(of: $0, times: times) }
     }
 }
 

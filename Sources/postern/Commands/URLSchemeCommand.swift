@@ -118,7 +118,7 @@ struct URLSchemeList: DaemonCommand {
         var table = Table()
         table.add("SCHEME", "PROVIDER", "IN FORCE", "PROGRAM")
         for row in rows { table.add(row.scheme, row.provider, row.isInForce ? "yes" : "no", row.program) }
-        for line in table.listing(within: Terminal.columns, cutsLast: false) { try StandardOutput.write(line: line) }
+        try StandardOutput.write(lines: table.listing(within: Terminal.columns, cutsLast: false))
     }
 }
 

@@ -10,6 +10,16 @@ enum StandardOutput {
         try write(bytes: bytes)
     }
 
+    /// All of them in one piece.
+    static func write(lines: [String]) throws(CommandFailure) {
+        var bytes: [UInt8] = []
+        for line in lines {
+            bytes += line.utf8
+            bytes.append(0x0A)
+        }
+        try write(bytes: bytes)
+    }
+
     static func write(bytes: [UInt8]) throws(CommandFailure) {
         guard FileDescriptorWriter.writeAll(bytes, to: STDOUT_FILENO) else {
             throw CommandFailure("the result could not be written: \(String(cString: strerror(errno)))")

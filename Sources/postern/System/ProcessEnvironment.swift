@@ -1,6 +1,6 @@
 import Glibc
 
-/// The variables of the environment that mean something here, read when asked for.
+/// The variables of the environment that mean something here.
 enum ProcessEnvironment {
     static let names = [
         "BROWSER", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "DISPLAY", "HOME", "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "LANG",
@@ -10,11 +10,12 @@ enum ProcessEnvironment {
         "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_STATE_HOME", "container",
     ]
 
-    static var current: [String: String] {
+    /// As the program was started with them.
+    static let current: [String: String] = {
         var variables: [String: String] = [:]
         for name in names {
             if let value = getenv(name) { variables[name] = String(cString: value) }
         }
         return variables
-    }
+    }()
 }
