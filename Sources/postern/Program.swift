@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import PosternClient
 import StrictJSON
 
@@ -6,6 +7,10 @@ import StrictJSON
 enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
+            if var command = PlainCommands.command(in: arguments) {
+                try command.run()
+                exit(CommandStatus.done.rawValue)
+            }
             if let script = BashCompletion.script(asked: arguments) {
                 try StandardOutput.write(line: script)
                 Postern.exit()
@@ -14,6 +19,9 @@ enum Program {
             var command = try Postern.parseAsRoot(arguments)
             try command.run()
             Postern.exit()
+        } catch let status as ExitCode {
+            // All has been said.
+            exit(status.rawValue)
         } catch {
             report(error, arguments)
             if let words = usage(error) {

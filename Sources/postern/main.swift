@@ -6,13 +6,13 @@ StandardDescriptors.open()
 if let helper = HelperInvocation(CommandLine.arguments) {
     exit(helper.run())
 }
-// `postern token` is called in loops: a plain command line goes past the argument parser, which costs more than the call.
-if let request = TokenRequest(simple: Array(CommandLine.arguments.dropFirst())) {
+let arguments = Array(CommandLine.arguments.dropFirst())
+// `postern token` is called in loops: it makes no command at all.
+if let request = TokenRequest(plain: arguments) {
     exit(request.run().rawValue)
 }
 // The handler of a custom URL scheme: a desktop file's Exec can hold the program and %u, and no word between them.
-if let url = URLArgument(Array(CommandLine.arguments.dropFirst())) {
+if let url = URLArgument(arguments) {
     Program.run(["open-url", "--", url.text])
-} else {
-    Program.run(Array(CommandLine.arguments.dropFirst()))
 }
+Program.run(arguments)

@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import StrictJSON
 
-struct Call: DaemonCommand {
+struct Call: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Call any method of the socket, raw.",
@@ -27,6 +27,13 @@ struct Call: DaemonCommand {
     var more = false
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        more = line.flag("--more")
+        common = Options(plain: &line)
+        method = line.argument()
+        parameters = line.optionalArgument()
+    }
 
     func perform() throws {
         let name = method.contains(".") ? method : "\(Interface.name).\(method)"

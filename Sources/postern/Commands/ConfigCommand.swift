@@ -41,7 +41,7 @@ extension ConfigurationFileCommand {
     }
 }
 
-struct ConfigPath: ConfigurationFileCommand {
+struct ConfigPath: ConfigurationFileCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
         abstract: "Print the path of your configuration file.",
@@ -56,13 +56,18 @@ struct ConfigPath: ConfigurationFileCommand {
     @OptionGroup var file: ConfigurationFileOption
     @OptionGroup var common: OutputOptions
 
+    mutating func take(from line: inout PlainLine) {
+        file = ConfigurationFileOption(plain: &line)
+        common = Options(plain: &line)
+    }
+
     func perform(on text: ConfigurationText) throws {
         guard common.json else { return try StandardOutput.write(line: text.mainFile) }
         try StandardOutput.write(document: ["file": .string(text.mainFile), "files": .array(text.paths.map { .string($0) })])
     }
 }
 
-struct ConfigShow: ConfigurationFileCommand {
+struct ConfigShow: ConfigurationFileCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show the values in force, and which file each comes from.",
@@ -77,6 +82,11 @@ struct ConfigShow: ConfigurationFileCommand {
 
     @OptionGroup var file: ConfigurationFileOption
     @OptionGroup var common: OutputOptions
+
+    mutating func take(from line: inout PlainLine) {
+        file = ConfigurationFileOption(plain: &line)
+        common = Options(plain: &line)
+    }
 
     func perform(on text: ConfigurationText) throws {
         let entries = try text.entries()
@@ -96,7 +106,7 @@ extension ConfigurationText.Entry {
     }
 }
 
-struct ConfigGet: ConfigurationFileCommand {
+struct ConfigGet: ConfigurationFileCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Print the value of one key.",
@@ -113,6 +123,12 @@ struct ConfigGet: ConfigurationFileCommand {
 
     @OptionGroup var file: ConfigurationFileOption
     @OptionGroup var common: OutputOptions
+
+    mutating func take(from line: inout PlainLine) {
+        file = ConfigurationFileOption(plain: &line)
+        common = Options(plain: &line)
+        key = line.argument()
+    }
 
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)
@@ -134,7 +150,7 @@ struct ConfigGet: ConfigurationFileCommand {
     }
 }
 
-struct ConfigSet: ConfigurationFileCommand {
+struct ConfigSet: ConfigurationFileCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set a key.",
@@ -159,6 +175,13 @@ struct ConfigSet: ConfigurationFileCommand {
     @OptionGroup var file: ConfigurationFileOption
     @OptionGroup var common: ConnectionOptions
 
+    mutating func take(from line: inout PlainLine) {
+        file = ConfigurationFileOption(plain: &line)
+        common = Options(plain: &line)
+        key = line.argument()
+        value = line.argument()
+    }
+
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)
         let update = ConfigurationUpdate(change: try text.setting(path, typed: value))
@@ -170,7 +193,7 @@ struct ConfigSet: ConfigurationFileCommand {
     }
 }
 
-struct ConfigUnset: ConfigurationFileCommand {
+struct ConfigUnset: ConfigurationFileCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
         abstract: "Remove a key, or a table with everything in it.",
@@ -187,6 +210,12 @@ struct ConfigUnset: ConfigurationFileCommand {
 
     @OptionGroup var file: ConfigurationFileOption
     @OptionGroup var common: ConnectionOptions
+
+    mutating func take(from line: inout PlainLine) {
+        file = ConfigurationFileOption(plain: &line)
+        common = Options(plain: &line)
+        key = line.argument()
+    }
 
     func perform(on text: ConfigurationText) throws {
         let path = try path(key, in: text)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PosternConfiguration
 
-struct ConfigEdit: ConfigurationFileCommand {
+struct ConfigEdit: ConfigurationFileCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Edit a copy of the file, and install it once it is valid.",
@@ -17,6 +17,11 @@ struct ConfigEdit: ConfigurationFileCommand {
 
     @OptionGroup var file: ConfigurationFileOption
     @OptionGroup var common: ConnectionOptions
+
+    mutating func take(from line: inout PlainLine) {
+        file = ConfigurationFileOption(plain: &line)
+        common = Options(plain: &line)
+    }
 
     func perform(on text: ConfigurationText) throws {
         let target = ReplacedFile(text.mainFile)

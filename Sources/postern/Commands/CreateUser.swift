@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-struct CreateUser: AccountCommand {
+struct CreateUser: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "create-user",
         abstract: "Make a user with an address and a password, and sign in as them.",
@@ -20,6 +20,12 @@ struct CreateUser: AccountCommand {
     var name: String?
 
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        name = line.option("--name")
+        common = Options(plain: &line)
+        email = line.argument()
+    }
 
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.withNewPassword(for: email) { password in

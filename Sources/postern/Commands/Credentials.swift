@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-struct Credentials: DaemonCommand {
+struct Credentials: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "credentials",
         abstract: "List what is stored, without secrets.",
@@ -29,7 +29,7 @@ struct Credentials: DaemonCommand {
     }
 }
 
-struct Revoke: DaemonCommand {
+struct Revoke: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Revoke a credential at the provider, if possible, and forget it here.",
@@ -56,6 +56,13 @@ struct Revoke: DaemonCommand {
     var endSession = false
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        account = line.option("--account")
+        endSession = line.flag("--end-session")
+        common = Options(plain: &line)
+        provider = line.argument()
+    }
 
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil

@@ -5,7 +5,7 @@ import StrictJSON
 /// A command of `postern`: `perform` does the work; a failure becomes words on standard error and an exit status.
 protocol DaemonCommand: ParsableCommand {
     associatedtype Options: CommandOptions
-    var common: Options { get }
+    var common: Options { get set }
     func perform() throws
 }
 

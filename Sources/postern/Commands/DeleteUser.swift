@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-struct DeleteUser: AccountCommand {
+struct DeleteUser: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-user",
         abstract: "Delete the current user and everything stored about them.",
@@ -18,6 +18,11 @@ struct DeleteUser: AccountCommand {
     var yes = false
 
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        yes = line.flag("--yes")
+        common = Options(plain: &line)
+    }
 
     func perform(in dialogue: AccountDialogue) throws {
         guard let user = try dialogue.currentUser() else { throw dialogue.nobody }

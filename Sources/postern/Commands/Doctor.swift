@@ -1,7 +1,7 @@
 import ArgumentParser
 import StrictJSON
 
-struct Doctor: DaemonCommand {
+struct Doctor: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find what is wrong, and say how to fix it.",

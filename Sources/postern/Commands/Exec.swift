@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PosternClient
 
-struct Exec: DaemonCommand {
+struct Exec: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
         abstract: "Run a command with access tokens in its environment.",
@@ -40,6 +40,14 @@ struct Exec: DaemonCommand {
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command, after two dashes.", valueName: "command"))
     var command: [String] = []
+
+    mutating func take(from line: inout PlainLine) {
+        variables = line.options("--env", TokenVariable.init(argument:))
+        files = line.options("--file", TokenVariable.init(argument:))
+        minValidity = line.option("--min-validity", DurationText.init)
+        common = Options(plain: &line)
+        command = line.argumentsBehindDashes()
+    }
 
     mutating func validate() throws {
         guard !command.isEmpty else {

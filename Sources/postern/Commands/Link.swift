@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-struct Link: ProvingCommand {
+struct Link: ProvingCommand, PlainCommand {
     static let intent = Intent.link
     static let configuration = CommandConfiguration(
         commandName: "link",
@@ -22,10 +22,15 @@ struct Link: ProvingCommand {
     @OptionGroup var proof: ProofOptions
     @OptionGroup var common: UserOptions
 
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        proof = ProofOptions(plain: &line)
+    }
+
     mutating func validate() throws { try refuseAnonymous() }
 }
 
-struct Unlink: AccountCommand {
+struct Unlink: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlink",
         abstract: "Remove a way to sign in from the current user.",
@@ -42,6 +47,11 @@ struct Unlink: AccountCommand {
 
     @OptionGroup var common: UserOptions
 
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        provider = line.argument()
+    }
+
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.recently { try dialogue.raw(Interface.UnlinkProvider(providerID: provider, app: common.app)) }
         if common.json { return try StandardOutput.write(document: reply) }
@@ -53,7 +63,7 @@ struct Unlink: AccountCommand {
     }
 }
 
-struct Reauthenticate: ProvingCommand {
+struct Reauthenticate: ProvingCommand, PlainCommand {
     static let intent = Intent.reauthenticate
     static let configuration = CommandConfiguration(
         commandName: "reauthenticate",
@@ -70,6 +80,11 @@ struct Reauthenticate: ProvingCommand {
 
     @OptionGroup var proof: ProofOptions
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        proof = ProofOptions(plain: &line)
+    }
 
     mutating func validate() throws { try refuseAnonymous() }
 }

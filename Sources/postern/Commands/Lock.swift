@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PosternClient
 
-struct Unlock: DaemonCommand {
+struct Unlock: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Open the store again.",
@@ -68,7 +68,7 @@ struct Unlock: DaemonCommand {
     }
 }
 
-struct Lock: DaemonCommand {
+struct Lock: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Make the daemon forget the key of its store.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PosternClient
 
-struct OpenURL: DaemonCommand {
+struct OpenURL: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "open-url",
         abstract: "Deliver a redirect that arrived other than by HTTP.",
@@ -19,6 +19,11 @@ struct OpenURL: DaemonCommand {
     var url: String
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        url = line.argument()
+    }
 
     func perform() throws {
         let address = url == "-" ? try Self.standardInputLine() : url

@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import StrictJSON
 
-struct ProviderCheck: DaemonCommand {
+struct ProviderCheck: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check whether a sign-in could begin, and whether the provider accepts the client.",
@@ -22,6 +22,11 @@ struct ProviderCheck: DaemonCommand {
     var provider: String
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        provider = line.argument()
+    }
 
     func perform() throws {
         let connection = try connect()

@@ -29,7 +29,7 @@ extension DaemonCommand {
     }
 }
 
-struct ProviderList: DaemonCommand {
+struct ProviderList: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the providers that the daemon knows.",
@@ -56,7 +56,7 @@ struct ProviderList: DaemonCommand {
     }
 }
 
-struct ProviderShow: DaemonCommand {
+struct ProviderShow: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show what to register at a provider, and where its ID and secret go.",
@@ -70,6 +70,11 @@ struct ProviderShow: DaemonCommand {
     var provider: String
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        provider = line.argument()
+    }
 
     func perform() throws {
         let connection = try connect()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PosternClient
 
-struct SASL: DaemonCommand {
+struct SASL: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "sasl",
         abstract: "Print the SASL response that signs in to a mail server with an access token.",
@@ -37,6 +37,16 @@ struct SASL: DaemonCommand {
     var raw = false
 
     @OptionGroup var common: ConnectionOptions
+
+    mutating func take(from line: inout PlainLine) {
+        user = line.option("--user")
+        host = line.option("--host")
+        port = line.option("--port") { Int($0) }
+        raw = line.flag("--raw")
+        common = Options(plain: &line)
+        if let word = line.argument(Mechanism.init) { mechanism = word }
+        account = line.argument()
+    }
 
     mutating func validate() throws {
         if mechanism == .xoauth2, host != nil || port != nil { throw ValidationError("xoauth2 names no host and no port") }

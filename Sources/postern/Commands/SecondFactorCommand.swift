@@ -16,7 +16,7 @@ struct SecondFactorCommand: ParsableCommand {
         subcommands: [SecondFactorList.self, SecondFactorAdd.self, SecondFactorRemove.self])
 }
 
-struct SecondFactorList: AccountCommand {
+struct SecondFactorList: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the current user's second factors.",
@@ -49,7 +49,7 @@ struct SecondFactorList: AccountCommand {
 
 extension SecondFactor.FactorID: ExpressibleByArgument {}
 
-struct SecondFactorAdd: AccountCommand {
+struct SecondFactorAdd: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add a second factor to the current user: an authenticator app, or a phone.",
@@ -74,6 +74,13 @@ struct SecondFactorAdd: AccountCommand {
     var name: String?
 
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        name = line.option("--name")
+        common = Options(plain: &line)
+        if let word = line.argument(SecondFactor.FactorID.init) { kind = word }
+        number = line.optionalArgument()
+    }
 
     mutating func validate() throws {
         switch (kind, number) {
@@ -104,7 +111,7 @@ struct SecondFactorAdd: AccountCommand {
     }
 }
 
-struct SecondFactorRemove: AccountCommand {
+struct SecondFactorRemove: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove a second factor from the current user.",
@@ -118,6 +125,11 @@ struct SecondFactorRemove: AccountCommand {
     var uid: String
 
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        uid = line.argument()
+    }
 
     func perform(in dialogue: AccountDialogue) throws {
         let reply = try dialogue.recently { try dialogue.raw(Interface.RemoveSecondFactor(uid: uid, app: common.app)) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-struct Sessions: DaemonCommand {
+struct Sessions: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
         abstract: "List the sign-ins in progress, and those that ended recently.",
@@ -40,7 +40,7 @@ enum SessionText {
     }
 }
 
-struct Attach: DaemonCommand {
+struct Attach: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
         abstract: "Join a sign-in in progress, and wait for its end.",
@@ -69,6 +69,14 @@ struct Attach: DaemonCommand {
 
     @OptionGroup var common: CommonOptions
 
+    mutating func take(from line: inout PlainLine) {
+        open = line.flag("--open")
+        // What follows --browser is another program's command line.
+        browser = []
+        common = Options(plain: &line)
+        session = line.argument()
+    }
+
     func perform() throws {
         let launch = open || !browser.isEmpty ? BrowserLaunch(browser.isEmpty ? ["xdg-open"] : browser, environment: environment) : nil
         let place = Place(environment: environment)
@@ -85,7 +93,7 @@ struct Attach: DaemonCommand {
     }
 }
 
-struct Cancel: DaemonCommand {
+struct Cancel: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Cancel a sign-in for all programs that wait for it.",
@@ -99,6 +107,11 @@ struct Cancel: DaemonCommand {
     var session: String
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        session = line.argument()
+    }
 
     func perform() throws {
         guard try call(Interface.CancelSession(sessionID: session)) != nil else { return }

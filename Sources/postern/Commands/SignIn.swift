@@ -1,7 +1,7 @@
 import ArgumentParser
 import PosternClient
 
-struct SignIn: ProvingCommand {
+struct SignIn: ProvingCommand, PlainCommand {
     static let intent = Intent.signIn
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
@@ -33,9 +33,14 @@ struct SignIn: ProvingCommand {
 
     @OptionGroup var proof: ProofOptions
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        proof = ProofOptions(plain: &line)
+    }
 }
 
-struct SignOut: DaemonCommand {
+struct SignOut: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
         abstract: "Forget the app's current user.",
@@ -56,7 +61,7 @@ struct SignOut: DaemonCommand {
     }
 }
 
-struct WhoAmI: DaemonCommand {
+struct WhoAmI: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami",
         abstract: "Show the app's current user.",

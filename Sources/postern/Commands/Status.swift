@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import StrictJSON
 
-struct Status: DaemonCommand {
+struct Status: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the daemon's state.",
@@ -51,7 +51,7 @@ struct Status: DaemonCommand {
     }
 }
 
-struct MonitorCommand: DaemonCommand {
+struct MonitorCommand: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
         abstract: "Show events as they happen; never a secret.",
@@ -86,7 +86,7 @@ struct MonitorCommand: DaemonCommand {
     }
 }
 
-struct ReloadCommand: DaemonCommand {
+struct ReloadCommand: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
         abstract: "Reload the configuration.",

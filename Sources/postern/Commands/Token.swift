@@ -67,7 +67,7 @@ struct Token: ParsableCommand {
     }
 }
 
-struct UserToken: DaemonCommand {
+struct UserToken: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "user-token",
         abstract: "Print an ID token that tells another service on this machine who is signed in.",
@@ -85,6 +85,11 @@ struct UserToken: DaemonCommand {
     var audience: String
 
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        audience = line.requiredOption("--audience")
+        common = Options(plain: &line)
+    }
 
     func perform() throws {
         do {

@@ -18,7 +18,7 @@ struct URLSchemeCommand: ParsableCommand {
         subcommands: [URLSchemeRegister.self, URLSchemeRemove.self, URLSchemeList.self])
 }
 
-struct URLSchemeRegister: DaemonCommand {
+struct URLSchemeRegister: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
         abstract: "Make the desktop open URLs of a scheme with Postern.",
@@ -38,6 +38,12 @@ struct URLSchemeRegister: DaemonCommand {
     var provider: String
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        provider = line.requiredOption("--provider")
+        common = Options(plain: &line)
+        scheme = line.argument()
+    }
 
     func perform() throws {
         let scheme = try URLScheme(self.scheme)
@@ -82,7 +88,7 @@ struct URLSchemeRegister: DaemonCommand {
     }
 }
 
-struct URLSchemeList: DaemonCommand {
+struct URLSchemeList: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the schemes that Postern opens.",
@@ -122,7 +128,7 @@ struct URLSchemeList: DaemonCommand {
     }
 }
 
-struct URLSchemeRemove: DaemonCommand {
+struct URLSchemeRemove: DaemonCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Stop opening a scheme with Postern.",
@@ -137,6 +143,11 @@ struct URLSchemeRemove: DaemonCommand {
     var scheme: String
 
     @OptionGroup var common: CommonOptions
+
+    mutating func take(from line: inout PlainLine) {
+        common = Options(plain: &line)
+        scheme = line.argument()
+    }
 
     func perform() throws {
         let scheme = try URLScheme(self.scheme)

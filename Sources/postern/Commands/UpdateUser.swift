@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 import StrictJSON
 
-struct UpdateUser: AccountCommand {
+struct UpdateUser: AccountCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-user",
         abstract: "Change the current user's name, photo, address or password.",
@@ -30,6 +30,14 @@ struct UpdateUser: AccountCommand {
     var password = false
 
     @OptionGroup var common: UserOptions
+
+    mutating func take(from line: inout PlainLine) {
+        name = line.option("--name")
+        photo = line.option("--photo")
+        email = line.option("--email")
+        password = line.flag("--password")
+        common = Options(plain: &line)
+    }
 
     mutating func validate() throws {
         if name == nil, photo == nil, email == nil, !password {

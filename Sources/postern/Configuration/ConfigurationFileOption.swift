@@ -4,11 +4,15 @@ import PosternClient
 import PosternConfiguration
 
 /// Which configuration is meant.
-struct ConfigurationFileOption: ParsableArguments {
+struct ConfigurationFileOption: ParsableArguments, PlainOptions {
     @Option(
         help: ArgumentHelp("The configuration file. (default: $XDG_CONFIG_HOME/postern/config.toml)", valueName: "file"),
         completion: .file(extensions: ["toml"]))
     var config: String?
+
+    mutating func take(from line: inout PlainLine) {
+        config = line.option("--config")
+    }
 
     func text(_ environment: [String: String]) throws -> ConfigurationText {
         guard let path = config ?? UserDirectories.configurationFile(environment: environment) else {

@@ -2,7 +2,7 @@ import ArgumentParser
 import PosternClient
 
 /// What a program can say about the sign-in that it asks for.
-struct AskOptions: ParsableArguments {
+struct AskOptions: ParsableArguments, PlainOptions {
     @Option(
         name: .customLong("scope"),
         help: ArgumentHelp("Request this scope instead of the configured ones. May be repeated.", valueName: "scope"))
@@ -27,6 +27,16 @@ struct AskOptions: ParsableArguments {
         help: ArgumentHelp("How long to wait for the user, such as 90s or 10m; at most 1h.", valueName: "duration"),
         transform: DurationText.init(option:))
     var timeout: DurationText?
+
+    mutating func take(from line: inout PlainLine) {
+        scopes = line.options("--scope") { $0 }
+        parameters = line.options("--param", CustomParameter.init(argument:))
+        loginHint = line.option("--login-hint")
+        device = line.flag("--device")
+        noBrowser = line.flag("--no-browser")
+        timeout = line.option("--timeout", DurationText.init)
+        line.check { try validate() }
+    }
 
     mutating func validate() throws {
         if let timeout, !(1...3600).contains(timeout.seconds) {
@@ -60,7 +70,7 @@ struct CustomParameter: ExpressibleByArgument, Equatable {
 }
 
 /// By what a user proves who they are: a provider, or an address and a password.
-struct ProofOptions: ParsableArguments {
+struct ProofOptions: ParsableArguments, PlainOptions {
     @Argument(help: "The provider, as postern provider list names it; or password.", completion: .waysToSignIn)
     var provider: String?
 
@@ -68,6 +78,13 @@ struct ProofOptions: ParsableArguments {
     var email: String?
 
     @OptionGroup var ask: AskOptions
+
+    mutating func take(from line: inout PlainLine) {
+        email = line.option("--email")
+        ask = AskOptions(plain: &line)
+        provider = line.optionalArgument()
+        line.check { try validate() }
+    }
 
     mutating func validate() throws {
         guard provider != nil || email != nil else {

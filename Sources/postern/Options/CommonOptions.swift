@@ -9,7 +9,7 @@ protocol CommandOptions {
 }
 
 /// Of a command that asks the daemon and prints no document.
-struct ConnectionOptions: ParsableArguments, CommandOptions {
+struct ConnectionOptions: ParsableArguments, CommandOptions, PlainOptions {
     @Option(
         help: ArgumentHelp("The daemon's socket. (default: $POSTERN_SOCKET, then the one in $XDG_RUNTIME_DIR)", valueName: "path"),
         completion: .file())
@@ -17,28 +17,43 @@ struct ConnectionOptions: ParsableArguments, CommandOptions {
 
     @OptionGroup private var quietness: QuietOption
 
+    mutating func take(from line: inout PlainLine) {
+        socket = line.option("--socket")
+        quietness = QuietOption(plain: &line)
+    }
+
     var socketPath: String { socket ?? SocketPath.current }
     var json: Bool { false }
     var quiet: Bool { quietness.quiet }
 }
 
 /// Of a command that has something to print and needs no daemon.
-struct OutputOptions: ParsableArguments, CommandOptions {
+struct OutputOptions: ParsableArguments, CommandOptions, PlainOptions {
     @Flag(help: "Print the result, or the error, as one JSON document.")
     var json = false
 
     @OptionGroup private var quietness: QuietOption
+
+    mutating func take(from line: inout PlainLine) {
+        json = line.flag("--json")
+        quietness = QuietOption(plain: &line)
+    }
 
     var socketPath: String { SocketPath.current }
     var quiet: Bool { quietness.quiet }
 }
 
 /// Of most commands.
-struct CommonOptions: ParsableArguments, CommandOptions {
+struct CommonOptions: ParsableArguments, CommandOptions, PlainOptions {
     @OptionGroup private var connection: ConnectionOptions
 
     @Flag(help: "Print the reply's parameters, or the error, as one JSON document.")
     var json = false
+
+    mutating func take(from line: inout PlainLine) {
+        connection = ConnectionOptions(plain: &line)
+        json = line.flag("--json")
+    }
 
     var socket: String? { connection.socket }
     var socketPath: String { connection.socketPath }
@@ -46,20 +61,29 @@ struct CommonOptions: ParsableArguments, CommandOptions {
 }
 
 /// Of a command about an app's user.
-struct UserOptions: ParsableArguments, CommandOptions {
+struct UserOptions: ParsableArguments, CommandOptions, PlainOptions {
     @OptionGroup private var common: CommonOptions
 
     @Option(help: ArgumentHelp("The app whose users to use.", valueName: "name"))
     var app = "default"
+
+    mutating func take(from line: inout PlainLine) {
+        common = CommonOptions(plain: &line)
+        app = line.option("--app") ?? "default"
+    }
 
     var socketPath: String { common.socketPath }
     var json: Bool { common.json }
     var quiet: Bool { common.quiet }
 }
 
-struct QuietOption: ParsableArguments {
+struct QuietOption: ParsableArguments, PlainOptions {
     @Flag(name: .shortAndLong, help: "Print only errors, questions and what you must act on to standard error.")
     var quiet = false
+
+    mutating func take(from line: inout PlainLine) {
+        quiet = line.flag("--quiet") || line.flag("-q")
+    }
 }
 
 /// `90s`, `10m`, `1h`: the same form as in the configuration.

@@ -119,48 +119,25 @@ extension TokenRequest {
         return nil
     }
 
-    /// Reads a plain `token PROVIDER …` by hand.
+    /// Reads a plain `token PROVIDER …`.
     ///
     /// - Parameter arguments: without the name of the program.
     /// - Returns: nil for whatever is not plain, right or wrong: the argument parser then has its say. What is taken here
     ///   means the same there; a test holds the two together.
-    init?(simple arguments: [String]) {
+    init?(plain arguments: [String]) {
         guard arguments.first == "token" else { return nil }
-        var provider: String?
-        var request = TokenRequest(providerID: "")
-        var rest = arguments.dropFirst()
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--refresh": request.refresh = true
-            case "--json": request.json = true
-            case "--header": request.header = true
-            case "--id-token": request.idToken = true
-            case "--strict": request.strict = true
-            case "--account", "--scope", "--resource", "--min-validity", "--socket":
-                // A value that looks like an option is the parser's business.
-                guard let value = rest.popFirst(), !value.hasPrefix("-") else { return nil }
-                guard request.take(value, for: argument) else { return nil }
-            default:
-                guard !argument.hasPrefix("-"), provider == nil else { return nil }
-                provider = argument
-            }
-        }
-        guard let provider, request.problem == nil else { return nil }
-        request.providerID = provider
-        self = request
-    }
-
-    private mutating func take(_ value: String, for option: String) -> Bool {
-        switch option {
-        case "--account": account = value
-        case "--scope": scopes.append(value)
-        case "--resource": resource = value
-        case "--socket": socket = value
-        case "--min-validity":
-            guard let duration = DurationText(value) else { return false }
-            minimumValidity = duration
-        default: return false
-        }
-        return true
+        var line = PlainLine(arguments.dropFirst())
+        account = line.option("--account")
+        scopes = line.options("--scope") { $0 }
+        resource = line.option("--resource")
+        minimumValidity = line.option("--min-validity", DurationText.init)
+        socket = line.option("--socket")
+        idToken = line.flag("--id-token")
+        strict = line.flag("--strict")
+        refresh = line.flag("--refresh")
+        header = line.flag("--header")
+        json = line.flag("--json")
+        providerID = line.argument()
+        guard line.isRead, problem == nil else { return nil }
     }
 }

@@ -21,7 +21,7 @@ struct TokenRequestTests {
     func same(line: String) throws {
         let arguments = line.split(separator: " ").map(String.init)
         let parsed = try #require(try Postern.parseAsRoot(arguments) as? Token)
-        #expect(TokenRequest(simple: arguments) == parsed.request)
+        #expect(TokenRequest(plain: arguments) == parsed.request)
     }
 
     @Test(
@@ -30,13 +30,16 @@ struct TokenRequestTests {
             "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
             "token a --bogus",
             "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token a --header --json",
-            "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource", "token a --app x", "token a --quiet",
+            "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource", "token a --app x",
+            "token a --quiet",
         ])
     func left(line: String) {
-        #expect(TokenRequest(simple: line.split(separator: " ").map(String.init)) == nil)
+        #expect(TokenRequest(plain: line.split(separator: " ").map(String.init)) == nil)
     }
 
-    @Test("a token that is shorter than was asked for is told, but for the moment that the answer took", arguments: [(3600, 3599, true), (3600, 3597, false), (60, -5, false), (60, 60, true)])
+    @Test(
+        "a token that is shorter than was asked for is told, but for the moment that the answer took",
+        arguments: [(3600, 3599, true), (3600, 3597, false), (60, -5, false), (60, 60, true)])
     func shortness(asked: Int, left: Int64, isLongEnough: Bool) {
         let sentence = TokenRequest.shortness(left: left, asked: asked, of: "work")
         #expect((sentence == nil) == isLongEnough)

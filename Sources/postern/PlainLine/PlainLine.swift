@@ -1,0 +1,94 @@
+/// The words of a plain command line, behind the command's own: a command takes off what it knows, and what it leaves is the argument parser's.
+///
+/// Plain is what can be read in one way only: an option and its value are two words, no value begins with a dash, nothing stands twice that
+/// is wanted once.
+struct PlainLine {
+    private var words: [String]
+    /// What stands behind two dashes; nil without them.
+    private var rest: [String]?
+    private var isPlain = true
+
+    init(_ arguments: ArraySlice<String>) {
+        let dashes = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        words = Array(arguments[..<dashes])
+        if dashes < arguments.endIndex { rest = Array(arguments[(dashes + 1)...]) }
+    }
+
+    /// Whether everything was taken off.
+    var isRead: Bool { isPlain && words.isEmpty && rest == nil }
+
+    mutating func flag(_ name: String) -> Bool {
+        guard let index = words.firstIndex(of: name) else { return false }
+        words.remove(at: index)
+        return true
+    }
+
+    mutating func option(_ name: String) -> String? {
+        guard let index = words.firstIndex(of: name) else { return nil }
+        words.remove(at: index)
+        guard index < words.count, !words[index].hasPrefix("-") else {
+            isPlain = false
+            return nil
+        }
+        return words.remove(at: index)
+    }
+
+    /// Of an option with a type of its own. A value that is wrong makes the line one for the argument parser, which says what is wrong with it.
+    mutating func option<Value>(_ name: String, _ value: (String) -> Value?) -> Value? {
+        guard let word = option(name) else { return nil }
+        guard let value = value(word) else {
+            isPlain = false
+            return nil
+        }
+        return value
+    }
+
+    /// Of an option that a command cannot do without.
+    mutating func requiredOption(_ name: String) -> String {
+        guard let value = option(name) else {
+            isPlain = false
+            return ""
+        }
+        return value
+    }
+
+    /// Of an option that may be repeated.
+    mutating func options<Value>(_ name: String, _ value: (String) -> Value?) -> [Value] {
+        var values: [Value] = []
+        while let value = option(name, value) { values.append(value) }
+        return values
+    }
+
+    /// The next word that is no option's; asked for when the options have been taken off.
+    mutating func optionalArgument() -> String? {
+        guard let word = words.first, !word.hasPrefix("-") else { return nil }
+        return words.removeFirst()
+    }
+
+    /// Of a command that needs one.
+    mutating func argument() -> String {
+        guard let word = optionalArgument() else {
+            isPlain = false
+            return ""
+        }
+        return word
+    }
+
+    /// Of an argument with a type of its own.
+    mutating func argument<Value>(_ value: (String) -> Value?) -> Value? {
+        let value = value(argument())
+        if value == nil { isPlain = false }
+        return value
+    }
+
+    /// What is wrong with a group of options is the argument parser's to say.
+    mutating func check(_ validate: () throws -> Void) {
+        do { try validate() } catch { isPlain = false }
+    }
+
+    /// What stands behind two dashes: another program's words.
+    mutating func argumentsBehindDashes() -> [String] {
+        defer { rest = nil }
+        return rest ?? []
+    }
+}
