@@ -11,6 +11,10 @@ enum Program {
                 try command.run()
                 exit(CommandStatus.done.rawValue)
             }
+            if let question = CompletionQuestion(arguments) {
+                try question.answer()
+                exit(CommandStatus.done.rawValue)
+            }
             if let script = BashCompletion.script(asked: arguments) {
                 try StandardOutput.write(line: script)
                 Postern.exit()

@@ -1,6 +1,7 @@
 """Completion in the shells themselves: TAB, as a person presses it, and what each of them says that there is."""
 import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import pty
@@ -166,6 +167,45 @@ def test_what_is_offered(daemon, scripts, ask):
     client.send("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
     session = client.receive()["event"]["sessionID"]
     assert ask(daemon, scripts, "postern attach ") == [session] == ask(daemon, scripts, "postern cancel ")
+    client.close()
+
+
+def completed_arguments(command, words=()):
+    """(command, argument) of each that a shell asks the command about."""
+    positional = 0
+    for argument in command.get("arguments", []):
+        custom = "custom" in argument.get("completionKind", {})
+        if argument["kind"] == "positional":
+            if custom:
+                yield words, f"positional@{positional}"
+            positional += 1
+        elif custom:
+            yield words, f"--{argument['preferredName']['name']}"
+    for child in command.get("subcommands", []):
+        yield from completed_arguments(child, (*words, child["commandName"]))
+
+
+@pytest.mark.parametrize("shell_name", SHELLS)
+def test_the_short_way_and_the_argument_parser_offer_the_same(daemon, shell_name):
+    sign_in(daemon)
+    client = daemon.client()
+    client.send("SignIn", {"providerID": "demo", "presentation": "client"}, more=True)
+    client.receive()
+    help_ = json.loads(run(daemon, "--experimental-dump-help").stdout)
+    answers = set()
+    for words, argument in completed_arguments(help_["command"]):
+        # In another spelling it is the parser's.
+        other = argument.replace("@", "@0") if argument.startswith("p") else argument + "="
+        for rest in (("1", "0"), ("2", "0", "postern", "A="), ("2", "1", "postern", "acme"), ("2", "4", "postern", "A=ac")):
+            short, long = (
+                subprocess.run(
+                    [POSTERN, "---completion", *words, "--", name, *rest], env={**daemon.variables, "SAP_SHELL": shell_name},
+                    capture_output=True, text=True, check=True)
+                for name in (argument, other))
+            assert (short.stdout, short.stderr) == (long.stdout, long.stderr), (words, argument, rest)
+            answers.add(short.stdout)
+    # Ways to sign in, owners, all providers, accounts, sessions, variables, nothing.
+    assert len(answers) >= 7
     client.close()
 
 

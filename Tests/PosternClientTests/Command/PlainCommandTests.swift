@@ -1,4 +1,5 @@
 import ArgumentParser
+import StrictJSON
 import Testing
 
 @testable import postern
@@ -90,5 +91,41 @@ struct PlainCommandTests {
         ])
     func isPlain(line: String) {
         #expect(PlainCommands.command(in: line.split(separator: " ").map(String.init)) != nil)
+    }
+
+    @Test("what a shell asks for at TAB is answered without the argument parser, for every argument that names can stand for")
+    func completions() throws {
+        let help = try #require(try JSON(parsing: Postern._dumpHelp()).objectValue?["command"]?.objectValue)
+        var asked = 0
+        func check(_ command: JSONObject, _ words: [String]) {
+            var position = 0
+            for argument in (command["arguments"]?.arrayValue ?? []).compactMap(\.objectValue) {
+                let isPositional = argument["kind"]?.stringValue == "positional"
+                defer { if isPositional { position += 1 } }
+                guard argument["completionKind"]?.objectValue?["custom"] != nil else { continue }
+                let long = argument["preferredName"]?.objectValue?["name"]?.stringValue ?? ""
+                let question =
+                    ["---completion"] + words + ["--", isPositional ? "positional@\(position)" : "--\(long)", "1", "0", "postern", ""]
+                #expect(CompletionQuestion(question) != nil, "\(question)")
+                asked += 1
+            }
+            for child in (command["subcommands"]?.arrayValue ?? []).compactMap(\.objectValue) {
+                check(child, words + [child["commandName"]?.stringValue ?? ""])
+            }
+        }
+        check(help, [])
+        #expect(asked > 10)
+    }
+
+    @Test(
+        "a question that is not whole is the argument parser's",
+        arguments: [
+            "---completion", "---completion token", "---completion token --", "---completion token -- positional@0",
+            "---completion token -- positional@0 x 0", "---completion token -- positional@0 1 -1 a",
+            "---completion token -- positional@0 1 2",
+            "---completion token -- positional@9 1 0", "---completion bogus -- positional@0 1 0", "token -- positional@0 1 0",
+        ])
+    func otherQuestions(line: String) {
+        #expect(CompletionQuestion(line.split(separator: " ").map(String.init)) == nil)
     }
 }
