@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PosternApplication
 import PosternConfiguration
@@ -38,6 +39,7 @@ final class Lifecycle {
     private var reloads = 0
     /// Nil if there is no directory for it; the start says so.
     private let names: NamesFile?
+    private let memory = FreedMemory(timers: LoopTimers()) { malloc_trim(0) }
 
     init(options: DaemonOptions) {
         self.options = options
@@ -182,10 +184,12 @@ final class Lifecycle {
 extension Lifecycle: ApplicationObserver {
     /// Nothing else depends on it, and it happens often.
     func clientsChanged() {
+        memory.activityChanged()
         if case .serving(let parts) = phase { parts.idle?.activityChanged() }
     }
 
     func activityChanged() {
+        memory.activityChanged()
         guard case .serving(let parts) = phase else { return }
         parts.idle?.activityChanged()
         parts.front.activityChanged()
