@@ -46,7 +46,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSocketDiagnostics"),
 
-        // System calls that the Glibc module does not have.
+        // System calls that the Glibc module does not have, and what every program needs to run where glibc is older.
         .target(name: "CProcess"),
         .target(name: "CEpoll"),
 
@@ -95,7 +95,7 @@ let package = Package(
         // Commands.
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions"]),
         .program("postern", ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
-        .program("postern-demo-provider", ["DemoProvider", "PosternCore", "ProgramOptions", nioPosix]),
+        .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternCore", "ProgramOptions", nioPosix]),
 
         // Tables of inputs, each a text file with its outcome on the first line.
         .target(name: "HostileFiles", path: "Tests/HostileFiles", swiftSettings: strict),

@@ -6,6 +6,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Only Swift's runtime uses libstdc++, and the loader took longer over its symbols than `postern token` over its work: it is linked from its archive where the
+# system that builds has that. Of a library's two forms the linker takes the one in the first directory that has any.
+mkdir -p .build-release/archives
+archive=$(clang -print-file-name=libstdc++.a || true)
+if [ -f "$archive" ]; then ln -sfn "$archive" .build-release/archives/libstdc++.a; fi
+
 programs=("$@")
 if [ $# = 0 ]; then programs=(posternd postern postern-demo-provider); fi
 build=(
@@ -16,6 +22,7 @@ build=(
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
     # Nothing loads the programs as a library, and what is not exported can be left out.
     -Xlinker --no-export-dynamic
+    -Xswiftc "-L$PWD/.build-release/archives" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # By which debuggers find the symbols of a stripped program.
     -Xlinker --build-id=sha1
     # No path of the machine that builds stands in the programs.

@@ -24,10 +24,14 @@ WITHIN_NIO = [
     ("cpp_magic.h", "MIT", "pkg:github/18sg/uSHET"),
     ("sha1", "BSD-3-Clause", "pkg:github/freebsd/freebsd-src#sys/crypto/sha1.c"),
 ]
+# Of the compiler that is installed, linked from its archives.
+RUNTIME = [
+    ("libstdc++", "GPL-3.0-with-GCC-exception", "pkg:generic/libstdc%2B%2B"), ("libgcc", "GPL-3.0-with-GCC-exception", "pkg:generic/libgcc"),
+]
 # Linked at the start, and updated by the distribution.
 SYSTEM = [
     ("libssl", "3", "Apache-2.0"), ("libcrypto", "3", "Apache-2.0"), ("libsystemd", "0", "LGPL-2.1-or-later"), ("libsqlite3", "0", "blessing"),
-    ("libstdc++", "6", "GPL-3.0-with-GCC-exception"), ("libgcc_s", "1", "GPL-3.0-with-GCC-exception"), ("libc", "6", "LGPL-2.1-or-later"),
+    ("libc", "6", "LGPL-2.1-or-later"),
 ]
 
 
@@ -57,7 +61,7 @@ def bill(version, pins, swift, moment):
     own = f"pkg:swift/github.com/postern/postern@{version}"
     linked = sorted((package(pin) for pin in pins), key=lambda one: one["name"])
     linked.append(component("swift", swift, EXCEPTION, f"pkg:github/swiftlang/swift@{swift}"))
-    linked += [component(name, None, expression, purl) for name, expression, purl in WITHIN_NIO]
+    linked += [component(name, None, expression, purl) for name, expression, purl in [*RUNTIME, *WITHIN_NIO]]
     shared = [
         component(f"{name}.so", so, expression, scope="required", description="of the system, linked at the start")
         for name, so, expression in SYSTEM]

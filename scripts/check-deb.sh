@@ -106,9 +106,9 @@ is_profile() { apparmor_parser -Q -T -K packaging/apparmor/usr.bin.posternd; }
 
 holds "lintian has nothing to say about the packages" is_clean
 holds "postern depends on what Debian 12 and 13 have" depends_on postern \
-    'init-system-helpers (>= 1.52), libc6 (>= 2.35), libgcc-s1 (>= 3.3), libsqlite3-0 (>= 3.20.0), libssl3 (>= 3.0.0), libstdc++6 (>= 11), libsystemd0 (>= 240)'
+    'init-system-helpers (>= 1.52), libc6 (>= 2.35), libsqlite3-0 (>= 3.20.0), libssl3 (>= 3.0.0), libsystemd0 (>= 240)'
 holds "postern-demo depends on what Debian 12 and 13 have" depends_on postern-demo \
-    'libc6 (>= 2.35), libgcc-s1 (>= 3.3), libssl3 (>= 3.0.0), libstdc++6 (>= 11)'
+    'libc6 (>= 2.35), libssl3 (>= 3.0.0)'
 for package in postern postern-demo; do holds "$package has plain files below /usr, and no conffiles" is_tidy $package; done
 holds "the packages have the programs and the links of the helpers" has_programs
 holds "the package has manuals, completions, units and the desktop's files" has_files

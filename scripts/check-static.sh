@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 for program in "${programs[@]}"; do strip -o "$work/$program" "$folder/$program"; done
 
 # What each links against, and nothing else. A library here is a dependency of the packages.
-system='libc.so.6 libgcc_s.so.1 libm.so.6 libstdc++.so.6'
+system='libc.so.6 libm.so.6'
 declare -A libraries=(
     [posternd]="$system libcrypto.so.3 libsqlite3.so.0 libssl.so.3 libsystemd.so.0"
     [postern]="$system"
@@ -25,8 +25,6 @@ declare -A libraries=(
 # The newest version of each library's symbols that may be used: those of Debian 12, and of Ubuntu 22.04. A newer one shuts out systems on
 # which Postern has run.
 ceilings='GLIBC 2.35
-GLIBCXX 3.4.29
-CXXABI 1.3.11
 OPENSSL 3.0.0
 LIBSYSTEMD 240'
 
@@ -41,7 +39,7 @@ looks_nowhere_else() { ! readelf -d "$folder/$1" | grep -E '(RPATH|RUNPATH)'; }
 
 needs_old_symbols() {
     local used kind ceiling newest
-    used=$(objdump -T "$work/$1" | grep -oE '\b(GLIBC|GLIBCXX|CXXABI|OPENSSL|LIBSYSTEMD)_[0-9][0-9.]*' | sort -u)
+    used=$(objdump -T "$work/$1" | grep -oE '\b(GLIBC|OPENSSL|LIBSYSTEMD)_[0-9][0-9.]*' | sort -u)
     grep -q '^GLIBC_' <<<"$used" || { echo "objdump does not say which symbols it uses"; return 1; }
     while read -r kind ceiling; do
         newest=$(sed -n "s/^${kind}_//p" <<<"$used" | sort -V | tail -n 1)
@@ -82,7 +80,7 @@ answers() {
 }
 
 for program in "${programs[@]}"; do
-    holds "$program needs its libraries, and none of Swift" needs_its_libraries "$program"
+    holds "$program needs its libraries, and none of Swift or C++" needs_its_libraries "$program"
     holds "$program looks for no library outside the system" looks_nowhere_else "$program"
     holds "$program uses no symbol newer than Debian 12" needs_old_symbols "$program"
     holds "$program is PIE with RELRO, bound at its start, without memory that is written and executed" is_hardened "$program"

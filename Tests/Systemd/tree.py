@@ -7,7 +7,7 @@ import subprocess
 
 PACKAGES = (
     "systemd,systemd-sysv,dbus,dbus-user-session,libpam-systemd,libnss-systemd,procps,python3,"
-    "libsqlite3-0,libsystemd0,libstdc++6,ca-certificates"
+    "libsqlite3-0,libsystemd0,ca-certificates"
 )
 # Debian 12 and 13, with the name that OpenSSL's library has in each.
 SUITES = {"bookworm": "libssl3", "trixie": "libssl3t64"}

@@ -7,7 +7,7 @@ stdenv.mkDerivation {
   src = archive;
 
   nativeBuildInputs = [ autoPatchelfHook ];
-  buildInputs = [ openssl sqlite stdenv.cc.cc.lib systemd ];
+  buildInputs = [ openssl sqlite systemd ];
 
   dontBuild = true;
   # The programs make their own completions, for which they have to find their libraries first.
