@@ -71,6 +71,9 @@ has_no_hashes_of_modules() {
     [ -s "$work/hashes" ] && cmp -n "$(stat -c %s "$work/hashes")" "$work/hashes" /dev/zero
 }
 
+# `contains`, `replacing` or `firstRange` of a string with a string brings them all: PosternCore has `holds`.
+has_no_regular_expressions() { ! nm "$folder/$1" | grep -F 17_StringProcessing | head -n 5 | grep .; }
+
 names_no_build_directory() { ! strings -a "$work/$1" | grep -F "$root" | head -n 5 | grep .; }
 
 # In an environment that names nothing, away from the tool chain and from the build.
@@ -88,6 +91,10 @@ for program in "${programs[@]}"; do
     holds "$program has nothing that differs from build to build" has_no_hashes_of_modules "$program"
     holds "$program does not name the directory it was built in" names_no_build_directory "$program"
     holds "$program runs in an empty environment" answers "$work/$program" --help '^USAGE:'
+done
+# In `postern` they are Foundation's, which ArgumentParser uses.
+for program in posternd postern-demo-provider; do
+    holds "$program has no regular expressions" has_no_regular_expressions "$program"
 done
 for program in posternd postern; do
     holds "$program says its version in an empty environment" answers "$work/$program" --version '^[0-9]+\.[0-9]+\.[0-9]+'

@@ -28,7 +28,7 @@ extension Daemon {
 
     private static func remove(_ item: KeyringItem?) -> Int32 {
         // A store's name may begin with a hyphen.
-        let byHand = "secret-tool clear -- \(KeyChoice.attributes(item).replacing("=", with: " "))"
+        let byHand = "secret-tool clear -- \(KeyChoice.attributes(of: item).map { "\($0) \($1)" }.joined(separator: " "))"
         guard let item else {
             complain(
                 "the store's key is in an item of an earlier version, which other stores may share; it stays in the keyring. "

@@ -6,7 +6,8 @@ extension InterfaceError {
         switch self {
         case .numbered(_, let code): code
         case .signInDenied(_, _, let error, _): Self.code(denial: error) ?? describedCode
-        case .invalidIDToken(_, _, let reason) where reason.contains("nonce"): 17094  // missingOrInvalidNonce
+        // missingOrInvalidNonce
+        case .invalidIDToken(_, _, let reason) where reason.split(whereSeparator: { !$0.isLetter }).contains("nonce"): 17094
         default: describedCode
         }
     }

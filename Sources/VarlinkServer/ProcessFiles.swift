@@ -34,7 +34,9 @@ enum ControlGroup {
     /// in systemd's own on an older system.
     static func unit(in text: String) -> String? {
         let lines = text.split(separator: "\n")
-        let line = lines.first { $0.hasPrefix("0::/") && $0 != "0::/" } ?? lines.first { $0.contains(":name=systemd:/") }
+        let line =
+            lines.first { $0.hasPrefix("0::/") && $0 != "0::/" }
+            ?? lines.first { $0.drop { $0 != ":" }.hasPrefix(":name=systemd:/") }
         guard let path = line?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last else { return nil }
         return path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
     }

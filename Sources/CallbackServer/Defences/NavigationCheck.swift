@@ -1,4 +1,5 @@
 import LoopbackHTTP
+import PosternCore
 
 /// Tells a user's navigation from what a page or a browser does on its own (Fetch Metadata, Preloading).
 enum NavigationCheck {
@@ -9,7 +10,7 @@ enum NavigationCheck {
         let purposes = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].flatMap { request.values(of: $0) }
         return purposes.allSatisfy { purpose in
             let purpose = purpose.lowercased()
-            return !["prefetch", "prerender", "preview"].contains { purpose.contains($0) }
+            return !["prefetch", "prerender", "preview"].contains { purpose.holds($0) }
         }
     }
 }

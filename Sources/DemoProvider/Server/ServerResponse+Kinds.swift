@@ -1,9 +1,10 @@
 import LoopbackHTTP
+import PosternCore
 import StrictJSON
 
 extension ServerRequest {
     /// Browsers say that they take HTML; curl takes anything.
-    var wantsPage: Bool { header("Accept")?.lowercased().contains("text/html") == true }
+    var wantsPage: Bool { header("Accept")?.lowercased().holds("text/html") == true }
 }
 
 extension ServerResponse {

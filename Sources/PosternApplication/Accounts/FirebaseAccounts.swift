@@ -79,7 +79,7 @@ final class FirebaseAccounts: AccountAuthority {
         } catch {
             var refusal = error
             // Whatever a server may repeat, the key is shown to nobody.
-            if refusal.detail?.contains(project.apiKey.reveal()) == true { refusal.detail = nil }
+            if refusal.detail?.holds(project.apiKey.reveal()) == true { refusal.detail = nil }
             events.report(.providerProblem, "the Firebase project refused: \(refusal)", level: .info)
             throw .firebase(refusal)
         }

@@ -1,3 +1,4 @@
+import PosternCore
 import TOML
 
 extension ConfigurationText.Change {
@@ -59,7 +60,7 @@ extension ConfigurationText.Change {
         guard let key = path.last?.lowercased() else { return false }
         if ConfigurationText.isSecret(path) { return true }
         return key.hasSuffix("-key")
-            || ["secret", "token", "password", "passphrase"].contains { key.contains($0) } && !key.hasSuffix("-endpoint")
+            || ["secret", "token", "password", "passphrase"].contains { key.holds($0) } && !key.hasSuffix("-endpoint")
     }
 
     /// A provider or an account may be called `token.example`.

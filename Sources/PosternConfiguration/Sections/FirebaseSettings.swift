@@ -37,7 +37,7 @@ extension Configuration.Firebase {
     /// `127.0.0.1:9099` as Firebase's tools print it, or a base URL.
     private static func emulator(_ table: SettingTable) throws(ConfigurationError) -> String? {
         guard var text = try table.string("emulator") else { return nil }
-        if !text.contains("://") { text = "http://" + text }
+        if !text.holds("://") { text = "http://" + text }
         while text.hasSuffix("/") { text.removeLast() }
         let url: EndpointURL
         do throws(EndpointURLError) { url = try EndpointURL(text) } catch { throw table.error("emulator", error.description) }

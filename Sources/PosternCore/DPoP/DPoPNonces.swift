@@ -59,6 +59,6 @@ extension ProviderResponse {
 
     /// Also where it stands behind another challenge in one line (RFC 9110 section 11.6.1).
     private static func isNonceChallenge(_ value: String) -> Bool {
-        value.lowercased().contains("dpop ") && value.contains("\"use_dpop_nonce\"")
+        value.lowercased().holds("dpop ") && value.holds("\"use_dpop_nonce\"")
     }
 }

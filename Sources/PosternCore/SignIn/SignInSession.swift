@@ -121,14 +121,3 @@ public struct StoredSignIn: Sendable, Equatable {
         self.standing = standing
     }
 }
-
-extension Substring {
-    func range(ofText text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
-}

@@ -84,7 +84,7 @@ public struct Microsoft: ProviderDialect {
     public func parameters(of restriction: TokenRestriction) -> [(name: String, value: String)] {
         guard let resource = restriction.resource else { return [("scope", restriction.scopes.joined(separator: " "))] }
         guard !restriction.scopes.isEmpty else { return [("scope", "\(resource)/.default")] }
-        return [("scope", restriction.scopes.map { $0.contains("://") ? $0 : "\(resource)/\($0)" }.joined(separator: " "))]
+        return [("scope", restriction.scopes.map { $0.holds("://") ? $0 : "\(resource)/\($0)" }.joined(separator: " "))]
     }
 
     /// `invalid_grant` is its word for a service that the user has not agreed to as well.

@@ -25,18 +25,3 @@ enum IssuerCheck {
         .issuerMismatch(found: ProviderText.cleaned(issuer, longest: ProviderText.longestName) ?? "nobody")
     }
 }
-
-extension String {
-    /// The first occurrence replaced.
-    func replacing(_ text: String, with other: String) -> String {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                let end = index(start, offsetBy: text.count)
-                return String(self[..<start]) + other + String(self[end...])
-            }
-            start = index(after: start)
-        }
-        return self
-    }
-}
