@@ -5,13 +5,21 @@ import PackageDescription
 let strict: [SwiftSetting] =
     Context.environment["POSTERN_WARNINGS_ARE_ERRORS"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
 
+/// What a call to a running daemon does not go through is compiled to be small. Other packages cannot use a target with these flags: those of the library products
+/// go without.
+let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 extension Target {
     static func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
         .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
     }
 
+    static func small(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+        .target(name: name, dependencies: dependencies, swiftSettings: strict + forSize)
+    }
+
     static func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-        .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+        .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict + forSize)
     }
 
     static func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -52,28 +60,28 @@ let package = Package(
 
         // Values and decisions.
         .library("StrictJSON"),
-        .library("TOML"),
-        .library("ProgramOptions", ["StrictJSON"]),
+        .small("TOML"),
+        .small("ProgramOptions", ["StrictJSON"]),
         .library("Secrets", ["StrictJSON"]),
         .library("PosternCore", ["Secrets", "StrictJSON"]),
-        .library("PosternConfiguration", ["CProcess", "PosternCore", "TOML"]),
+        .small("PosternConfiguration", ["CProcess", "PosternCore", "TOML"]),
         .library("PosternInterface", ["Secrets", "StrictJSON"], exclude: ["io.postern.varlink"]),
 
         // Bytes and effects.
-        .library("PosternCrypto", ["COpenSSL", "PosternCore"]),
-        .library("PosternSystemd", ["CProcess", "CSystemd"]),
-        .library("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
+        .small("PosternCrypto", ["COpenSSL", "PosternCore"]),
+        .small("PosternSystemd", ["CProcess", "CSystemd"]),
+        .small("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
         .library("Varlink", ["StrictJSON"]),
         .library("Reactor", ["CEpoll"]),
         .library("ConnectionAdmission"),
         .library("VarlinkServer", ["CEpoll", "ConnectionAdmission", "Reactor", "Varlink", "StrictJSON"]),
-        .library("ChannelAdmission", ["ConnectionAdmission", nioCore]),
-        .library("TLSTransport", ["PosternCrypto", nioCore]),
-        .library(
+        .small("ChannelAdmission", ["ConnectionAdmission", nioCore]),
+        .small("TLSTransport", ["PosternCrypto", nioCore]),
+        .small(
             "LoopbackHTTP",
             ["CSocketDiagnostics", "ChannelAdmission", "ConnectionAdmission", "TLSTransport", "PosternCrypto", nioCore, nioPosix, nioHTTP1]),
-        .library("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
-        .library("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
+        .small("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
+        .small("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // What the methods of the interface do.
         .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface"]),
@@ -87,7 +95,7 @@ let package = Package(
                 "CallbackServer", "HTTPSClient", "TLSTransport", nioCore, nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
-        .library("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
+        .small("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
 
         // Writes the files in Generated folders.
         .program("postern-interface-generator", ["Varlink"]),
