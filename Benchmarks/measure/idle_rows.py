@@ -51,7 +51,8 @@ class WakeUps:
         self.build, self.daemon = build, build.stored("idle").start()
         self.daemon.call("GetStatus")
         build.echo  # noqa: B018 - it is started here, and idle from then on
-        time.sleep(2)
+        # What follows the last call is over: the rest of the store is read, freed memory is given back.
+        time.sleep(4)
 
     def round(self):
         seconds = 2 if self.build.quick else 12
