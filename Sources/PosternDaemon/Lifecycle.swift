@@ -144,6 +144,10 @@ final class Lifecycle {
         case .ending: return
         }
         phase = .ending
+        // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
+        parts.socket.stopListening()
+        // Who came while an idle daemon made up its mind to go is served.
+        if !isIdle { parts.front.takeNothingNew() }
         notifier.stopping()
         parts.front.events.report(.stopping, "ending: \(reason)")
         DaemonActor.start {
@@ -155,12 +159,11 @@ final class Lifecycle {
     private func finish(_ parts: Parts, isIdle: Bool) async {
         let front = parts.front
         let deadline = clock.uptime + Self.patience / 1000
-        // Nothing new: who comes now waits in the queue of a socket that systemd holds, or learns that nobody listens.
         await parts.callback.stopListening()
-        parts.socket.stopListening()
-        // Who came while an idle daemon made up its mind to go is served.
-        if isIdle { await connectionsEnd(of: parts) }
-        front.takeNothingNew()
+        if isIdle {
+            await connectionsEnd(of: parts)
+            front.takeNothingNew()
+        }
         await workEnds(in: front, by: deadline)
         await parts.callback.close()
         parts.socket.close()
