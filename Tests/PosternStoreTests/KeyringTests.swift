@@ -83,8 +83,11 @@ struct KeyringTests {
 
     @Test(
         "is not made where the keyring does not give back what was saved",
-        arguments: [{ _ in nil }, { _ in Secret("postern") }, { Secret(Array($0.revealBytes().dropLast(2)) + [0x41, 0x0A]) }]
-            as [@Sendable (Secret) -> Secret?])
+        arguments: [
+            { _ in nil }, { _ in Secret("postern") },
+            // Another key, with every bit 0.
+            { _ in Secret("postern-key-1 \(String(repeating: "A", count: 43))\n") },
+        ] as [@Sendable (Secret) -> Secret?])
     func forgetful(keeps: @escaping @Sendable (Secret) -> Secret?) async throws {
         let forgetful = MemoryKeyring(keeps: keeps)
         let error = await storeError { try await open("a", KeyChoice(.secretService, keyring: forgetful)) }
