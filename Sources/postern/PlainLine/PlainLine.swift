@@ -4,6 +4,9 @@
 /// is wanted once.
 struct PlainLine {
     private var words: [String]
+    /// Stands in the place of a word that was taken off, so that its neighbours do not become neighbours of each other: in
+    /// `--socket --account ada github` the socket has no value. No argument has a NUL in it.
+    private static let taken = "-\0"
     /// What stands behind two dashes; nil without them.
     private var rest: [String]?
     private var isPlain = true
@@ -15,22 +18,23 @@ struct PlainLine {
     }
 
     /// Whether everything was taken off.
-    var isRead: Bool { isPlain && words.isEmpty && rest == nil }
+    var isRead: Bool { isPlain && rest == nil && words.allSatisfy { $0 == Self.taken } }
 
     mutating func flag(_ name: String) -> Bool {
         guard let index = words.firstIndex(of: name) else { return false }
-        words.remove(at: index)
+        words[index] = Self.taken
         return true
     }
 
     mutating func option(_ name: String) -> String? {
         guard let index = words.firstIndex(of: name) else { return nil }
-        words.remove(at: index)
-        guard index < words.count, !words[index].hasPrefix("-") else {
+        words[index] = Self.taken
+        guard index + 1 < words.count, !words[index + 1].hasPrefix("-") else {
             isPlain = false
             return nil
         }
-        return words.remove(at: index)
+        defer { words[index + 1] = Self.taken }
+        return words[index + 1]
     }
 
     /// Of an option with a type of its own. A value that is wrong makes the line one for the argument parser, which says what is wrong with it.
@@ -61,8 +65,9 @@ struct PlainLine {
 
     /// The next word that is no option's; asked for when the options have been taken off.
     mutating func optionalArgument() -> String? {
-        guard let word = words.first, !word.hasPrefix("-") else { return nil }
-        return words.removeFirst()
+        guard let index = words.firstIndex(where: { $0 != Self.taken }), !words[index].hasPrefix("-") else { return nil }
+        defer { words[index] = Self.taken }
+        return words[index]
     }
 
     /// Of a command that needs one.

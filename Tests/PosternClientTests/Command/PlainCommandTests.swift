@@ -30,6 +30,8 @@ struct PlainCommandTests {
         "--env A=work --json -- true", "--min-validity 10 --env A=work -- true", "daemon.idle-exit never",
         "daemon.idle-exit never --config c",
         "https://a.example/?code=1&state=2", "-", "--refresh work",
+        // A value that is missing is not found behind the next option.
+        "--app --json tool", "--socket --json /run/s", "--socket --account a /run/s p", "--email --device a@b.example",
     ]
 
     static let names = CommandLineTests.commands.map(\.words) + ["login", "logout", "provider", "config", "bogus", "help", ""]

@@ -29,7 +29,8 @@ struct TokenRequestTests {
         arguments: [
             "", "status", "token", "token a b", "token --help", "token a --scope", "token a --scope -x", "token a --scope=x",
             "token a --bogus",
-            "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token a --header --json",
+            "token a --min-validity 5", "token -- a", "help token", "token a --account --refresh", "token --socket --account a b c",
+            "token a --header --json",
             "token a --id-token --scope b", "token a --resource urn:b --id-token", "token a --resource", "token a --app x",
             "token a --quiet",
         ])
