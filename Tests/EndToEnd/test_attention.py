@@ -130,7 +130,7 @@ def test_what_passes_makes_nobody_needed(make_signed_in):
 
 
 def test_the_end_of_a_refresh_token_is_near_and_then_there(make_signed_in):
-    daemon, server = make_signed_in(attention='warn-before = "2s"', expires_in=1, refresh_expires_in=3)
+    daemon, server = make_signed_in(attention='warn-before = "6s"', expires_in=1, refresh_expires_in=7)
     found = wait_for(lambda: (c := credential(daemon))["state"] == "endsSoon" and c, what="the end to be near")
     assert found["endsAt"] > found["expiresAt"]
     found = wait_for(lambda: (c := credential(daemon))["state"] == "signInNeeded" and c, what="the end")
@@ -180,7 +180,7 @@ def test_a_revoked_credential_needs_nobody(make_desktop, make_signed_in):
 
 def test_a_later_notification_takes_the_place_of_the_one_before(make_desktop, make_signed_in):
     desktop = make_desktop()
-    daemon, _ = make_signed_in(desktop, attention='warn-before = "1s"', expires_in=1, refresh_expires_in=3)
+    daemon, _ = make_signed_in(desktop, attention='warn-before = "4s"', expires_in=1, refresh_expires_in=6)
     wait_for(lambda: len(desktop.shown) == 2, what="two notifications")
     assert [summary for summary, _ in desktop.shown] == ["Sign in to demo again soon", "Sign in to demo again"]
     assert desktop.displayed == 1

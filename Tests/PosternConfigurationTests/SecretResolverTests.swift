@@ -179,7 +179,7 @@ struct SecretResolverTests {
     func timeout() throws {
         let marker = "\(directory.path)/pid"
         let error = try #require(
-            refusal(.command(["sh", "-c", "sleep 1000 & echo $! > \(marker); wait"]), timeout: .milliseconds(300)))
+            refusal(.command(["sh", "-c", "sleep 1000 & echo $! > \(marker); wait"]), timeout: .seconds(3)))
         #expect(error.reason == .commandTimedOut)
         // Nobody can wait for somebody else's child; the time limit fails the test where it lives on.
         let pid = try #require(readNumber(marker))
