@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import resource
 import select
 import signal
@@ -184,10 +185,15 @@ def wait_for(condition, seconds=20, what="the condition"):
 
 
 def free_port():
-    """A port that nobody has now; for daemons that come back after a kill and must have it again."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody has now; for daemons that come back after a kill and must have it again.
+
+    It is below those that the kernel gives to whoever asks for any: other tests do that all the time.
+    """
+    lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.randrange(20_000, lowest) if lowest > 22_000 else 0))
+            return probe.getsockname()[1]
 
 
 def oidc(issuer, name="demo", client="postern-demo", scopes=("openid", "email", "profile", "offline_access"), **more):
