@@ -208,7 +208,7 @@ enable_all() {
     systemctl --user daemon-reload
     # shellcheck disable=SC2086
     systemctl --user enable $sockets
-    # An older daemon makes place for the new one; its sockets stay. A socket that it runs without could not be started beside it.
+    # An older daemon makes room for the new one; its sockets stay. A socket that it runs without could not be started beside it.
     if [ "$running" = yes ]; then systemctl --user stop postern.service; fi
     systemctl --user start postern.socket || fail "postern.socket could not be started: journalctl --user -u postern.socket says why"
     if systemctl --user start postern-callback.socket 2>/dev/null; then
