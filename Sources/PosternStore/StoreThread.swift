@@ -93,7 +93,7 @@ final class StoreThread: SerialExecutor, @unchecked Sendable {
         return job
     }
 
-    /// All at once, by an exchange of two arrays: who adds work, the event loop for one, never waits for more than that.
+    /// All at once, by an exchange of two arrays: who adds work, the daemon's loop for one, never waits for more than that.
     private func takeOver() {
         // What a burst took is given back.
         if taken.capacity > Self.keptCapacity { taken = [] }

@@ -3,7 +3,7 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// Writes lines without ever waiting for who reads them: the event loop writes the log, and a reader that has stopped must not stop it.
+/// Writes lines without ever waiting for who reads them: the daemon's loop writes the log, and a reader that has stopped must not stop it.
 /// What finds no room is counted, and the number is told as soon as there is room.
 final class LineWriter: Sendable {
     private enum Way {

@@ -58,8 +58,7 @@ public enum PassedSocketError: Error, Sendable, Hashable, CustomStringConvertibl
 /// Takes the sockets of an activated service (sd_listen_fds(3)).
 public enum PassedSockets {
     /// To be called once, before other programs are started: it takes the variables out of the environment, and keeps children
-    /// from inheriting the sockets and whatever else is open by now: what a careless parent left, and the descriptors of the event
-    /// loop, which NIO opens without O_CLOEXEC.
+    /// from inheriting the sockets and whatever else a careless parent left open.
     ///
     /// - Returns: empty if the service was started otherwise. Of the role ``PassedSocket/Role/varlink`` there is one at most.
     public static func take() throws(PassedSocketError) -> [PassedSocket] {

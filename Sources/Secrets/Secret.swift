@@ -7,7 +7,7 @@ import StrictJSON
 public final class Secret: Sendable {
     /// Written once in `init` and wiped in `deinit`; between the two it is only read, so sharing it is safe.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
-    /// Asked each time that it is sent on.
+    /// Needed each time that it is sent on.
     private let isASCII: Bool
 
     public init(_ bytes: some Collection<UInt8>) {

@@ -26,7 +26,7 @@ final class Inventory {
     private var rest: Int64?
     /// Read before the rest, because somebody needs them.
     private var parts: Set<CredentialShelf.Part> = []
-    /// Told where something cannot be read.
+    /// Called if something cannot be read.
     private var failed: @Sendable @DaemonActor (StoreError) async -> Void = { _ in }
     private let loading = WaitingRoom<Void>()
 
@@ -188,7 +188,7 @@ final class Inventory {
             wait.isOver = true
             self.counting.release(with: ())
         }
-        // The count that is under way may be of before the caller's own change; the next one is not.
+        // The count that is under way may have begun before the caller's own change; the next one begins after it.
         for _ in 0..<2 where userCount == nil && !wait.isOver {
             if !isCounting {
                 isCounting = true

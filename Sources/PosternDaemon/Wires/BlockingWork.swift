@@ -3,7 +3,7 @@ import PosternApplication
 
 /// Work that blocks, on a thread of its own that ends with it: a command that gives a secret, a keyring that thinks.
 ///
-/// Never on the event loop: where the system gives no thread, that is an error for whoever asked.
+/// Never on the daemon's loop: where the system gives no thread, that is an error for whoever asked.
 enum BlockingWork {
     private final class Job: Sendable {
         let body: @Sendable () -> Void
@@ -28,7 +28,7 @@ enum BlockingWork {
         return try result.get()
     }
 
-    /// Not of the event loop: what runs here runs on the new thread.
+    /// Not isolated to the actor: the body runs on the new thread.
     ///
     /// - Returns: zero, or an errno; the job is dropped then.
     private nonisolated static func start(_ job: Job, stackSize: Int) -> Int32 {

@@ -296,7 +296,7 @@ final class CallbackKeeper: CallbackListening {
         return user == geteuid() ? "another program of yours" : "a program of \(users[user] ?? "user \(user)")"
     }
 
-    /// The user database may be elsewhere in the network: never on the event loop.
+    /// The user database may be elsewhere in the network: never on the daemon's loop.
     private func learnName(of user: UInt32) async {
         guard users[user] == nil, user != geteuid() else { return }
         users[user] = try? await BlockingWork.run { UserName.of(user) }

@@ -6,8 +6,8 @@ import PosternApplication
 import PosternCrypto
 import Reactor
 
-/// The callback listener's sockets. Who connects waits in their queues until the server is there, which the first of them starts: most days
-/// of a daemon pass without one.
+/// The callback listener's sockets. Whoever connects waits in their queues until the server runs, and the first one starts it: on most days
+/// nobody connects.
 @DaemonActor
 final class CallbackSockets: ReadinessHandler {
     /// What holds for connections that come from now on.
@@ -18,7 +18,7 @@ final class CallbackSockets: ReadinessHandler {
     }
 
     private enum State {
-        /// Each is watched for somebody who connects; `pause` is a while in which none is, since no server could be started.
+        /// Each is watched for somebody who connects. `pause` is set while none is, because no server could be started.
         case waiting([(socket: LoopbackSocket, watch: EpollLoop.Watch)], pause: (any PendingTimer)?)
         case serving(EventLoopFuture<CallbackServer>, CallbackServer?)
         case closed
@@ -76,7 +76,7 @@ final class CallbackSockets: ReadinessHandler {
         settings = Settings(tls: tls, sameUser: sameUser, languages: languages)
         guard case .serving(let server, _) = state else { return }
         server.whenSuccess { server in
-            // What was checked a moment ago fails only where the system runs out of descriptors: nobody is served then by the old rules.
+            // It was checked a moment ago, so it fails only if the system runs out of descriptors. Nobody is served by the old rules then.
             do throws(HTTPListenerError) { try server.change(tls: tls, sameUser: sameUser, languages: languages) } catch {
                 server.stopListening()
             }
@@ -112,7 +112,7 @@ final class CallbackSockets: ReadinessHandler {
             return rest(waiting)
         }
         for place in waiting { DaemonLoop.loop.end(place.watch) }
-        // Nothing was said about it yet only while the configuration cannot be used, which is all that is told then.
+        // Nothing is known about it only while the configuration cannot be used, and then every page says just that.
         let sameUser = settings?.sameUser ?? ((try? HTTPListener.check(sameUser: true)) != nil)
         let configuration = CallbackServerConfiguration(
             addresses: waiting.map { .fileDescriptor($0.socket.descriptor) }, tls: settings?.tls, sameUser: sameUser,
@@ -127,7 +127,7 @@ final class CallbackSockets: ReadinessHandler {
         case .success(let started):
             if case .serving = state { state = .serving(server, started) }
         case .failure(let error):
-            // What a configuration asks for is bound once more when the addresses are looked at next.
+            // What the configuration asks for is bound again when the addresses are checked next.
             state = .waiting([], pause: nil)
             addresses = []
             events.report(.configuration, "no browser can be answered: \(HTTPListenerError(error))", level: .error)

@@ -2,7 +2,7 @@ import PosternApplication
 import PosternConfiguration
 import PosternSystemd
 
-/// Notices as notifications of the desktop, away from the event loop: a desktop takes its time.
+/// Notices as notifications of the desktop, away from the daemon's loop: a desktop takes its time.
 @DaemonActor
 final class DesktopNotices: NoticeBoard {
     /// In milliseconds: how long the end of the daemon waits for the desktop.

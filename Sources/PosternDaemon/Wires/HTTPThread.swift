@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import PosternApplication
 
-/// The thread of SwiftNIO, for HTTP with browsers and providers. It is begun by the first of either: a daemon that gives out the tokens that
-/// it has never needs it.
+/// The thread of SwiftNIO, for HTTP with browsers and providers. The first of either starts it: a daemon that only gives out the tokens
+/// that it has never needs it.
 @DaemonActor
 enum HTTPThread {
     private static var started: (any EventLoop)?
@@ -20,7 +20,7 @@ enum HTTPThread {
         return eventLoop
     }
 
-    /// NIO ends the program where it gets no descriptor or no thread. Not of the actor: neither is the thread that is tried.
+    /// NIO ends the program where it gets no descriptor or no thread. Not isolated to the actor, since neither is the thread that is tried.
     private nonisolated static func checkSupply() throws(NoHTTP) {
         var spare: [CInt] = []
         defer { for descriptor in spare { close(descriptor) } }
@@ -45,7 +45,7 @@ struct NoHTTP: Error, Sendable, CustomStringConvertible {
     var code: Int32
 
     var description: String {
-        "the system gives the daemon neither thread nor descriptors for HTTP (\(String(cString: strerror(code)))); "
+        "the system gives the daemon no thread or no descriptors for HTTP (\(String(cString: strerror(code)))); "
             + "end programs that are not needed, or raise the service's LimitNOFILE= or TasksMax=, then try again"
     }
 }

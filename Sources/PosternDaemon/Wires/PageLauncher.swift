@@ -3,7 +3,7 @@ import PosternApplication
 import PosternConfiguration
 import PosternSystemd
 
-/// Opens a page the way the configuration says, away from the event loop: D-Bus and programs take their time.
+/// Opens a page the way the configuration says, away from the daemon's loop: D-Bus and programs take their time.
 @DaemonActor
 final class PageLauncher: PageLaunching {
     private let environment: [String: String]
