@@ -68,9 +68,10 @@ extension Array: JSONConvertible where Element: JSONConvertible {
     public var json: JSON { .array(map { $0.json }) }
     public func serialize(into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "["))
-        for index in indices {
-            if index > startIndex { bytes.append(UInt8(ascii: ",")) }
-            self[index].serialize(into: &bytes)
+        var isFirst = true
+        for element in self {
+            if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
+            element.serialize(into: &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
     }

@@ -16,9 +16,20 @@ extension JSONMemberSink {
 /// in it should not be copied into strings.
 public protocol JSONMembers: Sendable {
     func write(to members: inout some JSONMemberSink)
+    /// Appends the object as text.
+    func serializeObject(into bytes: inout [UInt8])
 }
 
 extension JSONMembers {
+    public func serializeObject(into bytes: inout [UInt8]) {
+        var text = JSONObjectText(bytes: [])
+        swap(&text.bytes, &bytes)
+        text.bytes.append(UInt8(ascii: "{"))
+        write(to: &text)
+        text.bytes.append(UInt8(ascii: "}"))
+        swap(&text.bytes, &bytes)
+    }
+
     public var object: JSONObject {
         var object = JSONObject()
         write(to: &object)
@@ -28,14 +39,7 @@ extension JSONMembers {
 
 extension JSON {
     /// Appends the object that the members make.
-    public static func serialize(members: some JSONMembers, into bytes: inout [UInt8]) {
-        var text = JSONObjectText(bytes: [])
-        swap(&text.bytes, &bytes)
-        text.bytes.append(UInt8(ascii: "{"))
-        members.write(to: &text)
-        text.bytes.append(UInt8(ascii: "}"))
-        swap(&text.bytes, &bytes)
-    }
+    public static func serialize(members: some JSONMembers, into bytes: inout [UInt8]) { members.serializeObject(into: &bytes) }
 }
 
 /// Writes members as they come. Each key must come once.

@@ -95,6 +95,36 @@ struct RenewalTests {
         daemon.renew("at-2")
     }
 
+    // MARK: Answers that are kept
+
+    @Test("An answer that is kept is the one that was given first, and goes with its token")
+    func kept() {
+        func answers() -> [JSONObject?] { (0..<2).map { _ in daemon.call("GetAccessToken", token).replies.last } }
+        let first = answers()
+        #expect(first[0]?["accessToken"] == "at-1" && first[0]?["uid"] == "42" && first[0]?["expiresAt"] != nil)
+        #expect(first[1] == first[0])
+
+        daemon.pass(seconds: 60)
+        let renewed = daemon.call("GetAccessToken", fresh)
+        #expect(answers() == first)
+        daemon.answerToken("at-2")
+        #expect(renewed["accessToken"] == "at-2" && renewed["expiresAt"] != first[0]?["expiresAt"])
+        #expect(answers() == [renewed.replies.last, renewed.replies.last])
+
+        daemon.signIn(accessToken: "at-3", refreshToken: "rt-3")
+        #expect(answers().map { $0?["accessToken"] } == ["at-3", "at-3"])
+        #expect(daemon.call("GetAccessToken", ["providerID": "work", "minimumValiditySeconds": 3600])["accessToken"] == "at-3")
+        daemon.pass(seconds: 3541)
+        let late = daemon.call("GetAccessToken", token)
+        #expect(!late.isFinished, "a token that is about to expire is not given, kept answer or not")
+        daemon.answerToken("at-4")
+        #expect(answers().map { $0?["accessToken"] } == ["at-4", "at-4"])
+
+        daemon.providerAnswers()
+        #expect(daemon.call("RevokeCredential", token).error == nil)
+        #expect(daemon.call("GetAccessToken", token).errorName == "SignInRequired")
+    }
+
     // MARK: Answers that are odd, or never come
 
     @Test(

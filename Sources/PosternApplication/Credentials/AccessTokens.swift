@@ -50,13 +50,13 @@ final class AccessTokens {
     var holdsUnsaved: Bool { shelf.holdsUnsaved }
 
     /// The stored credential, where its token will do and nothing has to be done first; nil if ``credential(for:)`` is to be asked.
-    func stored(for request: Request) throws(TokenFailure) -> StoredCredential? {
-        let (credential, provider, restriction) = try found(request)
-        return shelf.stored(credential, for: request.demand, restriction, dialect: provider.dialect, now: platform.now)
+    func stored(for request: Request) throws(TokenFailure) -> HeldCredential? {
+        let (held, configured, restriction) = try found(request)
+        return shelf.stored(held, for: request.demand, restriction, dialect: configured.provider.dialect, now: platform.now)
     }
 
     func credential(for request: Request) async throws(TokenFailure) -> StoredCredential {
-        if let stored = try stored(for: request) { return stored }
+        if let stored = try stored(for: request) { return stored.credential }
         let requester = Requester(request: request)
         want(requester)
         return try await requester.answer.value.get()
@@ -68,11 +68,12 @@ final class AccessTokens {
     }
 
     private func ask(for requester: Requester) throws(TokenFailure) {
-        let (credential, provider, restriction) = try found(requester.request)
+        let (held, configured, restriction) = try found(requester.request)
         let now = platform.now
-        let key = CredentialShelf.Key(credential)
+        let key = CredentialShelf.Key(held.credential)
         let action = shelf.renewal(of: key) {
-            $0.wanted(requester.request.demand, restriction, by: requester, of: credential, dialect: provider.dialect, now: now)
+            $0.wanted(
+                requester.request.demand, restriction, by: requester, of: held.credential, dialect: configured.provider.dialect, now: now)
         }
         carryOut(action, of: key)
     }
@@ -80,20 +81,25 @@ final class AccessTokens {
     /// The credential that is meant, of a provider that is still the one it came from, and what its token is to be restricted to.
     private func found(
         _ request: Request
-    ) throws(TokenFailure) -> (credential: StoredCredential, provider: Provider, restriction: TokenRestriction?) {
-        let configured: Provider
-        do throws(ProviderFailure) { configured = try providers.configured(request.providerID) } catch { throw .provider(error) }
-        let credential = try credential(of: configured.id, subject: request.subject)
-        guard let provider = providers.client(of: configured, boundTo: credential.binding) else { throw .providerChanged }
-        let restriction = TokenRestriction(of: request.demand, for: credential, at: provider)
-        if restriction?.resource != nil, !provider.givesTokensForResources { throw .noTokensForResources }
-        return (credential, provider, restriction)
+    ) throws(TokenFailure) -> (HeldCredential, ConfiguredProvider, TokenRestriction?) {
+        let configured: ConfiguredProvider
+        do throws(ProviderFailure) { configured = try providers.usable(request.providerID) } catch { throw .provider(error) }
+        let held = try held(of: request.providerID, subject: request.subject)
+        guard let client = providers.client(of: configured, boundTo: held.credential.binding) else { throw .providerChanged }
+        guard request.demand.mayRestrict else { return (held, client, nil) }
+        let restriction = TokenRestriction(of: request.demand, for: held.credential, at: client.provider)
+        if restriction?.resource != nil, !client.provider.givesTokensForResources { throw .noTokensForResources }
+        return (held, client, restriction)
     }
 
     /// The one credential that is meant.
     func credential(of providerID: String, subject: String?) throws(TokenFailure) -> StoredCredential {
+        try held(of: providerID, subject: subject).credential
+    }
+
+    private func held(of providerID: String, subject: String?) throws(TokenFailure) -> HeldCredential {
         if let subject {
-            if let credential = shelf[CredentialShelf.Key(providerID: providerID, subject: subject)] { return credential }
+            if let held = shelf.held(CredentialShelf.Key(providerID: providerID, subject: subject)) { return held }
             throw .unknownAccount(subject: subject)
         }
         if let only = shelf.onlyCredential(providerID: providerID) { return only }

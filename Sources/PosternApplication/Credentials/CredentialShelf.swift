@@ -20,7 +20,7 @@ final class CredentialShelf {
     }
 
     /// By provider, then by subject: whoever asks for a token names the provider, and often nothing else.
-    private var credentials: [String: [String: StoredCredential]] = [:]
+    private var credentials: [String: [String: HeldCredential]] = [:]
     /// A renewal that is under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<AccessTokens.Requester>] = [:]
     private(set) var count = 0
@@ -40,14 +40,16 @@ final class CredentialShelf {
         return credentials.keys.sorted().flatMap { credentials(providerID: $0) }
     }
 
-    subscript(key: Key) -> StoredCredential? {
-        if let credential = credentials[key.providerID]?[key.subject] { return credential }
+    subscript(key: Key) -> StoredCredential? { held(key)?.credential }
+
+    func held(_ key: Key) -> HeldCredential? {
+        if let held = credentials[key.providerID]?[key.subject] { return held }
         lookedAt(.account(key))
         return nil
     }
 
     /// The only one of a provider; nil if there are others, or none.
-    func onlyCredential(providerID: String) -> StoredCredential? {
+    func onlyCredential(providerID: String) -> HeldCredential? {
         lookedAt(.provider(providerID))
         guard let held = credentials[providerID], held.count == 1 else { return nil }
         return held.values.first
@@ -58,13 +60,13 @@ final class CredentialShelf {
         lookedAt(.provider(providerID))
         let held = credentials[providerID] ?? [:]
         // The names are sorted and not the credentials, which are large: there may be thousands.
-        return held.keys.sorted().compactMap { held[$0] }
+        return held.keys.sorted().compactMap { held[$0]?.credential }
     }
 
     /// Every one, in no order.
     func forEach(_ body: (StoredCredential) -> Void) {
         for held in credentials.values {
-            for credential in held.values { body(credential) }
+            for one in held.values { body(one.credential) }
         }
     }
 
@@ -119,7 +121,8 @@ final class CredentialShelf {
     }
 
     private func insert(_ credential: StoredCredential) {
-        if credentials[credential.providerID, default: [:]].updateValue(credential, forKey: credential.subject) == nil { count += 1 }
+        let held = HeldCredential(credential)
+        if credentials[credential.providerID, default: [:]].updateValue(held, forKey: credential.subject) == nil { count += 1 }
     }
 
     /// It is to be revoked, and is no longer on disk.
@@ -174,14 +177,15 @@ final class CredentialShelf {
 
     /// The credential with the token that will do as it is; nil if there is none, or something of a renewal before waits to be written.
     func stored(
-        _ credential: StoredCredential, for demand: TokenDemand, _ restriction: TokenRestriction?, dialect: any ProviderDialect,
-        now: Timestamp
-    ) -> StoredCredential? {
+        _ held: HeldCredential, for demand: TokenDemand, _ restriction: TokenRestriction?, dialect: any ProviderDialect, now: Timestamp
+    ) -> HeldCredential? {
+        // To hash a key takes longer than the rest of this, and there are no renewals for most of a daemon's life.
+        let renewal = renewals.isEmpty ? nil : renewals[Key(held.credential)]
         if let restriction {
-            return renewals[Key(credential)]?.stored(restriction, for: demand, of: credential, dialect: dialect, now: now)
+            return renewal?.stored(restriction, for: demand, of: held.credential, dialect: dialect, now: now).map(HeldCredential.init)
         }
-        guard renewals[Key(credential)]?.holdsUnsaved != true else { return nil }
-        return RefreshDecision(for: credential, demand, dialect: dialect, now: now) == .useStored ? credential : nil
+        guard renewal?.holdsUnsaved != true else { return nil }
+        return RefreshDecision(for: held.credential, demand, dialect: dialect, now: now) == .useStored ? held : nil
     }
 
     /// Access tokens that are in memory beside the credential's own, and may still be valid.

@@ -33,11 +33,12 @@ extension InterfaceService {
     }
 
     /// The answer to `GetAccessToken` where the stored token will do; nil if the provider has to be asked first.
-    func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> Interface.GetAccessToken.Reply? {
+    func storedToken(_ call: Interface.GetAccessToken) throws(InterfaceError) -> SecretObject? {
         let request = try request(for: call)
         do throws(TokenFailure) {
             guard let stored = try daemon.tokens.stored(for: request) else { return nil }
-            return Interface.GetAccessToken.Reply(try Self.requireBare(stored))
+            try Self.requireBare(stored.credential)
+            return stored.tokenReply
         } catch {
             throw refusal(error, of: request.providerID)
         }

@@ -20,7 +20,7 @@ extension InterfaceService {
     func storedIDToken(_ call: Interface.GetIDToken) throws(InterfaceError) -> Interface.GetIDToken.Reply? {
         let request = try request(for: call)
         let stored: StoredCredential?
-        do throws(TokenFailure) { stored = try daemon.tokens.stored(for: request) } catch {
+        do throws(TokenFailure) { stored = try daemon.tokens.stored(for: request)?.credential } catch {
             throw refusal(error, of: request.providerID)
         }
         guard let stored else { return nil }

@@ -54,7 +54,7 @@ public final class InterfaceService: InterfaceMethods {
     /// What programs ask for over and over costs no task where it is in memory.
     ///
     /// - Returns: nil if something has to be waited for, or the method is another one.
-    private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any InterfaceObject)? {
+    private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
         guard !isEnding, !daemon.keeper.mayOpen else { return nil }
         switch method {
         case .getAccessToken: return try known { () throws(InterfaceError) in try storedToken(.read(parameters)) }

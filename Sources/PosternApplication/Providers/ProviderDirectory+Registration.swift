@@ -15,6 +15,14 @@ extension ProviderDirectory {
         return registrar.provider(provider, boundTo: binding)
     }
 
+    /// As ``client(of:boundTo:)``, without a copy of the provider.
+    func client(of configured: ConfiguredProvider, boundTo binding: ProviderBinding) -> ConfiguredProvider? {
+        if configured.provider.extensions.registersClient {
+            return registrar.provider(configured.provider, boundTo: binding).map(ConfiguredProvider.init)
+        }
+        return configured.binding == binding ? configured : nil
+    }
+
     /// Whether a sign-in with this binding is one with the provider as it is configured now; also while its client is still being
     /// registered.
     func isCurrent(_ binding: ProviderBinding, for provider: Provider) -> Bool {

@@ -5,6 +5,8 @@ import PosternInterface
 @DaemonActor
 final class ProviderDirectory {
     private(set) var all: [Provider]
+    /// By their IDs.
+    private var configured: [String: ConfiguredProvider]
     private(set) var memories: [String: ProviderMemory] = [:]
     private let transport: any ProviderTransport
     let platform: Platform
@@ -14,14 +16,12 @@ final class ProviderDirectory {
     /// By how much the clocks of providers of OAuth 1.0a differ from ours, as far as they have complained.
     var clocks: [String: OAuth1Clock] = [:]
     private let events: EventLog
-    /// By the IDs of the configured providers. Every call for a token compares one, and most of its time would go into reading the
-    /// endpoint's URL again.
-    private var bindings: [String: ProviderBinding] = [:]
 
     init(
         all: [Provider], transport: any ProviderTransport, registrar: ClientRegistrar, platform: Platform, events: EventLog
     ) {
         self.all = all
+        configured = Self.byID(all)
         self.transport = transport
         self.registrar = registrar
         self.platform = platform
@@ -33,27 +33,29 @@ final class ProviderDirectory {
     /// A new configuration is in force. What is known of a provider stays, unless it is another provider now.
     func replaceAll(_ providers: [Provider]) {
         all = providers
-        bindings = [:]
+        configured = Self.byID(providers)
         memories = memories.filter { id, memory in self[id].map(ProviderMemory.Subject.init) == memory.subject }
     }
 
-    subscript(id: String) -> Provider? { all.first { $0.id == id } }
+    private static func byID(_ providers: [Provider]) -> [String: ConfiguredProvider] {
+        Dictionary(providers.map { ($0.id, ConfiguredProvider($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    subscript(id: String) -> Provider? { configured[id]?.provider }
 
     /// What is begun now with the provider that is configured under this name is bound to.
-    func binding(ofConfigured id: String) -> ProviderBinding? {
-        if let known = bindings[id] { return known }
-        let binding = self[id]?.binding
-        bindings[id] = binding
-        return binding
-    }
+    func binding(ofConfigured id: String) -> ProviderBinding? { configured[id]?.binding }
 
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
     /// - Throws: if there is none of that name, or it lacks what it needs.
-    func configured(_ id: String) throws(ProviderFailure) -> Provider {
-        guard let provider = self[id] else { throw .unknown(id, known: all.map(\.id)) }
-        if let problem = provider.problem { throw .unusable(provider, problem: problem) }
-        return provider
+    func configured(_ id: String) throws(ProviderFailure) -> Provider { try usable(id).provider }
+
+    /// As ``configured(_:)``, for whom a copy would be too much.
+    func usable(_ id: String) throws(ProviderFailure) -> ConfiguredProvider {
+        guard let known = configured[id] else { throw .unknown(id, known: all.map(\.id)) }
+        if let problem = known.provider.problem { throw .unusable(known.provider, problem: problem) }
+        return known
     }
 
     /// The provider that something was begun with.
@@ -194,6 +196,16 @@ final class ProviderDirectory {
         if self[provider.id].map(ProviderMemory.Subject.init) == memory.subject { memories[provider.id] = memory }
         return memory
     }
+}
+
+/// A provider as it is configured. Every call for a token looks at one, and a provider is much to copy.
+@DaemonActor
+final class ConfiguredProvider {
+    nonisolated let provider: Provider
+    /// Most of a call's time would go into reading the endpoint's URL again.
+    private(set) lazy var binding = provider.binding
+
+    nonisolated init(_ provider: Provider) { self.provider = provider }
 }
 
 /// Why a request to a provider has no answer.

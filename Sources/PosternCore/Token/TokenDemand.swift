@@ -24,6 +24,9 @@ public struct TokenDemand: Sendable, Hashable {
         self.minimumValidity = minimumValidity
         self.forceRefresh = forceRefresh
     }
+
+    /// It may be that another token than the one that is kept is wanted.
+    public var mayRestrict: Bool { kind == .accessToken && (resource != nil || !scopes.isEmpty) }
 }
 
 /// What a program gets that wanted a token.

@@ -13,8 +13,8 @@ public struct TokenRestriction: Sendable, Hashable {
     }
 
     /// Nil if the token that is kept will do.
-    public init?(of demand: TokenDemand, for credential: StoredCredential, at provider: Provider) {
-        guard demand.kind == .accessToken, demand.resource != nil || !demand.scopes.isEmpty else { return nil }
+    public init?(of demand: TokenDemand, for credential: borrowing StoredCredential, at provider: borrowing Provider) {
+        guard demand.mayRestrict else { return nil }
         let resource = provider.extensions.resources == [demand.resource] ? nil : demand.resource
         // A subset, and not the whole: else it is what is kept.
         let isNarrower =

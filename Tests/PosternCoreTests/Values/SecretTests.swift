@@ -59,6 +59,19 @@ import Testing
         #expect(try JSON(parsing: bytes) == "a\u{FFFD}")
     }
 
+    @Test("An object that is written once is the same object each time")
+    func object() throws {
+        let object: JSONObject = ["token": "gho_aaaa", "scopes": ["a", #"b"c"#], "none": .null, "inner": ["x": 1]]
+        let secret = SecretObject(object)
+        for _ in 0..<2 {
+            var bytes = Array("before".utf8)
+            JSON.serialize(members: secret, into: &bytes)
+            #expect(bytes == Array("before".utf8) + object.serialized)
+        }
+        #expect(secret.object == object)
+        #expect(!"\(secret)".contains("gho_"))
+    }
+
     @Test("What is no string is not a secret")
     func wrongType() {
         #expect(throws: JSONMemberError.self) { try Secret(json: 1) }
