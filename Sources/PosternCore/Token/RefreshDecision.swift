@@ -48,10 +48,17 @@ public enum RefreshDecision: Sendable, Hashable {
     ///   - minimumValidity: seconds that the token must still be valid for.
     ///   - scopes: what the program needs; what was granted where it names none.
     public init(
-        for credential: StoredCredential, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64 = 60,
+        for credential: borrowing StoredCredential, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64 = 60,
         forceRefresh: Bool = false, scopes: [String] = []
     ) {
-        let grant = credential.grant
+        self.init(
+            for: credential.grant, dialect: dialect, now: now, minimumValidity: minimumValidity, forceRefresh: forceRefresh, scopes: scopes)
+    }
+
+    private init(
+        for grant: borrowing Grant, dialect: any ProviderDialect, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool,
+        scopes: [String]
+    ) {
         let missing = scopes.isEmpty ? [] : dialect.missingScopes(asked: scopes, granted: grant.scopes)
         guard missing.isEmpty else {
             self = .scopeNotGranted(missing: missing)
@@ -71,7 +78,7 @@ public enum RefreshDecision: Sendable, Hashable {
         }
     }
 
-    public init(for credential: StoredCredential, _ demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) {
+    public init(for credential: borrowing StoredCredential, _ demand: TokenDemand, dialect: any ProviderDialect, now: Timestamp) {
         switch demand.kind {
         case .accessToken:
             self.init(
@@ -105,7 +112,7 @@ public enum RefreshDecision: Sendable, Hashable {
     }
 
     /// It has its own end, and is renewed together with the access token.
-    private init(forIDTokenOf credential: StoredCredential, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool) {
+    private init(forIDTokenOf credential: borrowing StoredCredential, now: Timestamp, minimumValidity: Int64, forceRefresh: Bool) {
         guard let end = credential.idTokenLifetime?.end else {
             self = .noIDToken
             return
@@ -121,12 +128,12 @@ public enum RefreshDecision: Sendable, Hashable {
         }
     }
 
-    private static func isInSecondHalf(_ grant: Grant, now: Timestamp) -> Bool {
+    private static func isInSecondHalf(_ grant: borrowing Grant, now: Timestamp) -> Bool {
         guard let end = grant.expiresAt else { return false }
         return end.seconds(since: now) < now.seconds(since: grant.obtainedAt)
     }
 
-    private static func isGood(_ grant: Grant, now: Timestamp, minimumValidity: Int64) -> Bool {
+    private static func isGood(_ grant: borrowing Grant, now: Timestamp, minimumValidity: Int64) -> Bool {
         grant.expiresAt.map { isGood(until: $0, now: now, minimumValidity: minimumValidity) } ?? true
     }
 

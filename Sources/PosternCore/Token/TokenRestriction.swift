@@ -17,10 +17,11 @@ public struct TokenRestriction: Sendable, Hashable {
         guard demand.mayRestrict else { return nil }
         let resource = provider.extensions.resources == [demand.resource] ? nil : demand.resource
         // A subset, and not the whole: else it is what is kept.
+        let (dialect, granted) = (provider.dialect, credential.grant.scopes)
         let isNarrower =
-            provider.dialect.narrowsScopes(of: provider) && !demand.scopes.isEmpty
-            && provider.dialect.missingScopes(asked: demand.scopes, granted: credential.grant.scopes).isEmpty
-            && !provider.dialect.missingScopes(asked: credential.grant.scopes, granted: demand.scopes).isEmpty
+            dialect.narrowsScopes(of: provider) && !demand.scopes.isEmpty
+            && dialect.missingScopes(asked: demand.scopes, granted: granted).isEmpty
+            && !dialect.missingScopes(asked: granted, granted: demand.scopes).isEmpty
         guard resource != nil || isNarrower else { return nil }
         self.init(resource: resource, scopes: isNarrower ? demand.scopes : [])
     }
