@@ -3,9 +3,9 @@
 
   packaging/sbom.py --version VERSION --resolved Package.resolved --swift VERSION [--output FILE]
 
-Every Swift package that was resolved is linked into the programs, and so are Swift's own library, libstdc++ and libgcc; swift-nio brings three
-works of others. The shared libraries are the system's. Of the same input come the same bytes: the time is that of SOURCE_DATE_EPOCH, and there is no random
-number.
+Every Swift package that was resolved is linked into the programs, and so are Swift's own library, libstdc++ and libgcc; swift-nio brings
+three works of others. The shared libraries are the system's. Of the same input come the same bytes: the time is that of SOURCE_DATE_EPOCH,
+and there is no random number.
 """
 
 import argparse

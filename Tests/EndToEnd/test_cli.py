@@ -122,7 +122,7 @@ def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo
     assert other.completed()["state"] == "completed"
 
 
-@pytest.mark.parametrize("arguments, person, status", [((), None, 2), (("--timeout", "1s"), "nobody", 2)])
+@pytest.mark.parametrize("arguments, person, status", [((), None, 2), (("--timeout", "3s"), "nobody", 2)])
 def test_a_no_and_a_time_that_ran_out_are_status_2(demo, arguments, person, status):
     command = Command(demo, "sign-in", "demo", "--no-browser", *arguments)
     url = command.read_until(URL.pattern)

@@ -169,7 +169,7 @@ def test_the_daemon_opens_one_page_of_a_provider_in_five_seconds(opening):
     urls = {client.receive()["event"]["authorizationURL"] for client in clients}
     pages = wait_for(lambda: len(opened()) == 2 and opened(), what="the second page")
     assert {url for _, url in pages} == urls
-    assert pages[1][0] - pages[0][0] > 4.5  # the program that wrote it down took a moment to start, each time
+    assert pages[1][0] - pages[0][0] > 3  # the program that wrote it down took its time to start, each time
 
 
 def test_a_page_whose_turn_comes_too_late_is_not_opened(opening):
@@ -222,7 +222,7 @@ def test_after_a_restart_a_page_is_opened_for_who_asks_unless_the_daemon_had_ope
 
 
 def test_who_attached_waits_as_long_as_the_sign_in_lives(demo):
-    hasty = SignIn(demo, timeoutSeconds=1)
+    hasty = SignIn(demo, timeoutSeconds=3)
     attached = demo.client()
     attached.send("AttachSession", {"sessionID": hasty.id}, more=True)
     attached.receive()

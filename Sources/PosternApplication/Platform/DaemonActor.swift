@@ -1,8 +1,8 @@
 /// Where the daemon's state lives: one executor, which the program gives before anything runs on it.
 ///
 /// In the daemon it is the epoll loop, so that a handler of the Unix socket calls the state directly, without a hop or a lock; in
-/// tests it is a queue that the test empties. Nothing here uses Swift Concurrency's default executor: it would wake an idle process once a second
-/// for ever.
+/// tests it is a queue that the test empties. Nothing here uses Swift Concurrency's default executor: it would wake an idle process
+/// once a second for ever.
 @globalActor
 public actor DaemonActor {
     public static let shared = DaemonActor()
