@@ -33,28 +33,47 @@ extension EndpointURL {
         /// Labels of letters, digits, hyphens and underscores. A last label of digits means an IPv4 address, which must
         /// then be written in full: `127.1` and `0x7f.1` are read differently by different programs.
         private static func isHostName(_ text: Substring) -> Bool {
-            let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            guard text.utf8.count <= 253, let last = labels.last else { return false }
-            if last.first?.isDecimalDigit == true { return IPv4.octets(text) != nil }
-            return labels.allSatisfy { label in
-                (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
-                    && label.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            let bytes = text.utf8
+            guard bytes.count <= 253 else { return false }
+            let last = bytes.lastIndex(of: UInt8(ascii: ".")).map(bytes.index(after:)) ?? bytes.startIndex
+            if bytes[last...].first?.isDecimalDigit == true { return IPv4.octets(text) != nil }
+            var labelCount = 0
+            for byte in bytes {
+                switch byte {
+                case UInt8(ascii: "."):
+                    guard labelCount > 0 else { return false }
+                    labelCount = 0
+                    continue
+                case UInt8(ascii: "-"): guard labelCount > 0 else { return false }
+                default: guard byte.isASCIILetter || byte.isDecimalDigit || byte == UInt8(ascii: "_") else { return false }
+                }
+                labelCount += 1
+                guard labelCount <= 63 else { return false }
             }
+            return labelCount > 0
         }
     }
 
     enum IPv4 {
         /// Four decimal numbers without leading zeros; nil for anything else.
         static func octets(_ text: some StringProtocol) -> [UInt8]? {
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 4 else { return nil }
             var octets: [UInt8] = []
-            for part in parts {
-                guard part.utf8.allSatisfy(\.isDecimalDigit), part == "0" || !part.hasPrefix("0"), let octet = UInt8(part)
-                else { return nil }
-                octets.append(octet)
+            // The number that is being read; nil before its first digit.
+            var value: Int?
+            for byte in text.utf8 {
+                if byte == UInt8(ascii: ".") {
+                    guard let octet = value, octets.count < 3 else { return nil }
+                    octets.append(UInt8(octet))
+                    value = nil
+                } else {
+                    guard byte.isDecimalDigit, value != 0 else { return nil }
+                    let next = (value ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
+                    guard next <= 255 else { return nil }
+                    value = next
+                }
             }
-            return octets
+            guard let octet = value, octets.count == 3 else { return nil }
+            return octets + [UInt8(octet)]
         }
     }
 

@@ -74,6 +74,23 @@ import Testing
         #expect(throws: error) { try EndpointURL(text) }
     }
 
+    @Test("A host name has labels of 1 to 63 characters and 253 in all; one that ends in a number is an IPv4 address, or nothing")
+    func hosts() {
+        let long = String(repeating: "a", count: 63)
+        let all = [long, long, long, String(repeating: "b", count: 61)].joined(separator: ".")
+        for host in [
+            "a", "_a", "a-", "a--b.c", "1.a", "1.2.3.a4", long, "\(long).\(long)", all, "0.0.0.0", "255.255.255.255", "1.20.30.4",
+        ] {
+            #expect((try? EndpointURL("https://\(host)/"))?.host == host, "\(host)")
+        }
+        for host in [
+            "-", "-a", "1a", "12", "0", "a.-b", ".", ".a", "a.", "a..b", "a+b", "a~", "\(long)a", "a.\(long)a", "\(all)b", "1", "a.1", "a.1b", "1.2.3", "1.2.3.4.5", "1.2.3.",
+            ".1.2.3", "1..2.3", "1.2.3.256", "1.2.3.1000", "1.2.3.99999999999999999999", "00.0.0.0", "1.2.3.01", "1.2.3.4a", "1.2.3.-4",
+        ] {
+            #expect(throws: EndpointURLError.invalidHost, "\(host)") { try EndpointURL("https://\(host)/") }
+        }
+    }
+
     /// `https` and `http` go the same way to the host, so one of them is enough here.
     @Test(
         "What stands in brackets is an IPv6 address, whole",
