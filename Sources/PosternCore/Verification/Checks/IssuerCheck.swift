@@ -10,7 +10,7 @@ enum IssuerCheck {
         case .anyOf(let issuers): expected = issuers
         case .template(let template, let placeholder, let name, let allowed):
             guard let value = claim(name), isSegment(value), allowed?.contains(value) ?? true else { throw mismatch(issuer) }
-            expected = [template.replacing(placeholder, with: value)]
+            expected = [template.replacingFirst(placeholder, with: value)]
         }
         guard expected.contains(where: { issuer.utf8.elementsEqual($0.utf8) }) else { throw mismatch(issuer) }
     }

@@ -9,7 +9,7 @@ enum KeyIssuerCheck {
         let value = claims.document[claim]?.stringValue ?? ""
         let isForIt = issuers.contains { issuer in
             guard let issuer else { return true }
-            return issuer.replacing(placeholder, with: value).utf8.elementsEqual(claims.issuer.utf8)
+            return issuer.replacingFirst(placeholder, with: value).utf8.elementsEqual(claims.issuer.utf8)
         }
         guard isForIt else {
             let found = ProviderText.cleaned(claims.issuer, longest: ProviderText.longestName) ?? "nobody"
