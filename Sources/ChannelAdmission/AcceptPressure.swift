@@ -13,12 +13,8 @@ package final class AcceptPressure: ChannelInboundHandler {
     private let connections: ConnectionTable
     private var isPaused = false
 
-    private init(connections: ConnectionTable) { self.connections = connections }
-
     /// For the pipeline of the listening channel, while it is set up.
-    package static func handlers(for connections: ConnectionTable) -> [any ChannelHandler] {
-        [AcceptPressure(connections: connections)]
-    }
+    package init(for connections: ConnectionTable) { self.connections = connections }
 
     /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was
     /// not let in; neither concerns anyone else.

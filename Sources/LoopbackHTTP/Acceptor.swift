@@ -66,7 +66,7 @@ final class Acceptor {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.keepFromOtherPrograms()
-                    try channel.pipeline.syncOperations.addHandlers(AcceptPressure.handlers(for: acceptor.value.connections))
+                    try channel.pipeline.syncOperations.addHandler(AcceptPressure(for: acceptor.value.connections))
                     try channel.pipeline.syncOperations.addHandler(acceptor.value.peerFilter)
                 }
             }
