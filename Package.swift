@@ -92,10 +92,10 @@ let package = Package(
             [
                 "CEpoll", "CProcess", "PosternApplication", "Reactor", "StrictJSON", "PosternCore", "PosternConfiguration",
                 "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore", "Varlink", "VarlinkServer", "LoopbackHTTP",
-                "CallbackServer", "HTTPSClient", "TLSTransport", nioCore, nioPosix,
+                "CallbackServer", "HTTPSClient", nioCore, nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
-        .small("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore, nioPosix]),
+        .small("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore]),
 
         // Writes the files in Generated folders.
         .program("postern-interface-generator", ["Varlink"]),
@@ -151,10 +151,7 @@ let package = Package(
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests(
             "PosternDaemonTests",
-            [
-                "PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", "Reactor",
-                nioCore,
-            ]),
+            ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", "Reactor"]),
         .tests(
             "PosternApplicationTests",
             [

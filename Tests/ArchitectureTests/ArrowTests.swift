@@ -31,12 +31,10 @@ struct ArrowTests {
         "PosternApplication": ["PosternCore", "PosternConfiguration", "PosternInterface", "StrictJSON"],
         "PosternDaemon": [
             "CEpoll", "CProcess", "PosternApplication", "Reactor", "StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "PosternCrypto", "PosternSystemd", "PosternStore",
-            "Varlink", "VarlinkServer", "LoopbackHTTP", "TLSTransport", "CallbackServer", "HTTPSClient", "NIOCore", "NIOPosix", "Glibc",
+            "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "NIOCore", "NIOPosix", "Glibc",
         ],
         "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],
-        "DemoProvider": [
-            "StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "TLSTransport", "NIOCore", "NIOPosix", "Glibc",
-        ],
+        "DemoProvider": ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "NIOCore", "Glibc"],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions", "Glibc"],
         "postern": ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
         "postern-interface-generator": ["Varlink", "Glibc"],
