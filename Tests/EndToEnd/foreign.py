@@ -33,7 +33,7 @@ class Server:
             try:
                 if session().get(self.base + ready, timeout=5).status_code < 500:
                     return
-            except requests.ConnectionError:
+            except (requests.ConnectionError, requests.Timeout):
                 time.sleep(0.05)
         raise AssertionError(f"{command[0]} does not answer: {log.read_text()[-2000:]}")
 

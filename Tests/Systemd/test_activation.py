@@ -51,7 +51,7 @@ class Activated:
         self.process = subprocess.Popen(
             ["systemd-socket-activate", "-l", str(self.socket), *(["-l", f"127.0.0.1:{self.port}"] if hears else []), f"--fdname={names}", *settings,
              str(bin_dir / "posternd"), *arguments], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 30
         while not self.socket.exists() or hears and not self._port_listens():
             assert time.monotonic() < deadline and self.process.poll() is None
             time.sleep(0.01)
