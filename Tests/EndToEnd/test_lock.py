@@ -332,11 +332,20 @@ def activated(make_daemon):
 
 
 def test_who_would_come_back_other_than_it_went_does_not_go(activated):
-    locked, unlocked, waiting = activated("file"), activated("passphrase"), activated("passphrase")
+    held = []
+
+    def stays(daemon):
+        """As long as the client is connected."""
+        held.append(daemon.client())
+        return daemon
+
+    locked, unlocked = stays(activated("file")), stays(activated("passphrase"))
     locked.call("Lock")
     unlock(unlocked)
+    for client in held:
+        client.close()
     # Others that came later and may go: their end is the clock.
-    for other in [activated("file"), waiting]:
+    for other in [activated("file"), activated("passphrase")]:
         assert other.process.wait(60) == 0
     assert state_of(locked)[0] is True and state_of(unlocked)[0] is False
     unlock(locked, None)
