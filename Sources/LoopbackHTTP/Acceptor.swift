@@ -34,10 +34,16 @@ final class Acceptor {
         let configured = configure(bootstrap)
         let attached = try LoopbackSocket.bind(targets).map { attach($0, to: configured) }
         return EventLoopFuture.whenAllComplete(attached, on: eventLoop).assumeIsolated().flatMapThrowing { results in
-            let channels = results.compactMap { try? $0.get() }
-            guard channels.count == results.count else {
+            var (channels, code): ([any Channel], CInt?) = ([], nil)
+            for result in results {
+                switch result {
+                case .success(let channel): channels.append(channel)
+                case .failure(let error): code = (error as? IOError)?.errnoCode ?? EINVAL
+                }
+            }
+            if let code {
                 for channel in channels { channel.close(promise: nil) }
-                throw HTTPListenerError.system(operation: "listening", errno: EINVAL)
+                throw HTTPListenerError.system(operation: "listening", errno: code)
             }
             // Only now, so that nobody is answered at an address of a listener that does not come to be.
             for channel in channels { _ = channel.setOption(.autoRead, value: true) }
