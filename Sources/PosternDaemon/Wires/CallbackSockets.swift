@@ -123,9 +123,10 @@ final class CallbackSockets: ReadinessHandler {
     }
 
     private func started(_ server: EventLoopFuture<CallbackServer>, _ result: Result<CallbackServer, any Error>) {
+        // Closed meanwhile otherwise.
+        guard case .serving = state else { return }
         switch result {
-        case .success(let started):
-            if case .serving = state { state = .serving(server, started) }
+        case .success(let started): state = .serving(server, started)
         case .failure(let error):
             // What the configuration asks for is bound again when the addresses are checked next.
             state = .waiting([], pause: nil)
