@@ -80,12 +80,12 @@ public protocol VarlinkService: AnyObject, Sendable {
     /// A call of a method that one of the interfaces defines.
     ///
     /// Ends with exactly one final reply or error through `reply`, now or later. The next call of the same connection
-    /// comes only after that: what a client pipelines happens in order.
+    /// comes only after that: what a client pipelines happens in order. The peer of a call without a reply may have gone already.
     func handle(_ call: VarlinkCall, from peer: VarlinkPeer, reply: VarlinkReplyHandle)
 
     func connectionOpened(_ peer: VarlinkPeer)
 
-    /// The peer is gone; its unanswered call, if any, has been cancelled.
+    /// The peer is gone; its unanswered call, if any, has been cancelled, and none of its calls comes any more.
     func connectionClosed(_ peer: VarlinkPeer)
 }
 

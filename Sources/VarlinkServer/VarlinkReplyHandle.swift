@@ -47,7 +47,7 @@ public final class VarlinkReplyHandle: Sendable {
         submit(.failure(name, parameters), continues: false)
     }
 
-    /// The peer is gone, or the call has its final reply. To be read on the loop.
+    /// The peer went while the call was under way, or the call has its final reply. To be read on the loop.
     public var isCancelled: Bool { !connection.isOpen(call) }
 
     /// Runs the closure, on the loop, when the peer goes away before the final reply; at once where it has already gone.

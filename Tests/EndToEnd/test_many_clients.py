@@ -109,6 +109,61 @@ def test_clients_that_ask_and_go_pile_nothing_up_and_hold_up_nobody(daemon):
     assert daemon.call("GetStatus")["users"] <= 256
 
 
+def sign_in_unheard(numbers):
+    calls = ({"method": "io.postern.SignInAnonymously", "parameters": {"app": f"app-{number}"}, "oneway": True} for number in numbers)
+    return b"".join(json.dumps(call).encode() + b"\0" for call in calls)
+
+
+def close(client):
+    client.close()
+
+
+def half_close(client):
+    """Sends no more, and waits for the daemon to close."""
+    client.socket.shutdown(socket.SHUT_WR)
+    assert client.socket.recv(1) == b""
+
+
+def shut_down(client):
+    client.socket.shutdown(socket.SHUT_RDWR)
+
+
+def reset(client):
+    """Closes with a reply unread, which the daemon sees as a reset."""
+    assert client.socket.recv(1, socket.MSG_PEEK)
+    client.close()
+
+
+@pytest.mark.parametrize("leave", [close, half_close, shut_down, reset])
+@pytest.mark.parametrize("count", [2, 64, 65, 200])
+def test_a_burst_of_oneway_calls_is_carried_out_whole_though_its_client_leaves_at_once(daemon, leave, count):
+    client = daemon.client()
+    if leave is reset:
+        client.send("GetStatus")
+        wait_for(lambda: not client.silent(0), what="the reply that is left unread")
+    client.socket.sendall(sign_in_unheard(range(count)))
+    leave(client)
+    with contextlib.closing(daemon.client()) as other:
+        wait_for(lambda: other.call("GetCurrentUser", {"app": f"app-{count - 1}"}), what="the effect of the last call")
+        wait_for(lambda: other.call("GetStatus")["users"] == count, what="all users")
+        assert all(other.call("GetCurrentUser", {"app": f"app-{number}"}) for number in range(count))
+
+
+def test_more_oneway_calls_than_are_read_at_once_hold_up_nobody_and_leave_nothing_open(daemon):
+    descriptors = pathlib.Path(f"/proc/{daemon.process.pid}/fd")
+    with contextlib.closing(daemon.client()) as other:
+        other.call("GetStatus")
+        before = len(list(descriptors.iterdir()))
+        for number in range(20):
+            with contextlib.closing(daemon.client()) as client:
+                # Some 100 kB: more than one receives at a time, and the last is an effect to wait for.
+                client.socket.sendall(b'{"method":"io.postern.GetStatus","oneway":true}\0' * 2000 + sign_in_unheard([number]))
+            assert other.call("GetStatus")["version"]
+        for number in range(20):
+            wait_for(lambda: other.call("GetCurrentUser", {"app": f"app-{number}"}), what="the effect of the last call")
+        wait_for(lambda: len(list(descriptors.iterdir())) == before, what="the end of the connections")
+
+
 def test_256_apps_have_an_anonymous_user_and_the_next_one_when_another_is_signed_out(daemon):
     with contextlib.closing(daemon.client()) as client:
         for number in range(256):

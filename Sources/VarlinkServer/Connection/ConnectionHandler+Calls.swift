@@ -7,7 +7,7 @@ extension ConnectionHandler {
         isPumping = true
         let mostCalls = listener.limits.unansweredCalls
         var budget = mostCalls
-        while current == nil, resumption == nil, phase == .serving || phase == .draining {
+        while current == nil, resumption == nil, phase == .serving || phase == .draining || phase == .departed {
             if budget == 0 || !(hasRoomForReplies || isPatienceOver) {
                 yield()
                 break
@@ -30,10 +30,10 @@ extension ConnectionHandler {
     private func inputIsEmpty() {
         if isOverlong {
             end(with: .invalidParameter("message"), scanner.expectsNUL ? .nul : nil)
-        } else if phase == .draining {
+        } else if phase == .draining || phase == .departed {
             if let call = lastMessage() { carryOut(call) }
             // The next round, after this call's reply, finds nothing and ends here.
-            if current == nil, phase == .draining { end() }
+            if current == nil { end() }
         }
     }
 
@@ -46,9 +46,10 @@ extension ConnectionHandler {
         }
         input.drop(waiting.consumed)
         switch parsed {
-        case .success(let call): start(call, waiting.ending)
+        case .success(let call): if phase != .departed || call.oneway { start(call, waiting.ending) }
         case .failure(let error) where error.endsConnection: end(with: error.error, waiting.ending)
-        case .failure(let error): if !error.isSilent { write(.error(error.error), continues: false, waiting.ending) }
+        case .failure(let error):
+            if phase != .departed, !error.isSilent { write(.error(error.error), continues: false, waiting.ending) }
         }
     }
 
@@ -88,11 +89,11 @@ extension ConnectionHandler {
     }
 
     func onCancel(of number: Int, _ body: @escaping @Sendable () -> Void) {
-        if isOpen(number), var call = current {
+        if phase == .closed || phase == .departed {
+            body()
+        } else if isOpen(number), var call = current {
             call.onCancel = body
             replaceCurrent(call)
-        } else if phase == .closed {
-            body()
         }
     }
 
@@ -118,7 +119,12 @@ extension ConnectionHandler {
     private func workEnded(_ number: Int) {
         guard unfinished == number else { return }
         unfinished = nil
-        if phase == .closed { settlePlace() }
+        if phase == .closed {
+            settlePlace()
+        } else if phase == .departed, current == nil {
+            // It was under way when its client went.
+            pump()
+        }
     }
 
     /// Busy is a connection with a call under way or one that waits for its turn. Half a message is neither, nor is a client that is being
@@ -142,6 +148,12 @@ extension ConnectionHandler {
             pump()
             isPatienceOver = false
         }
+    }
+
+    /// Goes on without the client, in a coming turn; where a call was under way, once the service is done with it.
+    func carryOnAlone() {
+        if phase == .departed, unfinished == nil, resumption == nil { yield() }
+        settlePlace()
     }
 
     /// The client has caught up with reading.

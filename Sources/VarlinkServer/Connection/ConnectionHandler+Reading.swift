@@ -23,11 +23,15 @@ extension ConnectionHandler {
         if count == 0 {
             inputEnded()
         } else if errno != EAGAIN && errno != EINTR {
-            // A broken connection is closed and nobody else notices: the peer's errors are not ours.
-            close()
+            // The kernel tells of a reset once all that came before it has been read.
+            hangUp()
+            inputEnded()
         }
         return false
     }
+
+    /// A broken connection ends and nobody else notices: the peer's errors are not ours. The loop tells of its end in a coming turn.
+    func hangUp() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private func inputEnded() {
         inputHasEnded = true
@@ -36,7 +40,7 @@ extension ConnectionHandler {
             phase = .draining
             pump()
         case .ending: close()
-        case .draining, .closed: break
+        case .draining, .departed, .closed: break
         }
     }
 

@@ -21,7 +21,7 @@ extension ConnectionHandler {
 
     /// Hands what is written to the socket, once for all the replies of a burst.
     func flushOutput() {
-        guard written < output.count, phase != .closed else { return }
+        guard written < output.count, phase != .closed, phase != .departed else { return }
         if isPumping, output.count - written < Self.largeBurst { return }
         if awaited.contains(.writable) { noteCongestion() } else { sendOutput() }
         if output.count - written > listener.limits.unreadBytes { close() }
@@ -46,7 +46,9 @@ extension ConnectionHandler {
             } else if errno == EAGAIN {
                 break
             } else if errno != EINTR {
-                return close()
+                // Nobody reads it. What this client has sent is still looked at.
+                hangUp()
+                dropOutput()
             }
         }
         let unread = output.count - written
@@ -105,6 +107,7 @@ extension ConnectionHandler {
     /// Flushes what is written and closes: at once where the client sends no more, else after it has had time to
     /// see the end, because a socket closed on unread bytes takes the answer with it.
     func end() {
+        guard phase != .departed else { return close() }
         guard phase == .serving || phase == .draining else { return }
         phase = .ending
         waiting = []

@@ -18,6 +18,8 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         case draining
         /// No more calls are carried out. What is written is flushed, and what comes is dropped.
         case ending
+        /// The client has gone, and the socket with it. What it sent before that and wants no reply to is still carried out.
+        case departed
         case closed
     }
 
@@ -97,7 +99,7 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         if !readiness.isDisjoint(with: .ended) {
             // What came before the end is still a call.
             while phase == .serving, receive() {}
-            return close()
+            return clientLeft()
         }
         if readiness.contains(.writable) { outputMayGoOn() }
         if readiness.contains(.readable), phase != .closed { receive() }
@@ -116,21 +118,46 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         loop.change(watch, to: wanted)
     }
 
-    func close() {
-        guard phase != .closed else { return }
-        phase = .closed
-        listener.removed(self)
+    /// The client hears nothing any more: its call under way is cancelled, and of those that wait for their turn the ones that want a
+    /// reply are dropped. The others are carried out, in order and with the same pauses as ever.
+    ///
+    /// The descriptor is free at once. What waits in memory is no more than what the kernel held for one socket and we for one connection.
+    private func clientLeft() {
+        guard phase == .serving || phase == .draining, input.count > 0 else { return close() }
+        phase = .departed
+        closeSocket()
+        dropOutput()
+        isCongested = false
+        mayOweNUL = false
+        resumption?.cancel()
+        resumption = nil
+        cancelCurrent()
+        carryOnAlone()
+    }
+
+    private func closeSocket() {
         if let watch { loop.end(watch) }
         watch = nil
         Glibc.close(descriptor)
+    }
+
+    private func cancelCurrent() {
+        let cancelled = current?.onCancel
+        replaceCurrent(nil)
+        cancelled?()
+    }
+
+    func close() {
+        guard phase != .closed else { return }
+        if phase != .departed { closeSocket() }
+        phase = .closed
+        listener.removed(self)
         resumption?.cancel()
         resumption = nil
         waiting = []
         input = InputBuffer()
         dropOutput()
-        let cancelled = current?.onCancel
-        replaceCurrent(nil)
-        cancelled?()
+        cancelCurrent()
         settlePlace()
         slot?.closed()
         if slot != nil { listener.service.connectionClosed(peer) }

@@ -13,7 +13,7 @@ struct ConnectionHandlerTests {
         let service = TestService()
         let handler: ConnectionHandler
         let loop: EpollLoop
-        private let client: CInt
+        private var client: CInt
 
         init(limits: VarlinkLimits = VarlinkLimits(), kind: __socket_type = SOCK_STREAM) throws {
             var ends: [CInt] = [-1, -1]
@@ -31,7 +31,15 @@ struct ConnectionHandlerTests {
 
         deinit {
             handler.close()
+            if client >= 0 { close(client) }
+        }
+
+        /// Sends the rest and closes, before the loop turns.
+        func leave(_ lastWords: String) {
+            let count = lastWords.utf8.withContiguousStorageIfAvailable { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            #expect(count == lastWords.utf8.count)
             close(client)
+            client = -1
         }
 
         func receive(_ bytes: [UInt8]) throws {
@@ -141,6 +149,43 @@ struct ConnectionHandlerTests {
         #expect(text.utf8.count == 12 * (#"{"parameters":{"text":""}}"#.utf8.count + 50001))
         #expect(!connection.handler.isCongested)
         #expect(connection.handler.output.isEmpty)
+    }
+
+    private let oneway = #"{"method":"org.example.test.Echo","oneway":true}"# + "\0"
+
+    @Test("a burst whose client has gone is carried out in as many turns as another")
+    func burstOfTheGone() throws {
+        let connection = try Connection()
+        connection.leave(String(repeating: oneway, count: 200))
+        for (calls, phase) in [(64, ConnectionHandler.Phase.departed), (128, .departed), (192, .departed), (200, .closed), (200, .closed)] {
+            connection.loop.turn(waits: false)
+            #expect(connection.service.log.change { $0.calls.count } == calls)
+            #expect(connection.handler.phase == phase)
+        }
+        #expect(connection.service.log.change { $0.closed } == 1)
+    }
+
+    @Test("64 calls whose client has gone take one turn")
+    func largestTurn() throws {
+        let connection = try Connection()
+        connection.leave(String(repeating: oneway, count: 64))
+        connection.loop.turn(waits: false)
+        #expect(connection.service.log.change { $0.calls.count } == 64)
+        #expect(connection.handler.phase == .closed)
+    }
+
+    @Test("where a listener closes, what clients that have gone left waiting is dropped")
+    func closedAfterDeparture() throws {
+        let connection = try Connection()
+        connection.leave(hold + "\0" + oneway)
+        connection.loop.turn(waits: false)
+        #expect(connection.handler.phase == .departed)
+        #expect(connection.handler.listener.connections.count.value == 1)
+        connection.handler.listener.connections.closeAll()
+        #expect(connection.handler.phase == .closed)
+        connection.service.takeHeld().send([:])
+        #expect(connection.service.log.change { $0.calls.count } == 1)
+        #expect(connection.handler.listener.connections.count.value == 0)
     }
 
     @Test("what was read or written is not left in the memory that connections share")

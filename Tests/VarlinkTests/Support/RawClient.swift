@@ -86,9 +86,14 @@ final class RawClient {
         guard poll(&entry, 1, Self.patienceMilliseconds) > 0 else { throw Failure.timedOut }
     }
 
-    private func receiveMore() throws -> Bool {
+    /// Waits until there is something to receive, and leaves it there.
+    func waitForBytes() throws {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, Self.patienceMilliseconds) > 0 else { throw Failure.timedOut }
+    }
+
+    private func receiveMore() throws -> Bool {
+        try waitForBytes()
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         guard count >= 0 || errno == ECONNRESET else { throw Failure.failed(errno) }
