@@ -121,9 +121,10 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
     /// The client hears nothing any more: its call under way is cancelled, and of those that wait for their turn the ones that want a
     /// reply are dropped. The others are carried out, in order and with the same pauses as ever.
     ///
-    /// The descriptor is free at once. What waits in memory is no more than what the kernel held for one socket and we for one connection.
+    /// The descriptor is free at once. What waits in memory is no more than what the kernel held for one socket and we for one connection, and
+    /// a quarter of the connections may go on so: what else clients leave behind is dropped.
     private func clientLeft() {
-        guard phase == .serving || phase == .draining, input.count > 0 else { return close() }
+        guard phase == .serving || phase == .draining, input.count > 0, listener.mayGoOnAlone() else { return close() }
         phase = .departed
         closeSocket()
         dropOutput()
@@ -149,9 +150,9 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
 
     func close() {
         guard phase != .closed else { return }
+        listener.removed(self)
         if phase != .departed { closeSocket() }
         phase = .closed
-        listener.removed(self)
         resumption?.cancel()
         resumption = nil
         waiting = []

@@ -22,6 +22,11 @@ final class ListenerState {
     /// Where replies are written, while no connection has it.
     var spareOutput: [UInt8] = []
 
+    /// Connections without a client that go on with what it sent.
+    private var departed = 0
+    /// Nobody can end them, so most places are kept from them.
+    private var departedLimit: Int { max(1, limits.connections / 4) }
+
     /// Refused connections that may stay half open at once, to hear why; more are closed without a word.
     private static let lingeringLimit = 32
 
@@ -56,7 +61,17 @@ final class ListenerState {
     /// - Parameter connection: one too many, which is told so.
     func refused(_ connection: ConnectionHandler) { lingering.insert(connection.peer.id) }
 
+    /// A client has gone and has left calls behind.
+    ///
+    /// - Returns: whether they are carried out.
+    func mayGoOnAlone() -> Bool {
+        guard departed < departedLimit else { return false }
+        departed += 1
+        return true
+    }
+
     func removed(_ connection: ConnectionHandler) {
+        if connection.phase == .departed { departed -= 1 }
         if !lingering.isEmpty { lingering.remove(connection.peer.id) }
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import StrictJSON
 import Testing
 import Varlink
+import VarlinkServer
 
 @Suite("Clients that leave")
 struct DepartingClientTests {
@@ -149,6 +150,25 @@ struct DepartingClientTests {
         #expect(server.service.log.change { $0.calls.count } == 2)
         server.service.takeHeld().send([:])
         #expect(server.service.log.wait { $0.closed == 1 && $0.calls.count == 3 })
+    }
+
+    @Test("clients that have gone keep a quarter of the places at most")
+    func departedPlaces() throws {
+        var limits = VarlinkLimits()
+        limits.connections = 8
+        let server = try TestServer(limits: limits)
+        let onewayHold = #"{"method":"org.example.test.Hold","oneway":true}"# + "\0"
+        for number in 0..<6 {
+            try server.connect().send(onewayHold + echo("\(number)"))
+            #expect(server.service.log.wait { $0.calls.count == number + 1 })
+        }
+        // The first two keep their places with what they left; the others only until the call that is under way has ended.
+        let client = try server.connect()
+        try client.send(echo("here", oneway: false))
+        #expect(try client.receive().contains("here"))
+        for _ in 0..<6 { server.service.takeHeld().send([:]) }
+        #expect(server.service.log.wait { $0.closed == 6 })
+        #expect(Set(texts(server)) == ["", "here", "0", "1"])
     }
 
     @Test(
