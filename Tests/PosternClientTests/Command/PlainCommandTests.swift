@@ -52,6 +52,56 @@ struct PlainCommandTests {
         }
     }
 
+    /// What the argument parser knows of all commands; it takes a while to tell.
+    static let help = try? JSON(parsing: Postern._dumpHelp()).objectValue?["command"]?.objectValue
+
+    /// An ordinary line of each command that is read plainly, so that what it needs is there.
+    static let ordinary = [
+        "attach": "a", "call": "GetStatus", "cancel": "a", "config get": "k", "config set": "k v", "config unset": "k",
+        "create-user": "a@b.example", "delete-user": "--yes", "exec": "--env A=p", "link": "p", "open-url": "https://a.example/",
+        "provider check": "p", "provider show": "p", "reauthenticate": "p", "revoke": "p", "sasl": "oauthbearer p",
+        "second-factor add": "totp", "second-factor remove": "a", "sign-in": "p", "token": "p", "unlink": "p",
+        "update-user": "--name Ada", "url-scheme register": "s --provider p", "url-scheme remove": "s", "user-token": "--audience a",
+    ]
+
+    @Test(
+        "an option whose value is missing takes none from behind the next one, whatever they are",
+        arguments: Set(CommandLineTests.commands.map(\.words)).sorted())
+    func missingValues(words: String) throws {
+        var command = try #require(Self.help)
+        for word in words.split(separator: " ") {
+            let children = (command["subcommands"]?.arrayValue ?? []).compactMap(\.objectValue)
+            command = try #require(children.first { $0["commandName"]?.stringValue == String(word) })
+        }
+        var options: [String] = []
+        var names: [String] = []
+        for argument in (command["arguments"]?.arrayValue ?? []).compactMap(\.objectValue)
+        where argument["kind"]?.stringValue != "positional" {
+            for name in (argument["names"]?.arrayValue ?? []).compactMap(\.objectValue) {
+                let text = (name["kind"]?.stringValue == "long" ? "--" : "-") + (name["name"]?.stringValue ?? "")
+                names.append(text)
+                if argument["kind"]?.stringValue == "option" { options.append(text) }
+            }
+        }
+        let start = words.split(separator: " ").map(String.init)
+        let ordinary = (Self.ordinary[words] ?? "").split(separator: " ").map(String.init)
+        let end = words == "exec" ? ["--", "true"] : []
+        #expect(PlainCommands.type(of: start) == nil || PlainCommands.command(in: start + ordinary + end) != nil)
+        for option in options {
+            for name in names {
+                // Fit for one option or another, and where more than one stands, for both.
+                for word in ["x", "9m", "7", "A=b", "7 x", "x 9m"].map({ $0.split(separator: " ").map(String.init) }) {
+                    for line in [start + [option, name] + word + ordinary, start + ordinary + [option, name] + word].map({ $0 + end }) {
+                        let refused = "\(line) is refused by the argument parser"
+                        if TokenRequest(plain: line) != nil { #expect(throws: Never.self, "\(refused)") { try Postern.parseAsRoot(line) } }
+                        guard let plain = PlainCommands.command(in: line) else { continue }
+                        #expect((try? Postern.parseAsRoot(line)).map { "\($0)" } == "\(plain)", "\(refused)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test(
         "an empty word is one, too",
         arguments: [["cancel", ""], ["config", "set", "key", ""], ["status", "--socket", ""], ["status", ""], [""]])
@@ -97,7 +147,7 @@ struct PlainCommandTests {
 
     @Test("what a shell asks for at TAB is answered without the argument parser, for every argument that names can stand for")
     func completions() throws {
-        let help = try #require(try JSON(parsing: Postern._dumpHelp()).objectValue?["command"]?.objectValue)
+        let help = try #require(Self.help)
         var asked = 0
         func check(_ command: JSONObject, _ words: [String]) {
             var position = 0
