@@ -26,6 +26,9 @@ public final class PosternConnection: Sendable {
         self.pulse = pulse
         do throws(VarlinkClientError) {
             connection = Mutex(try VarlinkConnection(path: socketPath, servers: servers))
+        } catch .timedOut {
+            // Its queue is full, and it takes nobody out of it.
+            throw .daemonUnresponsive(path: socketPath)
         } catch {
             throw PosternError(error, path: socketPath)
         }

@@ -115,6 +115,33 @@ def test_a_stopped_daemon_keeps_nobody(stopped):
     ends_with_a_sentence(stopped, every_command())
 
 
+@pytest.fixture
+def crowded(make_daemon):
+    """A socket that takes nobody in, with its queue full."""
+    daemon = make_daemon()
+    daemon.path.parent.mkdir(parents=True)
+    waiting = []
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(daemon.path))
+        listener.listen(0)
+        while True:
+            client = socket.socket(socket.AF_UNIX)
+            client.setblocking(False)
+            waiting.append(client)
+            try:
+                client.connect(str(daemon.path))
+            except BlockingIOError:
+                break
+        yield daemon
+    for client in waiting:
+        client.close()
+
+
+def test_a_daemon_whose_queue_is_full_keeps_nobody(crowded):
+    commands = [["status"], ["token", "demo"], ["whoami"], ["monitor"], ["doctor"], ["helper", "git", "get"]]
+    ends_with_a_sentence(crowded, commands)
+
+
 def test_a_server_that_drips_keeps_nobody(dripping):
     ends_with_a_sentence(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"], ["monitor"], ["sign-in", "demo", "--no-browser"]])
 

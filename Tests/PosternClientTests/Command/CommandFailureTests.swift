@@ -11,6 +11,7 @@ struct CommandFailureTests {
         arguments: [
             (PosternError.daemonUnreachable(path: "/s", reason: "no such file"), CommandStatus.daemonUnreachable),
             (.foreignDaemon(path: "/s", userID: 65534), .daemonUnreachable),
+            (.daemonUnresponsive(path: "/s"), .daemonUnreachable),
             (.connectionLost(reason: "closed"), .failed),
             (.cancelled, .declined),
             (.malformedReply(reason: "x"), .failed),
