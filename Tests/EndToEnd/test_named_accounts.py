@@ -52,6 +52,31 @@ def test_every_name_of_an_account_gives_its_token(daemon):
         ("poet", "ada@example.com"), ("navy", "grace@example.org")]
 
 
+def test_of_two_accounts_the_advice_of_every_command_leads_to_one(make_daemon, demo):
+    daemon = make_daemon(oidc(demo, serves=[f"{demo}/api"])).start()
+    sign_in(daemon, "ada")
+    grace = sign_in(daemon, "grace")["credential"]["accessToken"]
+    naming = "postern config set account.NAME.provider {} && postern config set account.NAME.login ID, where ID is demo-1815 or demo-1906"
+    for arguments, provider in [
+        (("exec", "--env", "A=demo", "--", "true"), "demo"), (("sasl", "xoauth2", "demo"), "demo"),
+        (("curl", "--account", "demo", f"{demo}/api"), "demo"), (("curl", f"{demo}/api"), "PROVIDER"),
+        (("call", "GetAccessToken", '{"providerID": "demo"}'), "demo"),
+    ]:
+        several = run(daemon, *arguments)
+        assert several.returncode == 1 and not several.stdout, arguments
+        assert naming.format(provider) in several.stderr and "choose one" not in several.stderr, (arguments, several.stderr)
+    helped = run(daemon, "helper", "pnpm", "demo")
+    assert helped.returncode != 0 and naming.format("demo") in helped.stderr, helped.stderr
+    for command in ("token", "revoke"):
+        assert "--account demo-1815, --account demo-1906" in run(daemon, command, "demo").stderr
+    for key, value in [("provider", "demo"), ("login", "demo-1906")]:
+        done = run(daemon, "config", "set", f"account.navy.{key}", value, "--config", str(daemon.config))
+        assert done.returncode == 0, done.stderr
+    named = run(daemon, "exec", "--env", "A=navy", "--", "sh", "-c", 'printf %s "$A"')
+    assert (named.returncode, named.stdout) == (0, grace), named.stderr
+    assert run(daemon, "helper", "pnpm", "navy").stdout.strip().removeprefix("Bearer ") == grace
+
+
 def test_somebody_else_is_not_kept_under_the_name(daemon):
     with ends_with("UserMismatch"):
         sign_in(daemon, "grace", providerID="poet")

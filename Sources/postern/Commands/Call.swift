@@ -41,7 +41,8 @@ struct Call: DaemonCommand, PlainCommand {
         do {
             try call(name, object)
         } catch let error as PosternError {
-            throw Self.failure(error)
+            let failure = Self.failure(error)
+            throw failure.namingAccounts(of: object["providerID"]?.stringValue)
         }
     }
 

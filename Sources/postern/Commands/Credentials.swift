@@ -66,8 +66,12 @@ struct Revoke: DaemonCommand, PlainCommand {
 
     func perform() throws {
         let watch = try endSession ? EndSessionWatch(socketPath: common.socketPath) : nil
-        if let reply = try call(Interface.RevokeCredential(providerID: provider, account: account)) {
-            StandardError.note(RevocationText.outcome(of: reply, at: provider).plain)
+        do {
+            if let reply = try call(Interface.RevokeCredential(providerID: provider, account: account)) {
+                StandardError.note(RevocationText.outcome(of: reply, at: provider).plain)
+            }
+        } catch let error as PosternError {
+            throw CommandFailure(error).offeringAccounts()
         }
         if var watch { show(watch.finding(at: provider)) }
     }

@@ -31,6 +31,7 @@ struct Curl: ParsableCommand {
             try CurlRequest(words).run(searchPath: ProcessEnvironment.current["PATH"] ?? "/usr/bin:/bin")
         } catch {
             let failure = CommandFailure(error)
+                .namingAccounts(of: (try? CurlRequest(words))?.account, use: "postern curl --account NAME")
             Report.write(failure)
             throw ExitCode(failure.status.rawValue)
         }

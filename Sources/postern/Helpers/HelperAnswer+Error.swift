@@ -30,6 +30,9 @@ extension HelperAnswer {
             self = .needed(name, because: refusal.message)
         case .providerNotFound, .providerNotConfigured, .noSuchProvider, .userNotFound, .originNotServed:
             self = .nothing(refusal.message.plain)
+        case .ambiguousAccount(let message, let uids):
+            let advice = AccountNaming.advice(of: name, uids: uids).map { "; \($0)" } ?? ""
+            self = .unavailable((message + advice).plain)
         case .numbered(let other, code: _):
             self.init(other, name: name)
         default:

@@ -73,10 +73,59 @@ extension CommandFailure {
         case .scopeNotGranted(_, let missing):
             (.signInNeeded, "sign in again with: " + missing.map { "--scope \($0)" }.joined(separator: " "))
         case .ambiguousAccount(_, let uids):
-            (.failed, "choose one with: " + uids.map { "--account \($0)" }.joined(separator: ", "))
+            (.failed, AccountNaming.advice(of: nil, uids: uids))
         default:
             (.failed, nil)
         }
+    }
+}
+
+extension CommandFailure {
+    /// Of several accounts: as a command says it that has an option to choose one.
+    func offeringAccounts() -> CommandFailure {
+        guard let uids = rivals, !uids.isEmpty else { return self }
+        var failure = self
+        failure.advice = "choose one with: \(uids.map { "--account \(ShellWord.quoted($0))" }.joined(separator: ", "))".plain
+        return failure
+    }
+
+    /// As a command says it that takes a name, and has no such option.
+    ///
+    /// - Parameters:
+    ///   - name: the one that it was given; nil if it was given none.
+    ///   - use: what to do with the name then, where it was given none.
+    func namingAccounts(of name: String?, use: String = "use NAME") -> CommandFailure {
+        guard let uids = rivals else { return self }
+        var failure = self
+        failure.advice = AccountNaming.advice(of: name, uids: uids, use: use)?.plain
+        return failure
+    }
+
+    private var rivals: [String]? {
+        guard reply?.name.hasSuffix(".AmbiguousAccount") == true else { return nil }
+        return reply?.parameters["uids"]?.arrayValue?.compactMap(\.stringValue)
+    }
+}
+
+/// How one of several accounts at a provider gets a name of its own, which every command takes.
+enum AccountNaming {
+    /// - Parameters:
+    ///   - name: what was asked for; nil where that is not known.
+    ///   - use: what to do then, where it is not.
+    ///   - accounts: the names that the configuration has.
+    static func advice(
+        of name: String?, uids: [String], use: String = "use NAME",
+        accounts: @autoclosure () -> [String] = NamesFile(environment: ProcessEnvironment.current)?.list.accounts ?? []
+    ) -> String? {
+        guard !uids.isEmpty else { return nil }
+        let choice = uids.count == 1 ? uids[0] : "\(uids.dropLast().joined(separator: ", ")) or \(uids[uids.count - 1])"
+        if let name, accounts().contains(name) {
+            let key = "account.\(name.contains(".") ? "\"\(name)\"" : name).login"
+            return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"
+        }
+        let provider = name.map(ShellWord.quoted) ?? "PROVIDER"
+        return "give one a name: postern config set account.NAME.provider \(provider) && postern config set account.NAME.login ID, "
+            + "where ID is \(choice); then " + (name.map { "use NAME in place of \($0)" } ?? use)
     }
 }
 

@@ -35,6 +35,8 @@ struct BearerToken: Equatable {
 extension PosternConnection {
     /// A token to be used as it is.
     func bearerToken(_ parameters: Interface.GetAccessToken) throws -> BearerToken {
-        try BearerToken(call(parameters), of: parameters.providerID)
+        do { return try BearerToken(call(parameters), of: parameters.providerID) } catch let error as PosternError {
+            throw CommandFailure(error).namingAccounts(of: parameters.providerID)
+        }
     }
 }

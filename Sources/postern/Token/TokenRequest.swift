@@ -37,7 +37,7 @@ struct TokenRequest: Equatable {
             try perform()
             return .done
         } catch {
-            let failure = CommandFailure(error).suggesting(at: socket ?? SocketPath.current)
+            let failure = CommandFailure(error).offeringAccounts().suggesting(at: socket ?? SocketPath.current)
                 .askingForScopes(of: providerID, account: account, at: socket ?? SocketPath.current)
             Report.write(failure, json: json)
             return failure.status

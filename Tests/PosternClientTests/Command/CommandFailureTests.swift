@@ -76,6 +76,35 @@ struct CommandFailureTests {
         #expect(CommandFailure.signIn(to: name, account: account, missing: ["mail.read"], kept: [kept]) == command)
     }
 
+    @Test(
+        "Of several accounts one gets a name of its own, where a command takes no other choice",
+        arguments: [
+            (
+                "demo",
+                "give one a name: postern config set account.NAME.provider demo && postern config set account.NAME.login ID, "
+                    + "where ID is 1, 2 or 3; then use NAME in place of demo"
+            ),
+            ("work", "say which one it is: postern config set account.work.login ID, where ID is 1, 2 or 3"),
+            ("a.b", "say which one it is: postern config set 'account.\"a.b\".login' ID, where ID is 1, 2 or 3"),
+            (
+                nil,
+                "give one a name: postern config set account.NAME.provider PROVIDER && postern config set account.NAME.login ID, "
+                    + "where ID is 1, 2 or 3; then use NAME"
+            ),
+        ] as [(String?, String)])
+    func naming(name: String?, advice: String) {
+        #expect(AccountNaming.advice(of: name, uids: ["1", "2", "3"], accounts: ["work", "a.b"]) == advice)
+        #expect(AccountNaming.advice(of: name, uids: [], accounts: []) == nil)
+    }
+
+    @Test("Only a command that has the option advises it")
+    func offering() {
+        let failure = CommandFailure(InterfaceError.ambiguousAccount(message: "m", uids: ["1", "a b"]))
+        #expect(failure.advice?.contains("--account") == false)
+        #expect(failure.offeringAccounts().advice == "choose one with: --account 1, --account 'a b'")
+        #expect(CommandFailure("other").offeringAccounts().advice == nil && CommandFailure("other").namingAccounts(of: "p").advice == nil)
+    }
+
     @Test("What a shell would read otherwise is quoted", arguments: [("a", "a"), ("https://x/y", "https://x/y"), ("a;b", "'a;b'"), ("it's", "'it'\\''s'"), ("", "''")])
     func shellWords(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
 }
