@@ -41,7 +41,7 @@ public enum Daemon {
         if signal == SIGHUP {
             await running?.reload()
         } else if let running {
-            running.stop(reason: signal == SIGINT ? "interrupted" : "asked to")
+            running.stop(reason: signal == SIGINT ? "received SIGINT" : "received SIGTERM")
         } else {
             exit(0)
         }

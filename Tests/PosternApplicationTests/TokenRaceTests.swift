@@ -263,6 +263,15 @@ struct TokenRaceTests {
         #expect(try daemon.restarted().sentForFreshToken == [refreshToken])
     }
 
+    @Test("What is held and cannot be written at the end either is said to be lost, and nothing else is")
+    func lostAtTheEnd() throws {
+        let (daemon, _) = try unsaved()
+        func told() -> [String] { daemon.log.entries.map(\.message).filter { $0.contains(" is lost") } }
+        #expect(told().isEmpty)
+        daemon.run { await $0.close() }
+        #expect(told().count == 1 && told()[0].contains("`postern sign-in work`"), "\(told())")
+    }
+
     @Test("A program that asks meanwhile has the old token no more, and the new one when there is room")
     func fullDiskAndAsked() throws {
         let (daemon, _) = try unsaved()

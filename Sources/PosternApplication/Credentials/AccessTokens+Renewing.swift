@@ -273,6 +273,17 @@ extension AccessTokens {
         }
     }
 
+    /// The daemon ends, and the last try to write them has failed.
+    func tellLost() {
+        for key in shelf.unsaved {
+            events.report(
+                .storeProblem,
+                "the renewed credential of \(key.subject) at \(providers.displayName(key.providerID)) is lost, because it could not be saved; "
+                    + "if the provider refuses the one before, run `postern sign-in \(key.providerID)`",
+                providerID: key.providerID)
+        }
+    }
+
     private func save(_ held: RenewedCredential) async {
         let key = CredentialShelf.Key(held.credential)
         switch await write(held) {

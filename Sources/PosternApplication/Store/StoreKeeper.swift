@@ -301,6 +301,7 @@ public final class StoreKeeper {
     /// Writes what is only in memory, and releases the store; the daemon ends.
     func close() async {
         await tokens.saveRest()
+        tokens.tellLost()
         await access.close()
     }
 }

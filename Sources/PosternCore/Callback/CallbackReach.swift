@@ -85,7 +85,7 @@ public struct CallbackReach: Sendable, Hashable {
     /// What is wrong with the address that redirect URIs name, and what follows from it; nil if it is held.
     public var trouble: String? {
         guard let trouble = configured.main.trouble else { return nil }
-        let rest = substitute.map { "until then, sign-ins at providers that accept any port use \($0.main.authority)" }
+        let rest = substitute.map { "until it is free, sign-ins at providers that accept any port use \($0.main.authority)" }
         return "\(configured.main.authority) \(trouble); \(rest ?? "nobody can sign in in a browser before it is free")"
     }
 
