@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 # system that builds has that. Of a library's two forms the linker takes the one in the first directory that has any.
 mkdir -p .build-release/archives
 archive=$(clang -print-file-name=libstdc++.a || true)
-if [ -f "$archive" ]; then ln -sfn "$archive" .build-release/archives/libstdc++.a; fi
+if [ -f "$archive" ]; then ln -sfn "$archive" .build-release/archives/libstdc++.a; else rm -f .build-release/archives/libstdc++.a; fi
 
 programs=("$@")
 if [ $# = 0 ]; then programs=(posternd postern postern-demo-provider); fi
