@@ -80,7 +80,7 @@ enum UnitsCheck {
                 findings.append(
                     .fail(
                         title, "\(unit.id) starts \(program), which is not there".plain,
-                        fix: "systemctl --user daemon-reload after an installation"))
+                        fix: "install the package again, or run packaging/install.sh; then: systemctl --user daemon-reload"))
             } else if let own, own != program {
                 findings.append(
                     .warn(
