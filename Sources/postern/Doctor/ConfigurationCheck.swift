@@ -6,10 +6,21 @@ enum ConfigurationCheck {
     /// A command that gives a secret has ten seconds, and there may be several.
     static let patience: Int64 = 60_000
 
+    /// What a mistake means to a daemon that runs with the configuration as it was before, and to one that has none.
+    private static let consequences = (
+        running: "; the next start cannot use the configuration", without: "; the daemon cannot use the configuration"
+    )
+
+    /// Of a finding: what the daemon says of the same mistake.
+    static func mistake(_ finding: Finding) -> String {
+        finding.detail.replacing(consequences.running, with: "").replacing(consequences.without, with: "")
+    }
+
     /// - Parameters:
+    ///   - isInUse: false if the daemon runs without any, since it refuses this one.
     ///   - status: what `posternd --check-config` ended with; nil if it did not end.
     ///   - output: a line for each thing that it had to say.
-    static func findings(status: Int32?, output: String?) -> [Finding] {
+    static func findings(status: Int32?, output: String?, isInUse: Bool = true) -> [Finding] {
         let prefix = "posternd: "
         // Notes are for callers of posternd itself.
         let said = (output ?? "").split(separator: "\n")
@@ -23,7 +34,7 @@ enum ConfigurationCheck {
         case 78:
             let lines = said.isEmpty ? ["it is not valid"] : said
             return lines.map {
-                .fail(title, "\($0); the next start cannot use the configuration", fix: "fix that, then: postern reload")
+                .fail(title, $0 + (isInUse ? consequences.running : consequences.without), fix: "fix that, then: postern reload")
             }
         case 1 where !said.isEmpty:
             return said.map { .fail(title, $0, fix: "fix that, then: postern reload") }

@@ -3,9 +3,12 @@ import PosternClient
 /// What the daemon says of itself.
 enum DaemonCheck {
     static let title = "daemon"
+
+    /// - Parameter hasConfiguration: false of a daemon that was started with one that it refuses: it opens no store and listens for nothing
+    ///   until that is fixed, so neither is to be fixed by itself.
     static func findings(
         status: Interface.GetStatus.Reply, ownVersion: String, installed: InstalledDaemon? = nil, times: TimeText = .exact,
-        remedies: Remedies
+        hasConfiguration: Bool = true, remedies: Remedies
     ) -> [Finding] {
         var findings: [Finding] = []
         if status.version == ownVersion {
@@ -23,7 +26,9 @@ enum DaemonCheck {
                     fix: remedies.restart))
         }
         let problems = status.problems ?? []
-        if let reason = status.storeProblem {
+        if !hasConfiguration {
+            // What is wrong with it is among the problems.
+        } else if let reason = status.storeProblem {
             // Unlocking would not help.
             findings.append(.fail("store", "it cannot be opened: \(reason)", fix: "postern reload, once that is fixed"))
         } else if status.locked {
@@ -32,7 +37,7 @@ enum DaemonCheck {
             findings.append(.ok("store", "open; users: \(status.users ?? 0), credentials: \(status.credentials ?? 0)"))
         }
         for problem in problems { findings.append(.fail("daemon", problem, fix: fix(of: problem))) }
-        if status.callbackURLs.isEmpty, problems.isEmpty, status.storeProblem == nil {
+        if hasConfiguration, status.callbackURLs.isEmpty, problems.isEmpty, status.storeProblem == nil {
             findings.append(
                 .fail(
                     "callback", "the daemon does not listen for redirects",

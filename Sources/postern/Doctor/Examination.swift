@@ -25,18 +25,19 @@ struct Examination {
             path: socketPath, status: FileStatus(path: socketPath), directory: directory.flatMap(FileStatus.init(path:)), userID: userID,
             remedies: remedies)
         var file: String?
-        if FileStatus(path: socketPath)?.kind == .socket {
-            let answer = askDaemon(remedies)
+        var hasConfiguration = true
+        if let socket = FileStatus(path: socketPath), socket.kind == .socket {
+            let answer = askDaemon(remedies, isOwn: socket.owner == userID)
             findings += answer.findings
-            (file, isReachable) = (answer.configurationFile, answer.isReachable)
+            (file, isReachable, hasConfiguration) = (answer.configurationFile, answer.isReachable, answer.hasConfiguration)
         }
         findings += checkDirectories(file)
-        let configuration = checkConfiguration(file)
+        let configuration = checkConfiguration(file, isInUse: hasConfiguration)
         // The daemon and the file say the same of one mistake; the file's word has the advice.
-        let said = configuration.filter { $0.level == .fail }.map(\.detail)
+        let said = configuration.filter { $0.level == .fail }.map(ConfigurationCheck.mistake)
         findings.removeAll { finding in
             finding.title == DaemonCheck.title && finding.level == .fail
-                && said.contains { finding.detail.contains($0.replacing("; the next start cannot use the configuration", with: "")) }
+                && said.contains { finding.detail.contains($0) }
         }
         findings += configuration
         findings += DesktopCheck.findings(place: Place(environment: environment), browser: browser(file), find: find)
@@ -51,33 +52,34 @@ struct Examination {
         var findings: [Finding]
         var configurationFile: String?
         var isReachable = true
+        var hasConfiguration = true
     }
 
-    private func askDaemon(_ remedies: Remedies) -> Answer {
+    /// - Parameter isOwn: whether the socket is this user's.
+    private func askDaemon(_ remedies: Remedies, isOwn: Bool) -> Answer {
         do {
             let connection = try PosternConnection(socketPath: socketPath)
             defer { connection.close() }
             let status = try connection.call(Interface.GetStatus())
+            let providers = try Self.providers(connection)
             var findings = DaemonCheck.findings(
                 status: status, ownVersion: Release.version, installed: InstalledDaemon(searchPath: searchPath), times: times,
-                remedies: remedies)
+                hasConfiguration: providers != nil, remedies: remedies)
             for url in status.callbackURLs { findings += CallbackCheck.findings(url: url, remedies: remedies) }
-            let file = status.configurationFile
-            if let directory = status.stateDirectory { findings += SpaceCheck.findings(directory, FreeSpace(of: directory)) }
-            do throws(PosternError) {
-                let providers = try connection.call(Interface.ListProviders()).providers
+            if let directory = status.stateDirectory {
+                findings += SpaceCheck.findings(directory, FreeSpace(of: directory), isStoreOpen: status.storeProblem == nil)
+            }
+            if let providers {
                 findings += RedirectCheck.findings(providers: providers, callbackURLs: status.callbackURLs, remedies: remedies)
                 findings += DaemonCheck.findings(providers: providers)
-            } catch {
-                // Without a configuration there are none; what is wrong with it has been said.
-                if case .refused(.configurationInvalid) = error {
-                    return Answer(findings: findings, configurationFile: file)
-                }
-                throw error
             }
-            return Answer(findings: findings, configurationFile: file)
+            return Answer(findings: findings, configurationFile: status.configurationFile, hasConfiguration: providers != nil)
         } catch {
             let failure = CommandFailure(error)
+            guard isOwn else {
+                // Its log and its units are that user's, too.
+                return Answer(findings: [.fail(DaemonCheck.title, failure.sentence, fix: remedies.ownDaemon)], isReachable: false)
+            }
             if case PosternError.daemonUnreachable(let path, let reason) = error, reason == String(cString: strerror(ECONNREFUSED)) {
                 return Answer(
                     findings: [
@@ -92,15 +94,23 @@ struct Examination {
         }
     }
 
+    /// Nil where the daemon has no configuration to read them from.
+    private static func providers(_ connection: PosternConnection) throws(PosternError) -> [Provider]? {
+        do throws(PosternError) { return try connection.call(Interface.ListProviders()).providers } catch {
+            if case .refused(.configurationInvalid) = error { return nil }
+            throw error
+        }
+    }
+
     /// The daemon that belongs to this command.
     private var daemon: String? { Executable.companion("posternd", path: searchPath) }
 
-    private func checkConfiguration(_ file: String?) -> [Finding] {
+    private func checkConfiguration(_ file: String?, isInUse: Bool) -> [Finding] {
         guard let daemon else { return [] }
         // The usual one may be missing: everything is in config.d then, or nothing is configured.
         let arguments = ["--check-config"] + (file.map { FileStatus(path: $0) == nil ? [] : ["--config", $0] } ?? [])
         let (status, output) = run(daemon, arguments, patience: ConfigurationCheck.patience)
-        return ConfigurationCheck.findings(status: status, output: output)
+        return ConfigurationCheck.findings(status: status, output: output, isInUse: isInUse)
     }
 
     private func find(_ program: String) -> String? {

@@ -8,6 +8,9 @@ struct Remedies: Equatable {
         hasSystemd ? "systemctl --user enable --now postern.socket" : "run posternd"
     }
 
+    /// Of another user's socket: nothing about that one can be changed.
+    var ownDaemon: String { "have POSTERN_SOCKET and XDG_RUNTIME_DIR name your own directory; to start your own daemon: \(start)" }
+
     var restart: String {
         hasSystemd ? "systemctl --user restart postern.service" : "stop posternd, and run it again"
     }

@@ -19,13 +19,11 @@ enum SocketCheck {
         }
         guard let status else { return [.fail(title, "there is nothing at \(path)", fix: remedies.start)] }
         guard status.kind == .socket else { return [.fail(title, "\(path) is not a socket", fix: "remove it; then: \(remedies.start)")] }
-        var findings: [Finding] = []
-        if status.owner != userID {
-            findings.append(
-                .fail(
-                    title, "\(path) belongs to user \(status.owner)", fix: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's socket"
-                ))
+        guard status.owner == userID else {
+            // Who else may open it is for that user to say.
+            return [.fail(title, "\(path) belongs to \(UserName.text(status.owner))", fix: remedies.ownDaemon)]
         }
+        var findings: [Finding] = []
         if status.permissions & 0o077 != 0 {
             findings.append(
                 .warn(
@@ -39,7 +37,7 @@ enum SocketCheck {
                     title, "another user can replace the socket: /\(parent) belongs to user \(directory.owner)",
                     fix: "POSTERN_SOCKET or XDG_RUNTIME_DIR names somebody else's directory"))
         }
-        if let directory, directory.permissions & 0o022 != 0 {
+        if let directory, directory.owner == userID, directory.permissions & 0o022 != 0 {
             findings.append(
                 .fail(
                     title, "others can replace the socket: they can write to /\(parent) (mode \(directory.permissionText))",

@@ -23,20 +23,25 @@ struct FreeSpace: Equatable {
 /// Whether the daemon can keep what it is given: without room a sign-in ends in an error after the provider has said yes.
 enum SpaceCheck {
     static let title = "disk"
-    /// What SQLite's journal takes while it writes, and some more.
+    /// Less than a sign-in takes: the page that changes, and SQLite's journal of it.
+    static let tooLittle: UInt64 = 64 << 10
+    /// What SQLite's journal takes while it writes much, and some more.
     static let least: UInt64 = 4 << 20
     static let scarce: UInt64 = 64 << 20
 
-    static func findings(_ directory: String, _ space: FreeSpace?) -> [Finding] {
+    /// - Parameter isStoreOpen: a file system that is only nearly full is no reason for a store that cannot be opened.
+    static func findings(_ directory: String, _ space: FreeSpace?, isStoreOpen: Bool = true) -> [Finding] {
         guard let space else { return [] }
         let fix = "make room there: df -h \(directory)"
         if space.files == 0 {
             return [.fail(title, "the file system of \(directory) takes no more files", fix: "remove files there: df -i \(directory)")]
         }
         let left = space.bytes < 1 << 20 ? "\(space.bytes >> 10) KiB" : "\(space.bytes >> 20) MiB"
-        if space.bytes < least {
+        if space.bytes < tooLittle {
             return [.fail(title, "it is full: \(left) are left for \(directory), so nothing can be kept", fix: fix)]
         }
-        return space.bytes < scarce ? [.warn(title, "it is nearly full: \(left) are left for \(directory)", fix: fix)] : []
+        guard isStoreOpen, space.bytes < scarce else { return [] }
+        let sentence = "it is nearly full: \(left) are left for \(directory)"
+        return [space.bytes < least ? .fail(title, "\(sentence), so soon nothing can be kept", fix: fix) : .warn(title, sentence, fix: fix)]
     }
 }

@@ -32,6 +32,7 @@ struct DoctorTests {
             (FileStatus(kind: .socket, owner: 7, permissions: 0o600), 0o700, [.ok]),
             (FileStatus(kind: .other, owner: 7, permissions: 0o600), 0o700, [.fail]),
             (FileStatus(kind: .socket, owner: 8, permissions: 0o600), 0o700, [.fail]),
+            (FileStatus(kind: .socket, owner: 8, permissions: 0o666), 0o700, [.fail]),
             (FileStatus(kind: .socket, owner: 7, permissions: 0o666), 0o700, [.warn]),
             (FileStatus(kind: .socket, owner: 7, permissions: 0o600), 0o777, [.fail]),
         ] as [(FileStatus?, UInt32, [Level])])
@@ -40,13 +41,15 @@ struct DoctorTests {
             path: "/run/user/7/postern/io.postern", status: status,
             directory: FileStatus(kind: .directory, owner: 7, permissions: directory), userID: 7, remedies: Self.remedies)
         #expect(findings.map(\.level) == levels)
+        // Of another user's nothing can be changed.
+        if status?.owner == 8 { #expect(findings.first?.fix?.contains("chmod") == false && findings.first?.fix == Self.remedies.ownDaemon) }
     }
 
     @Test("a socket in somebody else's directory fails")
     func foreignDirectory() {
         let findings = SocketCheck.findings(
             path: "/tmp/x/io.postern", status: FileStatus(kind: .socket, owner: 7, permissions: 0o600),
-            directory: FileStatus(kind: .directory, owner: 8, permissions: 0o755), userID: 7, remedies: Self.remedies)
+            directory: FileStatus(kind: .directory, owner: 8, permissions: 0o777), userID: 7, remedies: Self.remedies)
         #expect(findings.map(\.level) == [.fail])
         #expect(findings.first?.detail.contains("user 8") == true)
     }
@@ -85,6 +88,16 @@ struct DoctorTests {
         #expect(!findings.contains { $0.fix?.contains("unlock") == true })
     }
 
+    @Test("of a daemon without a configuration neither the store nor the listener is told: both wait for it")
+    func withoutConfiguration() {
+        let status = Interface.GetStatus.Reply(
+            version: Release.version, startedAt: "2026-11-21T06:24:00Z", callbackURLs: [], locked: true, sessions: 0,
+            problems: ["config.toml:3: unknown key"])
+        let findings = DaemonCheck.findings(
+            status: status, ownVersion: Release.version, hasConfiguration: false, remedies: Self.remedies)
+        #expect(findings.map(\.title) == ["daemon", "daemon"] && findings.last?.detail == "config.toml:3: unknown key")
+    }
+
     @Test(
         "a directory of the configuration that others can write to fails, with a fix",
         arguments: [
@@ -100,12 +113,16 @@ struct DoctorTests {
     @Test(
         "a disk without room fails, and one that has little warns",
         arguments: [
-            (0, 9, Level.fail), ((4 << 20) - 1, 9, .fail), (4 << 20, 9, .warn), ((64 << 20) - 1, nil, .warn), (64 << 20, nil, nil),
+            (0, 9, Level.fail), ((64 << 10) - 1, 9, .fail), (64 << 10, 9, .fail), ((4 << 20) - 1, 9, .fail), (4 << 20, 9, .warn), ((64 << 20) - 1, nil, .warn), (64 << 20, nil, nil),
             (1 << 40, 0, .fail), (1 << 40, 9, nil),
         ] as [(UInt64, UInt64?, Level?)])
     func space(bytes: UInt64, files: UInt64?, level: Level?) {
         #expect(SpaceCheck.findings("/s", FreeSpace(bytes: bytes, files: files)).map(\.level) == [level].compactMap(\.self))
         #expect(SpaceCheck.findings("/s", nil).isEmpty)
+        // Only one that takes nothing at all explains a store that cannot be opened.
+        let isFull = bytes < SpaceCheck.tooLittle || files == 0
+        #expect(SpaceCheck.findings("/s", FreeSpace(bytes: bytes, files: files), isStoreOpen: false).isEmpty == !isFull)
+        #expect(SpaceCheck.findings("/s", FreeSpace(bytes: bytes, files: files)).contains { $0.detail.contains("nearly") } == (!isFull && level != nil))
     }
 
     @Test(
@@ -251,7 +268,7 @@ struct DoctorTests {
     @Test("advice names no tool that is missing")
     func remediesWithoutTools() {
         let bare = Remedies(hasSystemd: false, hasTimedatectl: false)
-        for text in [bare.start, bare.restart, bare.log, bare.setClock, bare.restart(callbackSocket: "x.socket")] {
+        for text in [bare.start, bare.ownDaemon, bare.restart, bare.log, bare.setClock, bare.restart(callbackSocket: "x.socket")] {
             #expect(!text.contains("systemctl") && !text.contains("journalctl") && !text.contains("timedatectl"))
         }
     }
@@ -266,6 +283,16 @@ struct DoctorTests {
         ] as [(Int32?, String?, [Level])])
     func configuration(status: Int32?, output: String?, levels: [Level]) {
         #expect(ConfigurationCheck.findings(status: status, output: output).map(\.level) == levels)
+        let unused = ConfigurationCheck.findings(status: status, output: output, isInUse: false)
+        #expect(unused.map(\.level) == levels && !unused.contains { $0.detail.contains("next start") })
+    }
+
+    @Test("what a mistake in the configuration leads to depends on whether the daemon runs with it", arguments: [true, false])
+    func consequence(isInUse: Bool) throws {
+        let findings = ConfigurationCheck.findings(status: 78, output: "posternd: config.toml:3: unknown key\n", isInUse: isInUse)
+        let finding = try #require(findings.first)
+        #expect(finding.detail == "config.toml:3: unknown key; \(isInUse ? "the next start" : "the daemon") cannot use the configuration")
+        #expect(ConfigurationCheck.mistake(finding) == "config.toml:3: unknown key")
     }
 
     @Test("a profile that cannot be loaded is a warning; one that can, or that nobody could ask about, is nothing")
