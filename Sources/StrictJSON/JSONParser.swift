@@ -84,6 +84,7 @@ struct JSONParser {
             return []
         }
         var elements: [JSON] = []
+        elements.reserveCapacity(4)
         while true {
             elements.append(try value(depth: depth))
             skipWhiteSpace()
