@@ -35,6 +35,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let epoll: CInt
     /// Written by other threads to wake this one.
     private let alarm: CInt
+    private let clock: @Sendable () -> UInt64
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsATurn)
     private let thread = Atomic<UInt>(0)
     /// What other threads bring.
@@ -50,7 +51,11 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private var isStopped = false
 
     /// Nil where the system gives no descriptor for it; `errno` says why.
-    public init?() {
+    public convenience init?() { self.init(clock: { Self.monotonicTime }) }
+
+    /// - Parameter clock: in nanoseconds, never going back.
+    package init?(clock: @escaping @Sendable () -> UInt64) {
+        self.clock = clock
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         // Edge-triggered, so that the alarm wakes the loop once each time and never has to be read.
@@ -119,7 +124,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// - Returns: milliseconds until the next one, rounded up: a timer is never early. -1 where there is none.
     private func doTimers() -> CInt {
         guard timers.first != nil else { return -1 }
-        let now = Self.now
+        let now = now
         while let timer = timers.first, timer.deadline <= now {
             timers.remove(timer)
             timer.fire()
@@ -128,7 +133,10 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return CInt(clamping: (next.deadline - now + 999_999) / 1_000_000)
     }
 
-    private static var now: UInt64 {
+    /// Nanoseconds of the clock that timers go by. No system call.
+    package var now: UInt64 { clock() }
+
+    private static var monotonicTime: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
@@ -174,7 +182,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         let (seconds, attoseconds) = delay.components
         let nanoseconds = seconds < 0 ? 0 : UInt64(min(seconds, 1 << 32)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
         timersMade += 1
-        let timer = LoopTimer(at: Self.now + nanoseconds, number: timersMade, on: self, body)
+        let timer = LoopTimer(at: now + nanoseconds, number: timersMade, on: self, body)
         timers.insert(timer)
         return timer
     }

@@ -25,16 +25,29 @@ final class Acceptor: ReadinessHandler {
         }
     }
 
-    /// One at a time: those who wait are told of with what else is ready, so that a crowd of new clients does not hold up the others.
+    /// So many at a time: enough that clients with many calls do not keep new ones out, and not so many that a crowd of new ones holds up
+    /// the others. Those who wait longer are reported again in the next turn.
+    static let mostAtOnce = 16
+
     func ready(for readiness: Readiness) {
-        let connection = postern_accept(descriptor)
-        guard connection < 0 else { return listener.accepted(connection) }
-        let code = errno
-        if ConnectionTable.isShortage(code) {
-            rest()
-        } else if [EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP].contains(code) {
-            // The socket does not listen any more. Other errors are about one connection, which concerns nobody else.
-            close()
+        for _ in 0..<Self.mostAtOnce {
+            // The service may have stopped listening over the last one.
+            guard watch != nil else { return }
+            let connection = postern_accept(descriptor)
+            guard connection < 0 else {
+                listener.accepted(connection)
+                continue
+            }
+            let code = errno
+            if ConnectionTable.isShortage(code) {
+                return rest()
+            } else if [EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP].contains(code) {
+                // The socket does not listen any more.
+                return close()
+            } else if code == EAGAIN {
+                return
+            }
+            // Other errors are about one connection, which concerns nobody else.
         }
     }
 

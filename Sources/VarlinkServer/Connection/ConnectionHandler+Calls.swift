@@ -1,14 +1,18 @@
 import Varlink
 
 extension ConnectionHandler {
+    /// After so many nanoseconds the others have their turn: a call may take long.
+    private static let longestBurst: UInt64 = 1_000_000
+
     /// Carries out calls until one has no reply yet, or there are no more.
     func pump() {
         guard !isPumping else { return }
         isPumping = true
         let mostCalls = listener.limits.unansweredCalls
         var budget = mostCalls
+        var deadline = UInt64.max
         while current == nil, resumption == nil, phase == .serving || phase == .draining || phase == .departed {
-            if budget == 0 || !(hasRoomForReplies || isPatienceOver) {
+            if budget == 0 || !(hasRoomForReplies || isPatienceOver) || (deadline < .max && loop.now > deadline) {
                 yield()
                 break
             }
@@ -16,6 +20,8 @@ extension ConnectionHandler {
                 inputIsEmpty()
                 break
             }
+            // Most calls come alone, and are not timed.
+            if budget == mostCalls - 1 { deadline = loop.now + Self.longestBurst }
             budget -= 1
             carryOut(call)
             flushOutput()

@@ -20,12 +20,10 @@ struct ConnectionHandlerTests {
             let flags = CInt(kind.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             try #require(socketpair(AF_UNIX, flags, 0, &ends) == 0)
             client = ends[0]
-            loop = try #require(EpollLoop())
+            loop = try TestClock().makeLoop()
             let table = try ServiceTable(info: TestServer.info, interfaces: service.interfaces)
             let state = ListenerState(service: service, table: table, limits: limits, loop: loop)
             handler = ConnectionHandler(ends[1], listener: state, peer: VarlinkPeer(id: 1, pid: 1, uid: 0, gid: 0))
-            // Makes this thread the loop's.
-            loop.turn(waits: false)
             state.serve(handler)
         }
 
@@ -208,7 +206,9 @@ struct ConnectionHandlerTests {
             echo.split(separator: ",").joined(separator: "\n,\n") + "\n",
         ]
         for _ in 0..<30 {
-            let bytes = (0..<Int.random(in: 1...6, using: &generator)).flatMap { _ in Array((words.randomElement(using: &generator) ?? "").utf8) }
+            let bytes = (0..<Int.random(in: 1...6, using: &generator)).flatMap { _ in
+                Array((words.randomElement(using: &generator) ?? "").utf8)
+            }
             let whole = try Connection()
             try whole.receive(bytes)
             let pieces = try Connection()

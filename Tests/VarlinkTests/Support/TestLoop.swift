@@ -7,8 +7,10 @@ import VarlinkServer
 final class TestLoop: Sendable {
     let loop: EpollLoop
 
-    init() throws {
-        loop = try #require(EpollLoop())
+    /// - Parameter clock: nil: that of the system.
+    init(clock: TestClock? = nil) throws {
+        let made = if let clock { EpollLoop(clock: { clock.now }) } else { EpollLoop() }
+        loop = try #require(made)
         Thread.run { [loop] in loop.run() }
     }
 

@@ -41,9 +41,9 @@ final class TestServer {
     private let directory = TemporaryDirectory()
     private let loop: TestLoop
 
-    init(limits: VarlinkLimits = VarlinkLimits()) throws {
+    init(limits: VarlinkLimits = VarlinkLimits(), clock: TestClock? = nil) throws {
         path = "\(directory.path)/s"
-        loop = try TestLoop()
+        loop = try TestLoop(clock: clock)
         listener = try loop.start(.path(path), service, limits: limits)
     }
 
