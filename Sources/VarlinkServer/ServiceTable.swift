@@ -87,9 +87,13 @@ public protocol VarlinkService: AnyObject, Sendable {
 
     /// The peer is gone; its unanswered call, if any, has been cancelled, and none of its calls comes any more.
     func connectionClosed(_ peer: VarlinkPeer)
+
+    /// New connections do not come through, or cost others theirs. Told once an hour at most.
+    func acceptFailed(_ error: VarlinkAcceptError)
 }
 
 extension VarlinkService {
     public func connectionOpened(_ peer: VarlinkPeer) {}
     public func connectionClosed(_ peer: VarlinkPeer) {}
+    public func acceptFailed(_ error: VarlinkAcceptError) {}
 }

@@ -33,6 +33,10 @@ final class InterfaceSocket: VarlinkService {
     nonisolated func connectionClosed(_ peer: VarlinkPeer) {
         DaemonActor.assumeIsolated { observer.clientsChanged() }
     }
+
+    nonisolated func acceptFailed(_ error: VarlinkAcceptError) {
+        DaemonActor.assumeIsolated { front.events.report(.configuration, "of the Varlink socket: \(error)") }
+    }
 }
 
 extension VarlinkPeer: CallingProcess {}

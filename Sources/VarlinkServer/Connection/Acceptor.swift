@@ -1,12 +1,11 @@
 import CEpoll
-import ConnectionAdmission
 import Glibc
 import Reactor
 
 /// Accepts the connections of one listening socket.
 ///
-/// When the process has run out of file descriptors or memory, it makes room among the listener's own connections, and tries again after a
-/// pause, not at once and for ever.
+/// When the process has run out of file descriptors or memory, it makes room among the listener's own connections. Where there is none to be
+/// made, or something else is in the way, it tries again after a pause, not at once and for ever.
 final class Acceptor: ReadinessHandler {
     /// Short, since a person may be waiting; long enough to be no load.
     private static let pause = Duration.milliseconds(100)
@@ -15,6 +14,7 @@ final class Acceptor: ReadinessHandler {
     private let descriptor: CInt
     private var watch: EpollLoop.Watch?
     private var retry: LoopTimer?
+    private var warnings = AcceptWarnings()
 
     init(_ socket: ListeningSocket, for listener: ListenerState) throws(VarlinkListenerError) {
         self.listener = listener
@@ -30,29 +30,41 @@ final class Acceptor: ReadinessHandler {
     static let mostAtOnce = 16
 
     func ready(for readiness: Readiness) {
+        var hasMadeRoom = false
         for _ in 0..<Self.mostAtOnce {
             // The service may have stopped listening over the last one.
             guard watch != nil else { return }
             let connection = postern_accept(descriptor)
             guard connection < 0 else {
+                hasMadeRoom = false
                 listener.accepted(connection)
                 continue
             }
             let code = errno
-            if ConnectionTable.isShortage(code) {
-                return rest()
-            } else if [EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP].contains(code) {
-                // The socket does not listen any more.
+            switch AcceptFailure(code) {
+            case .noneWaits: return
+            case .oneConnection: continue
+            case .shortage:
+                tell(code)
+                // Room that somebody else has taken at once would cost one connection after the other.
+                guard !hasMadeRoom, listener.connections.closeLongestIdle() else { return rest() }
+                hasMadeRoom = true
+            case .noListener:
+                tell(code)
                 return close()
-            } else if code == EAGAIN {
-                return
+            case .refusal:
+                tell(code)
+                return rest()
             }
-            // Other errors are about one connection, which concerns nobody else.
         }
     }
 
+    private func tell(_ code: CInt) {
+        if warnings.isDue(at: listener.loop.now) { listener.service.acceptFailed(VarlinkAcceptError(errno: code)) }
+    }
+
+    /// The socket stays ready while somebody waits there.
     private func rest() {
-        listener.connections.closeLongestIdle()
         guard let watch, retry == nil else { return }
         listener.loop.change(watch, to: [])
         retry = listener.loop.schedule(after: Self.pause) { [weak self] in

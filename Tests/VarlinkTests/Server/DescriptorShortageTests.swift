@@ -27,10 +27,10 @@ struct DescriptorShortageTests {
         var ready: UInt8 = 0
         #expect(read(output.reading, &ready, 1) == 1)
 
-        // More than it has descriptors for; the rest waits in the kernel's queue until others give way.
-        let clients = try (0..<40).map { _ in try RawClient(path: path) }
-        try clients[39].send(call)
-        #expect(try clients[39].receive().contains("vendor"))
+        // Many more than it has descriptors for: with a pause for each that gives way, the last one would wait longer than a client does.
+        let clients = try (0..<400).map { _ in try RawClient(path: path) }
+        try clients[399].send(call)
+        #expect(try clients[399].receive().contains("vendor"))
         #expect(try clients[0].receiveAll().isEmpty)
         let later = try RawClient(path: path)
         try later.send(call)
