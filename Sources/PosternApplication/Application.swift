@@ -155,7 +155,8 @@ public final class Application {
     /// Takes up what the last run of the daemon left behind.
     public func restore() async { await keeper.restore() }
 
-    func reload() async throws(ConfigurationError) { try await configuration.reload() }
+    /// - Returns: false where the daemon began to end meanwhile.
+    func reload() async throws(ConfigurationError) -> Bool { try await configuration.reload() }
 
     /// The listener's addresses, or what they are needed for, may have changed.
     public func callbackChanged() { callbackWatch.watch() }
@@ -200,6 +201,7 @@ public final class Application {
     /// The daemon is about to end: what begins now would be cut off.
     public func takeNothingNew() {
         service.isEnding = true
+        configuration.isEnding = true
         coordinator.endBegan()
     }
 

@@ -1,5 +1,6 @@
 """The configuration read anew: what was begun with one provider never meets another that took its name."""
 import json
+import signal
 
 import pytest
 from person import answer, browser
@@ -194,3 +195,45 @@ def test_a_corrected_secret_file_counts_without_a_reload(make_daemon, make_provi
     right.rename(secret)
     wait_for_reading(3)
     assert str(secret) not in str(daemon.call("ListProviders")) and client() == ["ok"]
+
+
+def test_many_signals_are_few_readings_and_do_not_hold_up_another_program_or_the_end(make_daemon, demo_provider, tmp_path):
+    runs, gate = tmp_path / "runs", tmp_path / "gate"
+    command = f"echo >> {runs}; while ! test -e {gate}; do sleep 0.05; done; echo x"
+    slow = oidc(demo_provider) + f"client-secret = {{ command = {json.dumps(['/bin/sh', '-c', command])} }}\n"
+    daemon = make_daemon(oidc(demo_provider)).start()
+    daemon.write(slow)
+    program = daemon.client()
+
+    def readings():
+        return len(runs.read_text()) if runs.exists() else 0
+
+    def signals(count):
+        for _ in range(count):
+            daemon.process.send_signal(signal.SIGHUP)
+            # The kernel keeps one of those that nobody has taken yet; after a call this one is taken.
+            daemon.call("GetStatus")
+
+    signals(1)
+    wait_for(lambda: readings() == 1, what="the first reading")
+    signals(100)
+    program.send("Reload")
+    daemon.call("GetStatus")
+    gate.touch()
+    program.receive()
+    daemon.call("Reload")
+    # The first, one for the other signals, one for each call.
+    assert readings() <= 4
+
+    gate.unlink()
+    before = readings()
+    signals(1)
+    wait_for(lambda: readings() > before, what="a reading")
+    before = readings()
+    signals(100)
+    told = daemon.log.read_text().count("the configuration was reloaded")
+    daemon.process.terminate()
+    wait_for(lambda: "ending" in daemon.log.read_text(), what="the beginning of the end")
+    gate.touch()
+    assert daemon.process.wait(20) == 0
+    assert readings() == before and daemon.log.read_text().count("the configuration was reloaded") == told

@@ -101,9 +101,11 @@ extension InterfaceService {
     }
 
     public func reload(_ call: Interface.Reload, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Reload.Reply {
-        do throws(ConfigurationError) { try await daemon.configuration.reload() } catch {
+        let isInForce: Bool
+        do throws(ConfigurationError) { isInForce = try await daemon.configuration.reload() } catch {
             throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
         }
+        guard isInForce else { throw .ending }
         return Interface.Reload.Reply()
     }
 

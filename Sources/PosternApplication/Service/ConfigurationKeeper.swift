@@ -23,8 +23,10 @@ final class ConfigurationKeeper {
     private(set) var refusal: ConfigurationError?
     /// By ``WallClock/uptime``, when the files of secrets were looked at last.
     private var lookedAt: Int64?
-    /// How often the configuration was read.
+    /// Readings of the configuration that have begun.
     private var readings = 0
+    /// The daemon is about to end: nothing is read any more, and nothing put in force.
+    var isEnding = false
 
     init(
         settings: Settings, source: any ConfigurationSource, logLevel: Configuration.LogLevel?, providers: ProviderDirectory,
@@ -50,16 +52,27 @@ final class ConfigurationKeeper {
 
     /// Reads the configuration again; on an error the old one stays in force.
     ///
-    /// One after the other: of two readings the later one stays in force. A store that could not be opened is tried again.
-    func reload() async throws(ConfigurationError) {
+    /// One after the other: of two readings the later one stays in force. Those who ask while it is being read share the next reading,
+    /// which begins after they asked. A store that could not be opened is tried again.
+    ///
+    /// - Returns: false where the daemon began to end meanwhile, and the old one stays in force.
+    @discardableResult
+    func reload() async throws(ConfigurationError) -> Bool {
         platform.observer?.reloadBegan()
         defer { platform.observer?.reloadEnded() }
-        try await platform.work.count { () async throws(ConfigurationError) in
+        return try await platform.work.count { () async throws(ConfigurationError) in
+            let seen = readings
             await turns.begin()
             defer { turns.end() }
-            try await read()
+            guard !isEnding else { return false }
+            if readings > seen {
+                if let refusal { throw refusal }
+                return true
+            }
+            guard try await read() else { return false }
             await watch.seek()
             await store.reopen()
+            return true
         }
     }
 
@@ -84,10 +97,15 @@ final class ConfigurationKeeper {
         }
     }
 
-    private func read() async throws(ConfigurationError) {
+    /// - Returns: false where the daemon began to end meanwhile.
+    private func read() async throws(ConfigurationError) -> Bool {
         readings += 1
         let loaded: LoadedConfiguration
-        do throws(ConfigurationError) { loaded = try await source.load() } catch {
+        do throws(ConfigurationError) {
+            loaded = try await source.load()
+            guard !isEnding else { return false }
+        } catch {
+            guard !isEnding else { return false }
             refusal = error
             events.report(.configurationRefused, "the configuration was rejected: \(error)")
             throw error
@@ -124,7 +142,8 @@ final class ConfigurationKeeper {
         states.look()
         events.level = EventLog.Level(logLevel ?? fresh.daemon.logLevel)
         platform.observer?.configurationChanged()
-        events.report(.configurationReloaded, "the configuration was reloaded")
+        if !isEnding { events.report(.configurationReloaded, "the configuration was reloaded") }
+        return true
     }
 }
 

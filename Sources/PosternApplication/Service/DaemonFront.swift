@@ -36,6 +36,10 @@ public final class DaemonFront {
     private let turns = SerialWork()
     /// Readings of the configuration that have begun.
     private var readings = 0
+    /// A signal is being followed.
+    private var isReloading = false
+    /// A signal has come that is not followed yet.
+    private var isReloadWanted = false
 
     public init(
         version: String, source: any ConfigurationSource, platform: Platform, events: EventLog
@@ -60,14 +64,27 @@ public final class DaemonFront {
         _ = try await configured()
     }
 
-    /// As the method `Reload`; what goes wrong is in the log.
-    public func reload() async { try? await reloaded() }
+    /// As the method `Reload`, for signals; what goes wrong is in the log.
+    ///
+    /// Nobody is told when it is done, so however many come while one is being followed, they ask for one more reading.
+    public func reload() async {
+        isReloadWanted = true
+        guard !isReloading else { return }
+        isReloading = true
+        defer { isReloading = false }
+        while isReloadWanted, !isEnding {
+            isReloadWanted = false
+            _ = try? await reloaded()
+        }
+    }
 
-    private func reloaded() async throws(ConfigurationError) {
+    /// - Returns: false where the daemon began to end meanwhile.
+    private func reloaded() async throws(ConfigurationError) -> Bool {
         if let application { return try await application.reload() }
         platform.observer?.reloadBegan()
         defer { platform.observer?.reloadEnded() }
         _ = try await configured()
+        return true
     }
 
     /// The application, once the configuration is valid.
@@ -94,7 +111,7 @@ public final class DaemonFront {
         loaded.configuration.tellLeftOut(events)
         let application = await wiring.composer.compose(loaded)
         if isEnding { application.takeNothingNew() }
-        if readings > 1 {
+        if readings > 1, !isEnding {
             events.report(.configurationReloaded, "the configuration is valid now")
         }
         state = .serving(wiring, application)
@@ -161,7 +178,9 @@ public final class DaemonFront {
             return nil
         case .reload:
             _ = try Interface.Reload.read(call.parameters)
-            do throws(ConfigurationError) { try await reloaded() } catch { throw InterfaceError(error) }
+            let isInForce: Bool
+            do throws(ConfigurationError) { isInForce = try await reloaded() } catch { throw InterfaceError(error) }
+            guard isInForce else { throw .ending }
             return Interface.Reload.Reply()
         default:
             let application: Application

@@ -46,10 +46,10 @@ final class SignalWatch: ReadinessHandler {
         guard descriptor >= 0, loop.watch(descriptor, for: .readable, self) != nil else { return nil }
     }
 
+    /// One signal: the next is reported again, and a stream of them does not hold up the others.
     func ready(for readiness: Readiness) {
         var signal = signalfd_siginfo()
-        while read(descriptor, &signal, MemoryLayout.size(ofValue: signal)) == MemoryLayout.size(ofValue: signal) {
-            received(CInt(signal.ssi_signo))
-        }
+        guard read(descriptor, &signal, MemoryLayout.size(ofValue: signal)) == MemoryLayout.size(ofValue: signal) else { return }
+        received(CInt(signal.ssi_signo))
     }
 }

@@ -24,7 +24,7 @@ final class TestApplication: @unchecked Sendable {
     let listener = FakeListener()
     let directory: String
     let application: Application
-    private let configuration: FixedConfiguration
+    let configuration: ScriptedConfiguration
     let opener: TestStoreOpener
 
     /// - Parameters:
@@ -49,7 +49,7 @@ final class TestApplication: @unchecked Sendable {
         let loaded = try Self.load(file)
         let (executor, state) = (executor, "\(directory)/state")
         (configuration, opener) = executor.isolated {
-            (FixedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
+            (ScriptedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
         }
         let (clock, timers, provider, pages, notices, changes, log, listener, configuration, opener) = (
             clock, timers, provider, pages, notices, changes, log, listener, configuration, opener
@@ -146,7 +146,9 @@ final class TestApplication: @unchecked Sendable {
 
     /// What the browser brings back.
     @discardableResult
-    func browserReturns(_ query: String) -> RecordedReply { call("DeliverRedirect", ["url": .string("http://127.0.0.1:7678/__/auth/handler?\(query)")]) }
+    func browserReturns(_ query: String) -> RecordedReply {
+        call("DeliverRedirect", ["url": .string("http://127.0.0.1:7678/__/auth/handler?\(query)")])
+    }
 
     deinit {
         let directory = directory
@@ -315,23 +317,6 @@ private final class QuickPasswords: PasswordDerivation {
 @DaemonActor
 private final class NoCodes: CodeCommand {
     func send(_ message: [UInt8], by command: PhoneCommand) async -> String? { "no program is configured" }
-}
-
-@DaemonActor
-private final class FixedConfiguration: ConfigurationSource {
-    let file: String
-
-    init(file: String) { self.file = file }
-
-    func rereadSecrets() async -> [Provider] { [] }
-
-    func load() async throws(ConfigurationError) -> LoadedConfiguration {
-        // As files are read: not at once.
-        await Task.yield()
-        do { return try TestApplication.load(file) } catch let error as ConfigurationError { throw error } catch {
-            throw ConfigurationError(file: file, message: "\(error)")
-        }
-    }
 }
 
 @DaemonActor
