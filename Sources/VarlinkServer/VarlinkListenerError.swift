@@ -8,7 +8,7 @@ public enum VarlinkListenerError: Error, Hashable, Sendable {
     /// Something that is no socket stands at the path.
     case notASocket(path: String)
     /// Another process is starting on the same path and does not finish.
-    case startInProgress(directory: String)
+    case startInProgress(lock: String)
     /// The directory of the socket, or one on the way to it, belongs to another user.
     case foreignDirectory(path: String, uid: UInt32)
     /// Others can write to the directory of the socket, or to one on the way to it.
@@ -27,8 +27,8 @@ extension VarlinkListenerError: CustomStringConvertible {
             "the socket path \(path) is longer than the \(limit) bytes that a Unix socket allows; choose a shorter one"
         case .alreadyServed(let path): "another process already answers on \(path); stop it first, or choose another path"
         case .notASocket(let path): "\(path) is not a socket and is left alone; remove it, or choose another path"
-        case .startInProgress(let directory):
-            "another process has held the lock on \(directory) for too long; stop it, or choose another directory"
+        case .startInProgress(let lock):
+            "another process that starts there has held the lock \(lock) for too long; stop it, or choose another path"
         case .foreignDirectory(let path, let uid):
             "\(path) belongs to user \(uid) and not to this one (\(geteuid())), who could put another socket in place of ours; "
                 + "choose a path in a directory of your own, or have it given to you: chown \(geteuid()) \(path)"

@@ -20,37 +20,86 @@ struct SocketDirectory {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(call: "make the directory", path: path, errno: errno) }
     }
 
+    /// Keeps the other starts on one socket out for the moments that ours takes.
+    ///
+    /// It is on a file beside the socket that only its owner can open, and that is removed with the lock: whoever can open a directory can
+    /// lock it, too, and hold up every start there. A file that a process leaves behind when it is killed is not locked.
     struct Lock {
+        fileprivate let path: String
         fileprivate let descriptor: CInt
+        /// That of the directory, which earlier versions take; nil where somebody else holds it.
+        fileprivate let earlier: CInt?
 
-        func unlock() { close(descriptor) }
-    }
-
-    /// Keeps other starts in this directory out for the moments that ours takes. The lock is on the directory itself:
-    /// a lock file would have to stay behind for ever, and it goes with the process that held it.
-    func lock() throws(VarlinkListenerError) -> Lock {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(call: "open the directory", path: path, errno: errno) }
-        for _ in 0..<Self.attempts {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return Lock(descriptor: descriptor) }
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
-            poll(nil, 0, Self.pauseMilliseconds)
+        func unlock() {
+            // While it is locked: whoever has opened it and waits sees that it is gone, and makes another one.
+            unlink(path)
+            close(descriptor)
+            if let earlier { close(earlier) }
         }
-        let code = errno
-        close(descriptor)
-        throw code == EWOULDBLOCK ? .startInProgress(directory: path) : .system(call: "lock the directory", path: path, errno: code)
     }
 
-    // Two seconds in all: a start takes a millisecond, and somebody else's lock must not hang ours for good.
+    /// - Parameter file: the socket.
+    func lock(for file: String) throws(VarlinkListenerError) -> Lock {
+        let path = file + ".lock"
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { poll(nil, 0, Self.pauseMilliseconds) }
+            if let descriptor = try Self.take(path) { return Lock(path: path, descriptor: descriptor, earlier: lockDirectory()) }
+        }
+        throw .startInProgress(lock: path)
+    }
+
+    /// As ``lock(for:)``, without waiting; nil where that fails.
+    func lockAtOnce(for file: String) -> Lock? {
+        let path = file + ".lock"
+        guard let taken = try? Self.take(path) else { return nil }
+        return Lock(path: path, descriptor: taken, earlier: nil)
+    }
+
+    // Two seconds in all: a start takes a millisecond, and a process that was stopped meanwhile must not hang ours for good.
     private static let attempts = 100
     private static let pauseMilliseconds: CInt = 20
+
+    /// - Returns: nil where another process has it.
+    private static func take(_ path: String) throws(VarlinkListenerError) -> CInt? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system(call: "make the lock", path: path, errno: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            if code == EWOULDBLOCK || code == EINTR { return nil }
+            throw .system(call: "lock", path: path, errno: code)
+        }
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0, (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
+        else {
+            // It was removed with its lock, and another may have its place.
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    // A daemon of an earlier version has it for a millisecond. Anybody who can open the directory may hold it for longer.
+    private static let attemptsAtDirectory = 5
+
+    private func lockDirectory() -> CInt? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        for attempt in 0..<Self.attemptsAtDirectory {
+            if attempt > 0 { poll(nil, 0, Self.pauseMilliseconds) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+        }
+        close(descriptor)
+        return nil
+    }
 
     /// Makes sure that nobody else can put a socket of their own in the place of ours, and be told what clients mean for us.
     ///
     /// The directory must be ours, and ours alone to write; and nobody else may be able to put another directory in its place.
-    func requireOwn(_ lock: Lock) throws(VarlinkListenerError) {
+    func requireOwn() throws(VarlinkListenerError) {
         var status = stat()
-        guard fstat(lock.descriptor, &status) == 0 else { throw .system(call: "examine the directory", path: path, errno: errno) }
+        guard stat(path, &status) == 0 else { throw .system(call: "examine the directory", path: path, errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(call: "open the directory", path: path, errno: ENOTDIR) }
         guard status.st_uid == geteuid() else { throw .foreignDirectory(path: path, uid: status.st_uid) }
         guard status.st_mode & 0o022 == 0 else { throw .writableDirectory(path: path, mode: status.st_mode & 0o7777) }
         var walk = PathWalk()

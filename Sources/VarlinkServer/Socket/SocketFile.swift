@@ -26,21 +26,25 @@ final class SocketFile: Sendable {
         guard let address = UnixSocketAddress(path: path) else { throw failure("use", EINVAL) }
         let directory = SocketDirectory(of: path)
         try directory.make()
-        let lock = try directory.lock()
+        // Before anything is made there.
+        try directory.requireOwn()
+        let lock = try directory.lock(for: path)
         defer { lock.unlock() }
-        try directory.requireOwn(lock)
         try clear(address)
         return try bind(to: address)
     }
 
-    /// Removes the file that `listen` made, unless another process has replaced it.
+    /// Removes the file that `listen` made, unless another process has replaced it. Done once, and without waiting: while the socket lives,
+    /// no start takes its place, so the lock matters only where somebody has removed the file by hand.
     func remove() {
-        guard let lock = try? SocketDirectory(of: path).lock() else { return }
-        defer { lock.unlock() }
-        identity.withLock { identity in
-            if let made = identity, made == Self.identity(of: path) { unlink(path) }
-            identity = nil
+        let made = identity.withLock { identity in
+            defer { identity = nil }
+            return identity
         }
+        guard let made else { return }
+        let lock = SocketDirectory(of: path).lockAtOnce(for: path)
+        defer { lock?.unlock() }
+        if made == Self.identity(of: path) { unlink(path) }
     }
 
     /// Makes room: nothing to do where nothing is, and nothing done to what lives or is no socket.

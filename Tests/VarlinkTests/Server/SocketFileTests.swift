@@ -187,6 +187,67 @@ struct SocketFileTests {
         }
     }
 
+    /// A lock as another process or user would hold it.
+    private func held(_ path: String, _ flags: CInt = O_RDONLY) throws -> CInt {
+        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        return descriptor
+    }
+
+    @Test("somebody who locks the directory, as anybody can who may open it, keeps no socket from being made or removed")
+    func lockedDirectory() throws {
+        let directory = TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        let descriptor = try held(directory.path)
+        defer { Glibc.close(descriptor) }
+        let path = "\(directory.path)/s"
+        let listener = try start(.path(path))
+        #expect(try isAnswered(path) && directory.names == ["s"])
+        try close(listener)
+        #expect(directory.names == [])
+    }
+
+    @Test("a start that does not finish keeps others out, a killed one does not, and the end waits for none")
+    func lockFile() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let lock = "\(path).lock"
+        // What a killed process leaves.
+        Glibc.close(open(lock, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        let listener = try start(.path(path))
+        #expect(directory.names == ["s"])
+        let descriptor = try held(lock, O_CREAT | O_RDWR)
+        #expect(mode(lock) == 0o600)
+        #expect(throws: VarlinkListenerError.startInProgress(lock: lock)) { try start(.path(path)) }
+        try close(listener)
+        #expect(directory.names == ["s.lock"])
+        Glibc.close(descriptor)
+        try close(try start(.path(path)))
+        #expect(directory.names == [])
+    }
+
+    @Test("a lock's name that leads elsewhere is not followed")
+    func lockLink() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        symlink("\(directory.path)/target", "\(path).lock")
+        #expect(throws: VarlinkListenerError.system(call: "make the lock", path: "\(path).lock", errno: ELOOP)) { try start(.path(path)) }
+        #expect(directory.names == ["s.lock"])
+    }
+
+    @Test("a listener that has removed its file once leaves the next one's alone")
+    func removedOnce() throws {
+        let directory = TemporaryDirectory()
+        let path = "\(directory.path)/s"
+        let first = try start(.path(path))
+        try Self.loop.get().sync { first.stopListening() }
+        #expect(directory.names == [])
+        let second = try start(.path(path))
+        try close(first)
+        #expect(try isAnswered(path))
+        try close(second)
+    }
+
     @Test("a listener removes only the file that it made")
     func foreignFileIsKept() throws {
         let directory = TemporaryDirectory()
