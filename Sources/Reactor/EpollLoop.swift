@@ -204,15 +204,25 @@ public final class EpollLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return watch
     }
 
-    public func change(_ watch: Watch, to readiness: Readiness) { _ = control(EPOLL_CTL_MOD, watch, readiness) }
+    /// Cannot fail for a watch that has not ended: nothing has to be found room for (epoll_ctl(2)). One that has ended is left alone, since
+    /// its descriptor's number may be another's by now.
+    public func change(_ watch: Watch, to readiness: Readiness) {
+        guard isCurrent(watch) else { return }
+        let isChanged = control(EPOLL_CTL_MOD, watch, readiness)
+        assert(isChanged, "a descriptor was closed before its watch ended")
+    }
 
-    /// To be called before the descriptor is closed: a program that is being started may hold the socket for a moment longer.
+    /// To be called before the descriptor is closed: a program that is being started may hold the socket for a moment longer. Once; more are
+    /// without effect.
     public func end(_ watch: Watch) {
+        guard isCurrent(watch) else { return }
         _ = control(EPOLL_CTL_DEL, watch, [])
         places[Int(watch.place)].handler = nil
         places[Int(watch.place)].generation &+= 1
         freePlaces.append(watch.place)
     }
+
+    private func isCurrent(_ watch: Watch) -> Bool { places[Int(watch.place)].generation == watch.generation }
 
     private func control(_ operation: CInt, _ watch: Watch, _ readiness: Readiness) -> Bool {
         var event = epoll_event(

@@ -85,6 +85,30 @@ struct EpollLoopTests {
         for descriptor in [first, second, firstOther, secondOther, silent, silentOther] { close(descriptor) }
     }
 
+    @Test("a watch that has ended does nothing to those that came after it, even with its descriptor's number")
+    func endedWatch() throws {
+        let loop = try makeLoop()
+        let (mine, other) = try pair()
+        let old = try #require(loop.watch(mine, for: .readable, Reader()))
+        loop.end(old)
+        let readers = [Reader(), Reader()]
+        let (second, secondOther) = try pair()
+        let watches = [
+            try #require(loop.watch(mine, for: .readable, readers[0])), try #require(loop.watch(second, for: .readable, readers[1])),
+        ]
+        loop.end(old)
+        loop.change(old, to: [])
+        // A place that was given out twice would be this one's and the first's.
+        let (third, thirdOther) = try pair()
+        let late = Reader()
+        let last = try #require(loop.watch(third, for: .readable, late))
+        for end in [other, secondOther, thirdOther] { write(end, "x", 1) }
+        loop.turn()
+        #expect((readers + [late]).map(\.seen) == [[.readable], [.readable], [.readable]])
+        for watch in watches + [last] { loop.end(watch) }
+        for end in [mine, other, second, secondOther, third, thirdOther] { close(end) }
+    }
+
     @Test("timers come in the order of their times, those that were cancelled not at all")
     func timers() throws {
         let loop = try makeLoop()
