@@ -11,12 +11,13 @@ extension ConnectionHandler {
         let buffer = listener.received
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
-            guard phase == .serving else { return true }
             let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            input.append(UnsafeRawBufferPointer(bytes))
-            pump()
+            if phase == .serving {
+                input.append(UnsafeRawBufferPointer(bytes))
+                pump()
+                input.keep()
+            }
             // The memory is used for others next, and there may be a secret in this.
-            input.keep()
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             return true
         }

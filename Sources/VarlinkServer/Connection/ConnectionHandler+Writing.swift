@@ -87,7 +87,7 @@ extension ConnectionHandler {
         guard !output.isEmpty else { return }
         output.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
         output.removeAll(keepingCapacity: true)
-        // One large reply must not be paid for for ever.
+        // One large reply must not keep its memory.
         if output.capacity <= Self.largeBurst, listener.spareOutput.capacity == 0 { swap(&output, &listener.spareOutput) }
         output = []
     }

@@ -149,6 +149,19 @@ struct ConnectionHandlerTests {
         #expect(connection.handler.output.isEmpty)
     }
 
+    @Test("what a client sends is wiped from the memory that connections share, also where nobody looks at it any more")
+    func wiping() throws {
+        let connection = try Connection()
+        let shared = connection.handler.listener.received
+        shared.initializeMemory(as: UInt8.self, repeating: 0)
+        try connection.receive(echo + "\0")
+        #expect(shared.allSatisfy { $0 == 0 })
+        try connection.receive("nonsense\0")
+        #expect(connection.handler.phase == .ending)
+        try connection.receive(echo + "\0")
+        #expect(shared.allSatisfy { $0 == 0 })
+    }
+
     private let oneway = #"{"method":"org.example.test.Echo","oneway":true}"# + "\0"
 
     @Test("a burst whose client has gone is carried out in as many turns as another")
