@@ -9,6 +9,7 @@ import PosternSystemd
 public enum Daemon {
     /// Runs until a signal, or idleness, ends it; ends the process.
     public static func run(_ options: DaemonOptions) -> Never {
+        fillStandardDescriptors()
         tuneMemory()
         // Threads inherit the mask, so that the signals come to the loop and nowhere else.
         var signals = sigset_t()
@@ -79,6 +80,14 @@ public enum Daemon {
     public static func notifyWithPortal() { PortalNotifications.answer() }
 
     @DaemonActor private static var running: Lifecycle?
+
+    /// A program that is started without one of them would give its number to a socket, and write into that what is meant for a person.
+    /// Nothing else has been opened yet, so what is missing is the lowest number.
+    private static func fillStandardDescriptors() {
+        var descriptor: CInt = 0
+        while (0...STDERR_FILENO).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
+        if descriptor > STDERR_FILENO { close(descriptor) }
+    }
 
     /// One arena: with one for each thread an idle daemon holds on to megabytes that nobody uses.
     private static func tuneMemory() {

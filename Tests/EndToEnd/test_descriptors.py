@@ -72,3 +72,13 @@ def test_every_descriptor_of_the_daemon_is_close_on_exec(make_daemon, silent):
     with busy(daemon, server):
         assert len(list((folder / "fd").iterdir())) > 8
         assert inherited() == {}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the descriptors of a process that forbids core files are shown to root only")
+@pytest.mark.parametrize("closed", [(0, 1, 2), (0,), (1,), (2,)])
+def test_a_daemon_that_is_started_without_standard_descriptors_gives_their_numbers_to_nothing_else(make_daemon, closed):
+    daemon = make_daemon()
+    daemon.start(prefix=("sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"))
+    folder = pathlib.Path(f"/proc/{daemon.process.pid}/fd")
+    assert {number: os.readlink(folder / str(number)) for number in closed} == dict.fromkeys(closed, "/dev/null")
+    assert daemon.call("GetStatus")["version"]
