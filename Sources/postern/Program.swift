@@ -15,7 +15,7 @@ enum Program {
                 try question.answer()
                 exit(CommandStatus.done.rawValue)
             }
-            if let script = BashCompletion.script(asked: arguments) {
+            if let script = CompletionScript.script(asked: arguments) {
                 try StandardOutput.write(line: script)
                 Postern.exit()
             }

@@ -6,7 +6,8 @@ import Glibc
 ///
 /// Somebody waits with a finger on TAB. So it goes past the argument parser, which would make all commands to find the one argument.
 struct CompletionQuestion {
-    private let completion: NameCompletion
+    /// Nil for a cursor that is nowhere in the word, for which there is nothing to offer.
+    private let completion: NameCompletion?
     private let words: [String]
     private let index: Int
     private let prefix: String
@@ -15,15 +16,24 @@ struct CompletionQuestion {
     /// - Returns: nil for whatever the argument parser is to answer.
     init?(_ arguments: [String]) {
         guard arguments.first == "---completion", let dashes = arguments.firstIndex(of: "--"), arguments.count > dashes + 3,
-            let completion = Self.completion(of: arguments[dashes + 1], in: arguments[1..<dashes]),
-            let index = Int(arguments[dashes + 2]), let cursor = Int(arguments[dashes + 3]), cursor >= 0
+            let index = Int(arguments[dashes + 2]), let cursor = Int(arguments[dashes + 3])
         else { return nil }
         let words = arguments[(dashes + 4)...]
-        guard let word = words.last ?? (cursor == 0 ? "" : nil) else { return nil }
+        let word = words.last ?? ""
+        guard (0...word.utf8.count).contains(cursor) else {
+            // The argument parser would trap on it.
+            (completion, self.words, self.index, prefix) = (nil, [], 0, "")
+            return
+        }
+        guard let completion = Self.completion(of: arguments[dashes + 1], in: arguments[1..<dashes]) else { return nil }
         (self.completion, self.words, self.index, prefix) = (completion, Array(words), index, String(word.prefix(cursor)))
     }
 
+    /// Whether the cursor is nowhere in the word.
+    var isNowhere: Bool { completion == nil }
+
     func answer() throws(CommandFailure) {
+        guard let completion else { return }
         var names = completion.offered(words, index, prefix)
         // What the argument parser's script for zsh takes off again.
         if getenv("SAP_SHELL").map({ String(cString: $0) }) == "zsh" { names.append(" ") }

@@ -169,12 +169,32 @@ struct PlainCommandTests {
         #expect(asked > 10)
     }
 
+    @Test("a cursor that is nowhere in the word is offered nothing, in every argument", arguments: ["token", "call", "bogus"])
+    func cursors(command: String) {
+        for cursor in ["-1", "2", "9223372036854775807", "-9223372036854775808"] {
+            #expect(CompletionQuestion(["---completion", command, "--", "positional@0", "1", cursor, "postern", command, "d"])?.isNowhere == true)
+            #expect(CompletionQuestion(["---completion", command, "--", "positional@0", "1", cursor])?.isNowhere == true)
+        }
+        #expect(CompletionQuestion(["---completion", "token", "--", "positional@0", "1", "1", "postern", "token", "d"])?.isNowhere == false)
+    }
+
+    @Test("the other names of commands are completed as the commands are", arguments: ["bash", "zsh", "fish"])
+    func aliases(shell: String) throws {
+        let script = try #require(CompletionScript.script(asked: ["--generate-completion-script", shell]))
+        #expect(CompletionScript.script(asked: ["--generate-completion-script=\(shell)"]) == script)
+        #expect(CompletionScript.aliases.map(\.alias).sorted() == ["login", "logout"])
+        for (alias, command) in CompletionScript.aliases {
+            let parts = shell == "fish" ? ["case '\(alias)'", "set unparsed_tokens[2] '\(command)'"] : ["|\(alias)|", "_postern_\(alias)() {"]
+            for part in parts { #expect(script.contains(part)) }
+        }
+        #expect(CompletionScript.script(asked: ["--generate-completion-script", "csh"]) == nil)
+    }
+
     @Test(
         "a question that is not whole is the argument parser's",
         arguments: [
             "---completion", "---completion token", "---completion token --", "---completion token -- positional@0",
-            "---completion token -- positional@0 x 0", "---completion token -- positional@0 1 -1 a",
-            "---completion token -- positional@0 1 2",
+            "---completion token -- positional@0 x 0",
             "---completion token -- positional@9 1 0", "---completion bogus -- positional@0 1 0", "token -- positional@0 1 0",
         ])
     func otherQuestions(line: String) {
