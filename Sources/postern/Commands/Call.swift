@@ -60,6 +60,7 @@ struct Call: DaemonCommand, PlainCommand {
         case .refused(let refusal): failure.sentence = "\(refusal.name): \(failure.sentence)"
         case .notUnderstood(let name, let parameters):
             failure.sentence = "\(name) \(JSON.object(parameters).text)".plain
+            failure.status = .failed
             failure.advice = methodAdvice(name, parameters) ?? failure.advice
         default: break
         }
@@ -75,9 +76,10 @@ struct Call: DaemonCommand, PlainCommand {
 
     private static func object(from bytes: [UInt8]) throws -> JSONObject {
         do {
-            return try JSONObject(json: JSON(parsing: bytes))
+            if let object = try JSON(parsing: bytes).objectValue { return object }
         } catch {
             throw CommandFailure("the parameters are not a JSON object: \(error)", status: .wrongUsage)
         }
+        throw CommandFailure("the parameters must be a JSON object, such as '{}'", status: .wrongUsage)
     }
 }

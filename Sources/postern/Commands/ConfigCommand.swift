@@ -34,7 +34,7 @@ extension ConfigurationFileCommand {
     func path(_ key: String, in text: ConfigurationText) throws -> [String] {
         guard let path = text.path(key) else {
             throw CommandFailure(
-                "\(key) is not a key".plain, status: .wrongUsage,
+                key.isEmpty ? "no key was named" : "\(key) is not a key".plain, status: .wrongUsage,
                 advice: "write it as in the file: callback.port, provider.\"github.com\".client-id")
         }
         return path

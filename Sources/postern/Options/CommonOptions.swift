@@ -20,6 +20,11 @@ struct ConnectionOptions: ParsableArguments, CommandOptions, PlainOptions {
     mutating func take(from line: inout PlainLine) {
         socket = line.option("--socket")
         quietness = QuietOption(plain: &line)
+        line.check { try validate() }
+    }
+
+    mutating func validate() throws {
+        if socket == "" { throw ValidationError("--socket wants a path") }
     }
 
     var socketPath: String { socket ?? SocketPath.current }

@@ -50,14 +50,34 @@ extension CommandFailure {
         case .cancelled:
             self.init("cancelled", status: .declined)
         case .notUnderstood(let name, let parameters):
-            self.init(error.description.plain, advice: error.advice)
+            if let wanted = Self.wanted(name, parameters) {
+                self.init(wanted, status: .wrongUsage)
+            } else {
+                self.init(error.description.plain, advice: error.advice)
+            }
             reply = ErrorReply(name: name, parameters: parameters)
         case .connectionLost, .malformedReply:
             self.init(error.description.plain, advice: error.advice)
         }
     }
 
+    /// Of a parameter that the daemon does not accept, and that an option gives: what it takes, in the words of the command line.
+    private static func wanted(_ error: String, _ parameters: JSONObject) -> String? {
+        guard error == "org.varlink.service.InvalidParameter" else { return nil }
+        return switch parameters["parameter"]?.stringValue {
+        case "app": "--app wants a name of 1 to 128 bytes, without control characters"
+        case "minimumValiditySeconds": "--min-validity must be from 0s to 8760h, which is a year"
+        case "resource": "--resource wants an absolute URL without a fragment, such as https://api.example.com/"
+        default: nil
+        }
+    }
+
     init(_ error: InterfaceError) {
+        if case .providerNotFound(_, "") = error {
+            self.init("no provider was named", status: .wrongUsage)
+            reply = ErrorReply(name: error.name, parameters: error.object)
+            return
+        }
         let (status, advice) = Self.meaning(of: error)
         self.init(error.message.plain, status: status, advice: advice?.plain)
         reply = ErrorReply(name: error.name, parameters: error.object)

@@ -112,6 +112,7 @@ extension TokenRequest {
 
     /// What cannot be asked for together; nil if all of it can.
     var problem: String? {
+        if socket == "" { return "--socket wants a path" }
         if header, json { return "--header and --json print different things: give one of them" }
         guard idToken else { return nil }
         if !scopes.isEmpty { return "--id-token and --scope exclude each other: scopes are of the access token" }

@@ -57,6 +57,22 @@ struct CommandFailureTests {
         #expect(CommandFailure(refused).sentence == "the daemon does not accept scopes, or not with this value")
     }
 
+    @Test(
+        "A parameter that the daemon does not accept is named by its option, as wrong usage",
+        arguments: [("app", "--app "), ("minimumValiditySeconds", "--min-validity "), ("resource", "--resource ")])
+    func options(parameter: String, option: String) {
+        let failure = CommandFailure(
+            PosternError.notUnderstood(
+                name: "org.varlink.service.InvalidParameter", parameters: ["parameter": .string(parameter)]))
+        #expect(failure.status == .wrongUsage && failure.sentence.hasPrefix(option) && failure.reply?.parameters["parameter"] != nil)
+    }
+
+    @Test("An empty name is none")
+    func emptyName() {
+        let failure = CommandFailure(InterfaceError.providerNotFound(message: "there is no provider called \"nothing\"", providerID: ""))
+        #expect(failure.sentence == "no provider was named" && failure.status == .wrongUsage && failure.reply != nil)
+    }
+
     @Test("a sentence from the daemon cannot steer the terminal")
     func hostile() {
         let failure = CommandFailure(InterfaceError.internalError(message: "x\u{1B}]0;title\u{7}"))
