@@ -100,6 +100,7 @@ struct SetupDialogue {
         let providers = try call(Interface.ListProviders()).providers
         let id: String
         if let name {
+            guard !name.isEmpty else { throw CommandFailure("no provider was named", status: .wrongUsage) }
             id = name
         } else {
             guard let prompt else {
@@ -126,6 +127,11 @@ struct SetupDialogue {
             if try prompt.isYes("There is no provider called \"\(id)\" yet. Did you mean \(meant)?".plain, byDefault: true) {
                 return Target(id: meant, provider: providers.first { $0.providerID == meant })
             }
+        }
+        guard prompt != nil || answers.issuer != nil else {
+            throw CommandFailure(
+                "there is no provider called \"\(id)\"".plain, status: .wrongUsage,
+                advice: "--issuer and --client-id set up an OpenID provider of that name; postern provider list shows the built-in ones")
         }
         return Target(id: id, provider: nil)
     }
