@@ -63,12 +63,13 @@ let package = Package(
         .small("TOML"),
         .small("ProgramOptions", ["StrictJSON"]),
         .library("Secrets", ["StrictJSON"]),
-        .library("PosternCore", ["Secrets", "StrictJSON"]),
+        .library("PosternValues", ["Secrets"]),
+        .library("PosternCore", ["PosternValues", "Secrets", "StrictJSON"]),
         .small("PosternConfiguration", ["CProcess", "PosternCore", "TOML"]),
         .library("PosternInterface", ["Secrets", "StrictJSON"], exclude: ["io.postern.varlink"]),
 
         // Bytes and effects.
-        .small("PosternCrypto", ["COpenSSL", "PosternCore"]),
+        .small("PosternCrypto", ["COpenSSL", "PosternValues"]),
         .small("PosternSystemd", ["CProcess", "CSystemd"]),
         .small("PosternStore", ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON"]),
         .library("Varlink", ["StrictJSON"]),
@@ -95,7 +96,7 @@ let package = Package(
                 "CallbackServer", "HTTPSClient", nioCore, nioPosix,
             ]),
         .library("PosternClient", ["Varlink", "PosternInterface", "StrictJSON"]),
-        .small("DemoProvider", ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", nioCore]),
+        .small("DemoProvider", ["StrictJSON", "PosternValues", "PosternCrypto", "LoopbackHTTP", nioCore]),
 
         // Writes the files in Generated folders.
         .program("postern-interface-generator", ["Varlink"]),
@@ -103,7 +104,7 @@ let package = Package(
         // Commands.
         .program("posternd", ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions"]),
         .program("postern", ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", argumentParser]),
-        .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternCore", "ProgramOptions", nioPosix]),
+        .program("postern-demo-provider", ["CProcess", "DemoProvider", "PosternValues", "ProgramOptions", nioPosix]),
 
         // Tables of inputs, each a text file with its outcome on the first line.
         .target(name: "HostileFiles", path: "Tests/HostileFiles", swiftSettings: strict),

@@ -71,7 +71,7 @@ has_no_hashes_of_modules() {
     [ -s "$work/hashes" ] && cmp -n "$(stat -c %s "$work/hashes")" "$work/hashes" /dev/zero
 }
 
-# `contains`, `replacing` or `firstRange` of a string with a string brings them all: PosternCore has `holds`.
+# `contains`, `replacing` or `firstRange` of a string with a string brings them all: PosternValues has `holds`.
 has_no_regular_expressions() { ! nm "$folder/$1" | grep -F 17_StringProcessing | head -n 5 | grep .; }
 
 names_no_build_directory() { ! strings -a "$work/$1" | grep -F "$root" | head -n 5 | grep .; }

@@ -13,7 +13,7 @@ mkdir -p "$out"
 flags=(-O -package-name postern -parse-as-library -sanitize=fuzzer -I "$out")
 
 # The parsers are plain Swift: each module in the order of the arrows, instrumented.
-modules=(StrictJSON TOML Secrets PosternCore Varlink)
+modules=(StrictJSON TOML Secrets PosternValues PosternCore Varlink)
 for module in "${modules[@]}"; do
     mapfile -d '' sources < <(find "Sources/$module" -name '*.swift' -print0 | sort -z)
     if [ ! -e "$out/$module.o" ] || [ -n "$(find "Sources/$module" scripts/fuzz.sh -newer "$out/$module.o" -print -quit)" ]; then

@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 /// What the provider knows and decides. It is asked on one event loop; time comes in as an argument.
 struct AuthorizationServer: Sendable {

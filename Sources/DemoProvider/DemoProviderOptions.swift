@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 /// How a demo provider behaves.
 public struct DemoProviderOptions: Sendable {

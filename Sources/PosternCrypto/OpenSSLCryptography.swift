@@ -1,6 +1,6 @@
-import PosternCore
+import PosternValues
 
-/// ``PosternCore/Cryptography`` by OpenSSL's libcrypto.
+/// ``PosternValues/Cryptography`` by OpenSSL's libcrypto.
 public struct OpenSSLCryptography: Cryptography {
     public init() {}
 

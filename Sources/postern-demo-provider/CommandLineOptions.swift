@@ -1,6 +1,6 @@
 import DemoProvider
 import Glibc
-import PosternCore
+import PosternValues
 import ProgramOptions
 
 /// What the command line of `postern-demo-provider` may have.

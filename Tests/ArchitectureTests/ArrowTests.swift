@@ -11,10 +11,11 @@ struct ArrowTests {
         "TOML": [],
         "ProgramOptions": ["StrictJSON", "Glibc"],
         "Secrets": ["Glibc", "StrictJSON"],
-        "PosternCore": ["Secrets", "StrictJSON"],
+        "PosternValues": ["Secrets"],
+        "PosternCore": ["PosternValues", "Secrets", "StrictJSON"],
         "PosternConfiguration": ["CProcess", "PosternCore", "TOML", "Glibc"],
         "PosternInterface": ["Secrets", "StrictJSON"],
-        "PosternCrypto": ["COpenSSL", "PosternCore", "Glibc"],
+        "PosternCrypto": ["COpenSSL", "PosternValues", "Glibc"],
         "PosternSystemd": ["CProcess", "CSystemd", "Glibc"],
         "PosternStore": ["CSQLite", "PosternCrypto", "PosternCore", "StrictJSON", "Glibc"],
         "Varlink": ["StrictJSON", "Glibc"],
@@ -34,11 +35,11 @@ struct ArrowTests {
             "Varlink", "VarlinkServer", "LoopbackHTTP", "CallbackServer", "HTTPSClient", "NIOCore", "NIOPosix", "Glibc",
         ],
         "PosternClient": ["Varlink", "PosternInterface", "StrictJSON", "Glibc"],
-        "DemoProvider": ["StrictJSON", "PosternCore", "PosternCrypto", "LoopbackHTTP", "NIOCore", "Glibc"],
+        "DemoProvider": ["StrictJSON", "PosternValues", "PosternCrypto", "LoopbackHTTP", "NIOCore", "Glibc"],
         "posternd": ["PosternDaemon", "PosternConfiguration", "PosternInterface", "ProgramOptions", "Glibc"],
         "postern": ["PosternClient", "PosternConfiguration", "PosternInterface", "Varlink", "StrictJSON", "ArgumentParser", "Glibc"],
         "postern-interface-generator": ["Varlink", "Glibc"],
-        "postern-demo-provider": ["DemoProvider", "PosternCore", "ProgramOptions", "NIOPosix", "Glibc"],
+        "postern-demo-provider": ["DemoProvider", "PosternValues", "ProgramOptions", "NIOPosix", "Glibc"],
     ]
 
     static let sources = "\(root)/Sources"

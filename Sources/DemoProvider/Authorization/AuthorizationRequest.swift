@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 /// A request for somebody's consent that may be shown to a user (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct AuthorizationRequest: Sendable {

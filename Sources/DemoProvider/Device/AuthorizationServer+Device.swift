@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 import PosternCrypto
 import StrictJSON
 

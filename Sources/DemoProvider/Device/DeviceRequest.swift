@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 /// A program that waits for the user on another device (RFC 8628).
 struct DeviceRequest: Sendable {

@@ -1,5 +1,5 @@
 import LoopbackHTTP
-import PosternCore
+import PosternValues
 
 /// The user's side of the device flow.
 extension Endpoints {

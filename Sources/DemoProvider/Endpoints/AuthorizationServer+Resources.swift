@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 import StrictJSON
 
 extension AuthorizationServer {

@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 extension AuthorizationServer {
     /// The client at an endpoint for programs (RFC 6749 sections 2.3.1 and 3.2.1).

@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 extension Page {
     /// Who of the two is it? A button for each, and one for no.

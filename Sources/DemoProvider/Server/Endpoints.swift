@@ -1,6 +1,6 @@
 import LoopbackHTTP
 import NIOCore
-import PosternCore
+import PosternValues
 import PosternCrypto
 
 /// Between HTTP and the authorization server.

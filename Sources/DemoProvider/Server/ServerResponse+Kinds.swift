@@ -1,5 +1,5 @@
 import LoopbackHTTP
-import PosternCore
+import PosternValues
 import StrictJSON
 
 extension ServerRequest {

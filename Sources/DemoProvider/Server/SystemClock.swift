@@ -1,5 +1,5 @@
 import Glibc
-import PosternCore
+import PosternValues
 
 enum SystemClock {
     static var now: Timestamp {

@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 /// Values that are valid for a while, and no more of them than a limit: the oldest give way.
 struct ExpiringTable<Value: Sendable>: Sendable {

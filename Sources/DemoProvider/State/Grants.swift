@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 import PosternCrypto
 
 /// What a user agreed to.

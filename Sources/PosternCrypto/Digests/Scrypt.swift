@@ -1,5 +1,5 @@
 import COpenSSL
-import PosternCore
+import PosternValues
 
 /// scrypt (RFC 7914): makes a key of what a user can remember, and every guess as dear as that.
 public enum Scrypt {

@@ -1,5 +1,5 @@
 import COpenSSL
-import PosternCore
+import PosternValues
 
 /// AES-256 in Galois/counter mode (NIST SP 800-38D), with nonces of 96 bits and tags of 128.
 enum AESGCM {

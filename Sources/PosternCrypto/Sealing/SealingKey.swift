@@ -1,4 +1,4 @@
-import PosternCore
+import PosternValues
 
 /// The key that secrets and personal data are sealed with before they are written to disk.
 ///

@@ -1,5 +1,5 @@
 import COpenSSL
-import PosternCore
+import PosternValues
 
 /// The curves of ECDSA in JWS (RFC 7518 section 3.4).
 enum Curve {

@@ -1,5 +1,5 @@
 import COpenSSL
-import PosternCore
+import PosternValues
 
 /// Checks JWS signatures (RFC 7515 section 5.2).
 enum SignatureVerification {

@@ -1,5 +1,5 @@
 import COpenSSL
-import PosternCore
+import PosternValues
 
 /// A private key and the one JWS algorithm it signs with.
 public final class SigningKey: Sendable {

@@ -1,5 +1,5 @@
 import COpenSSL
-import PosternCore
+import PosternValues
 
 /// A certificate for this machine's own names, and the authority that signed it.
 ///

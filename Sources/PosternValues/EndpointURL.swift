@@ -58,7 +58,7 @@ public struct EndpointURL: Sendable, Hashable {
     public init(_ text: String) throws(EndpointURLError) { try self.init(text, longest: Self.longest) }
 
     /// - Parameter longest: in bytes.
-    init(_ text: String, longest: Int) throws(EndpointURLError) {
+    package init(_ text: String, longest: Int) throws(EndpointURLError) {
         guard text.utf8.count <= longest else { throw .tooLong(limit: longest) }
         guard Self.holdsOnlyURLCharacters(text.utf8) else { throw .forbiddenCharacter }
         guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
@@ -94,7 +94,7 @@ public struct EndpointURL: Sendable, Hashable {
     }
 
     /// RFC 3986 section 2: reserved and unreserved characters, and percent signs that begin a full escape.
-    static func holdsOnlyURLCharacters(_ bytes: String.UTF8View) -> Bool {
+    package static func holdsOnlyURLCharacters(_ bytes: String.UTF8View) -> Bool {
         var hexadecimalDigitsDue = 0
         for byte in bytes {
             if hexadecimalDigitsDue > 0 {
@@ -117,16 +117,4 @@ public struct EndpointURL: Sendable, Hashable {
 
 extension EndpointURL: CustomStringConvertible {
     public var description: String { text }
-}
-
-extension UInt8 {
-    var isDecimalDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-
-    var isHexadecimalDigit: Bool {
-        isDecimalDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self || UInt8(ascii: "A")...UInt8(ascii: "F") ~= self
-    }
-
-    var isASCIILetter: Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self
-    }
 }

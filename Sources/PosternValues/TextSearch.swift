@@ -19,7 +19,7 @@ extension StringProtocol {
 
 extension String {
     /// The first occurrence replaced; the standard library's `replacing` takes them all.
-    func replacingFirst(_ text: String, with other: String) -> String {
+    package func replacingFirst(_ text: String, with other: String) -> String {
         guard let range = range(ofText: text) else { return self }
         return self[..<range.lowerBound] + other + self[range.upperBound...]
     }

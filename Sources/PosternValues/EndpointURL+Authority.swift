@@ -101,8 +101,8 @@ extension EndpointURL {
 }
 
 /// The hosts that are this machine, to which plain `http` may go.
-enum LoopbackHost {
-    static func contains(_ host: String) -> Bool {
+package enum LoopbackHost {
+    package static func contains(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || EndpointURL.IPv4.octets(host)?.first == 127
     }
 }

@@ -24,7 +24,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// Clamped as well.
-    func adding(milliseconds: Int64) -> Timestamp {
+    package func adding(milliseconds: Int64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         guard !overflow else { return Timestamp(seconds: milliseconds < 0 ? .min : .max) }
         return Timestamp(milliseconds: min(max(sum, Timestamp(seconds: .min).milliseconds), Timestamp(seconds: .max).milliseconds))

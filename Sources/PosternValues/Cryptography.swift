@@ -1,3 +1,5 @@
+import Secrets
+
 /// What decisions need of cryptography. `PosternCrypto` provides it with OpenSSL.
 public protocol Cryptography: Sendable {
     func sha256(_ bytes: [UInt8]) -> [UInt8]

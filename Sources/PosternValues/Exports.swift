@@ -1,0 +1,2 @@
+// Whoever has such a value has its secrets at hand.
+@_exported import Secrets
