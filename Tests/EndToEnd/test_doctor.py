@@ -125,6 +125,25 @@ def test_a_daemon_without_a_configuration_is_told_of_once(make_daemon, tmp_path)
     assert code == 4
 
 
+def test_a_daemon_that_was_started_by_its_socket_and_has_no_configuration_has_one_problem(make_daemon):
+    daemon = make_daemon("[colour]\nred = 1\n")
+    daemon.path.parent.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(daemon.path))
+        daemon.path.chmod(0o600)
+        listener.listen(8)
+        process = subprocess.Popen(
+            ["sh", "-c", 'export LISTEN_PID=$$; exec "$0" --config "$1"', str(BIN / "posternd"), str(daemon.config)], close_fds=False,
+            env={**environment(daemon), "LISTEN_FDS": "1", "LISTEN_FDNAMES": "varlink"}, stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: (os.dup2(listener.fileno(), 3), os.set_inheritable(3, True)))
+        try:
+            status, found = failures(daemon)
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+    assert status == 1 and len(found) == 1 and "colour" in found[0] and found[0].endswith("the daemon cannot use the configuration"), found
+
+
 def test_a_secret_that_cannot_be_read_is_found(make_daemon, tmp_path):
     missing = tmp_path / "github.secret"
     daemon = make_daemon(f'[provider."github.com"]\nclient-id = "c"\nclient-secret = {{ file = "{missing}" }}\n').start()
