@@ -111,9 +111,9 @@ final class CredentialStates: CredentialShelfObserver {
 
     /// Nil if the provider is another one now. One that is not configured, or lacks something just now, says nothing of the credential.
     private func dialect(of credential: StoredCredential) -> (any ProviderDialect)? {
-        guard let provider = providers[credential.providerID] else { return StandardDialect() }
-        guard provider.problem == nil else { return provider.dialect }
-        return providers.client(of: provider, boundTo: credential.binding)?.dialect
+        guard let configured = providers.configured[credential.providerID] else { return StandardDialect() }
+        guard configured.provider.problem == nil else { return configured.provider.dialect }
+        return providers.client(of: configured, boundTo: credential.binding)?.provider.dialect
     }
 
     // MARK: Telling

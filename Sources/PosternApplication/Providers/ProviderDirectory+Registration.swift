@@ -10,12 +10,6 @@ extension ProviderDirectory {
     }
 
     /// The configured provider as something that was begun with this binding speaks to it; nil if it is another one now.
-    func client(of provider: Provider, boundTo binding: ProviderBinding) -> Provider? {
-        guard provider.extensions.registersClient else { return self.binding(ofConfigured: provider.id) == binding ? provider : nil }
-        return registrar.provider(provider, boundTo: binding)
-    }
-
-    /// As ``client(of:boundTo:)``, without a copy of the provider.
     func client(of configured: ConfiguredProvider, boundTo binding: ProviderBinding) -> ConfiguredProvider? {
         if configured.provider.extensions.registersClient {
             return registrar.provider(configured.provider, boundTo: binding).map(ConfiguredProvider.init)

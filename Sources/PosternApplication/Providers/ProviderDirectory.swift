@@ -6,7 +6,7 @@ import PosternInterface
 final class ProviderDirectory {
     private(set) var all: [Provider]
     /// By their IDs.
-    private var configured: [String: ConfiguredProvider]
+    private(set) var configured: [String: ConfiguredProvider]
     private(set) var memories: [String: ProviderMemory] = [:]
     private let transport: any ProviderTransport
     let platform: Platform
@@ -43,15 +43,12 @@ final class ProviderDirectory {
 
     subscript(id: String) -> Provider? { configured[id]?.provider }
 
-    /// What is begun now with the provider that is configured under this name is bound to.
-    func binding(ofConfigured id: String) -> ProviderBinding? { configured[id]?.binding }
-
     func displayName(_ id: String) -> String { self[id]?.displayName ?? id }
 
     /// - Throws: if there is none of that name, or it lacks what it needs.
     func configured(_ id: String) throws(ProviderFailure) -> Provider { try usable(id).provider }
 
-    /// As ``configured(_:)``, for whom a copy would be too much.
+    /// As ``configured(_:)``, without a copy of the provider.
     func usable(_ id: String) throws(ProviderFailure) -> ConfiguredProvider {
         guard let known = configured[id] else { throw .unknown(id, known: all.map(\.id)) }
         if let problem = known.provider.problem { throw .unusable(known.provider, problem: problem) }
@@ -62,19 +59,20 @@ final class ProviderDirectory {
     ///
     /// - Throws: if the configuration gives its name to another one now, or to none.
     func provider(_ id: String, boundTo binding: ProviderBinding) throws(SignInFailure) -> Provider {
-        guard let provider = self[id] else {
+        guard let known = configured[id] else {
             throw .providerNotConfigured(message: "the provider \(id) is no longer configured")
         }
+        let provider = known.provider
         // Without the secret that it lacks, the request would be refused and what it carries be spent.
         if let problem = provider.problem {
             throw .providerNotConfigured(message: "\(provider.displayName) cannot be used: \(problem)")
         }
-        guard let provider = client(of: provider, boundTo: binding) else {
+        guard let client = client(of: known, boundTo: binding) else {
             throw .providerNotConfigured(
                 message: "\(provider.displayName) has a different issuer, token endpoint or client ID than when this began, "
                     + "so nothing was sent there; sign in again")
         }
-        return provider
+        return client.provider
     }
 
     // MARK: Requests
@@ -202,7 +200,7 @@ final class ProviderDirectory {
 @DaemonActor
 final class ConfiguredProvider {
     nonisolated let provider: Provider
-    /// Most of a call's time would go into reading the endpoint's URL again.
+    /// What is begun with it now is bound to this. Most of a call's time would go into reading the endpoint's URL again.
     private(set) lazy var binding = provider.binding
 
     nonisolated init(_ provider: Provider) { self.provider = provider }

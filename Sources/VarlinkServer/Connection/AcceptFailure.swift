@@ -1,7 +1,7 @@
 import ConnectionAdmission
 import Glibc
 
-/// What accept(2) on a Unix socket failed of, by its `errno`.
+/// Why accept(2) on a Unix socket failed, by its `errno`.
 enum AcceptFailure: Equatable {
     /// Everybody who came is accepted.
     case noneWaits
@@ -24,7 +24,7 @@ enum AcceptFailure: Equatable {
     }
 }
 
-/// Why new connections do not come through, or cost others theirs. Goes on while somebody does the same about it.
+/// Why new connections are not accepted, or only by closing others. It lasts until its cause is removed.
 public struct VarlinkAcceptError: Error, Hashable, Sendable, CustomStringConvertible {
     public var errno: CInt
 
