@@ -115,7 +115,9 @@ let package = Package(
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON", "postern-interface-generator"]),
         // Certificates and keys made by the openssl command.
-        .target(name: "TestAuthority", dependencies: ["PosternCrypto", "Secrets"], path: "Tests/TestAuthority", swiftSettings: strict),
+        .target(
+            name: "TestAuthority", dependencies: ["PosternCrypto", "PosternValues", "Secrets"], path: "Tests/TestAuthority",
+            swiftSettings: strict),
         .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(
@@ -141,25 +143,25 @@ let package = Package(
         .tests("ReactorTests", ["Reactor"]),
         .tests(
             "CallbackServerTests",
-            ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioEmbedded, nioConcurrencyHelpers],
+            [
+                "CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1, nioEmbedded,
+                nioConcurrencyHelpers,
+            ],
             exclude: ["Hostile"]),
         .tests(
             "HTTPSClientTests",
-            [
-                "HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioHTTP1,
-                nioConcurrencyHelpers,
-            ]),
+            ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioConcurrencyHelpers]),
         .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "postern", argumentParser]),
         .tests(
             "PosternDaemonTests",
-            ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore", "Reactor"]),
+            ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore"]),
         .tests(
             "PosternApplicationTests",
             [
                 "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
                 "PosternSystemd", "PosternCore", "StrictJSON",
             ]),
-        .tests("DemoProviderTests", ["DemoProvider", "LoopbackHTTP", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
+        .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
     ]
 )

@@ -28,7 +28,8 @@ step "the form of the sources"
 swift format lint --strict --recursive --parallel Sources Tests Package.swift || failed=1
 
 step "building, warnings are errors"
-swift build --build-tests
+# A module that is imported and not depended on may be built later than what imports it.
+swift build --build-tests --explicit-target-dependency-import-check error
 
 step "the tests of the modules"
 # A process a module, one test after the other: some change what a whole process shares, such as its umask and its environment.

@@ -1,6 +1,6 @@
 import Foundation
-import PosternCore
 import PosternCrypto
+import PosternValues
 import Secrets
 
 /// Private keys made with the `openssl` command. Providers sign with them; Postern itself makes ES256 keys alone.
