@@ -65,6 +65,10 @@ public struct VarlinkLimits: Sendable {
     public var unansweredCalls = 64
     /// Bytes of replies that wait for a client to read them; one more, and it is closed.
     public var unreadBytes = 1 << 20
+    /// The same for all connections together, those bytes of a reply included that its client has read; one more, and the connection
+    /// that holds most is closed. 64 KiB for each of `connections`, on top of what the kernel takes for each: clients that read leave
+    /// nothing here. Arrays grow by doubling, so the memory may be twice as much.
+    public var totalUnreadBytes = 16 << 20
     /// How long a connection that was refused may stay half open, so that the client can still send what it is
     /// sending and read why it was refused.
     public var lingering = Duration.seconds(2)

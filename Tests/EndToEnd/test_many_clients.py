@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import select
 import shutil
 import signal
 import socket
@@ -83,6 +84,34 @@ def test_a_burst_of_257_connections_waits_for_a_daemon_that_is_held_up(daemon):
         os.kill(daemon.process.pid, signal.SIGCONT)
     for client in clients:
         assert client.receive()["version"]
+
+
+def has_hung_up(client):
+    """The daemon has closed the connection. What it sent before that is left unread."""
+    poll = select.poll()
+    poll.register(client.socket, 0)
+    return bool(poll.poll(0))
+
+
+def test_clients_that_read_nothing_take_little_memory_together(daemon):
+    method, parameters = "org.varlink.service.GetInterfaceDescription", {"interface": "io.postern"}
+    with contextlib.closing(daemon.client()) as client:
+        description = client.call(method, parameters)["description"]
+    # None is beyond the limit of one connection.
+    calls = 900_000 // len(description)
+    before = memory(daemon)
+    clients = [daemon.client() for _ in range(100)]
+    for client in clients:
+        for _ in range(calls):
+            client.send(method, parameters)
+    # Some 200 kB of each are in the kernel, and 16 MiB in the daemon.
+    wait_for(lambda: sum(map(has_hung_up, clients)) >= 60, what="the end of most clients")
+    assert memory(daemon) < before + 64
+    assert daemon.call("GetStatus")["version"]
+    # The others miss nothing.
+    reader = next(client for client in clients if not has_hung_up(client))
+    for _ in range(calls):
+        assert reader.receive()["description"] == description
 
 
 # ---- Clients that ask and go -------------------------------------------------

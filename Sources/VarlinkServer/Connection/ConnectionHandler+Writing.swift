@@ -24,7 +24,8 @@ extension ConnectionHandler {
         guard written < output.count, phase != .closed, phase != .departed else { return }
         if isPumping, output.count - written < Self.largeBurst { return }
         if awaited.contains(.writable) { noteCongestion() } else { sendOutput() }
-        if output.count - written > listener.limits.unreadBytes { close() }
+        if output.count - written > listener.limits.unreadBytes { return close() }
+        if countedOutput > 0 { listener.outputGrew() }
     }
 
     /// The client keeps up with reading its replies.
@@ -54,16 +55,22 @@ extension ConnectionHandler {
         let unread = output.count - written
         if unread == 0 {
             dropOutput()
-        } else if written > Self.largeBurst, written > unread {
-            output.removeFirst(written)
-            written = 0
+        } else {
+            if written > Self.largeBurst, written > unread { shrinkOutput() }
+            noteCongestion()
         }
-        noteCongestion()
         if !isPumping { updateWatch() }
     }
 
+    /// Some of the output stays here.
     private func noteCongestion() {
         isCongested = output.count - written > (isCongested ? Self.congestion.end : Self.congestion.begin)
+        countOutput()
+    }
+
+    private func countOutput() {
+        listener.outputChanged(of: self, by: output.count - countedOutput)
+        countedOutput = output.count
     }
 
     /// The socket takes more.
@@ -81,15 +88,27 @@ extension ConnectionHandler {
         if output.isEmpty { swap(&output, &listener.spareOutput) }
     }
 
+    /// Gives back the memory of what has been read.
+    private func shrinkOutput() {
+        let rest = Array(output[written...])
+        wipeOutput()
+        output = rest
+        written = 0
+    }
+
+    private func wipeOutput() { output.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+
     /// Gives it back. It is kept for the next reply, and there may be a secret in this one.
     func dropOutput() {
         written = 0
+        isCongested = false
         guard !output.isEmpty else { return }
-        output.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        wipeOutput()
         output.removeAll(keepingCapacity: true)
         // One large reply must not keep its memory.
         if output.capacity <= Self.largeBurst, listener.spareOutput.capacity == 0 { swap(&output, &listener.spareOutput) }
         output = []
+        if countedOutput > 0 { countOutput() }
     }
 
     // MARK: - The end

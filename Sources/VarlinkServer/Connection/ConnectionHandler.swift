@@ -73,6 +73,8 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
     var output: [UInt8] = []
     /// Bytes of `output` that the socket has taken.
     var written = 0
+    /// What the listener counts of `output`: nothing, as long as the client reads.
+    var countedOutput = 0
     /// The client has much to read before more calls are carried out.
     var isCongested = false
     /// The last reply ended in a newline, and a NUL may still have to follow it.
@@ -128,7 +130,6 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         phase = .departed
         closeSocket()
         dropOutput()
-        isCongested = false
         mayOweNUL = false
         resumption?.cancel()
         resumption = nil

@@ -22,6 +22,11 @@ final class ListenerState {
     /// Where replies are written, while no connection has it.
     var spareOutput: [UInt8] = []
 
+    /// Connections with replies that their clients have not read yet, by the number of the client.
+    private var unread: [UInt64: ConnectionHandler] = [:]
+    /// Bytes that they hold.
+    private var unreadBytes = 0
+
     /// Connections without a client that go on with what it sent.
     private var departed = 0
     /// Nobody can end them, so most places are kept from them.
@@ -60,6 +65,22 @@ final class ListenerState {
 
     /// - Parameter connection: one too many, which is told so.
     func refused(_ connection: ConnectionHandler) { lingering.insert(connection.peer.id) }
+
+    // MARK: - Unread replies
+
+    func outputChanged(of connection: ConnectionHandler, by bytes: Int) {
+        unreadBytes += bytes
+        unread[connection.peer.id] = connection.output.isEmpty ? nil : connection
+    }
+
+    /// While all connections together hold more than they may, closes the one that holds most. It may be the one whose output grew.
+    func outputGrew() {
+        while unreadBytes > limits.totalUnreadBytes, let largest = unread.values.max(by: { $0.countedOutput < $1.countedOutput }) {
+            largest.close()
+        }
+    }
+
+    // MARK: - Clients that have gone
 
     /// A client has gone and has left calls behind.
     ///

@@ -17,6 +17,7 @@ struct LimitTests {
         #expect(limits.connections == 256)
         #expect(limits.unansweredCalls == 64)
         #expect(limits.unreadBytes == 1 << 20)
+        #expect(limits.totalUnreadBytes == 16 << 20)
     }
 
     @Test("where all connections have calls under way, one more is told so and closed, and there is room again when a call ends")
@@ -202,6 +203,34 @@ struct LimitTests {
         for _ in 0..<400 { held.send(["text": text], continues: true) }
         try client.waitForHangUp()
         #expect(server.service.log.wait { $0.cancelled == 1 })
+    }
+
+    @Test("when the replies that nobody reads are too many together, the client that leaves most unread is closed")
+    func unreadTogether() throws {
+        var limits = VarlinkLimits()
+        limits.totalUnreadBytes = 1 << 20
+        let server = try TestServer(limits: limits)
+        let text = JSON.string(String(repeating: "x", count: 10_000))
+        // None is beyond its own limit. The kernel takes up to 200 kB of each.
+        let streams = try [40, 80, 60].map { count in
+            let client = try server.connect()
+            try client.send(#"{"method":"org.example.test.Hold","more":true}"# + "\0")
+            server.service.log.wait { $0.held.count == 1 }
+            let held = server.service.takeHeld()
+            for _ in 0..<count { held.send(["text": text], continues: true) }
+            return (client: client, held: held, count: count)
+        }
+        try streams[1].client.waitForHangUp()
+        #expect(server.service.log.wait { $0.closed == 1 && $0.cancelled == 1 })
+
+        // The others have room again, and miss nothing. What has been read does not count any more.
+        for _ in 0..<5 {
+            for (client, held, count) in [streams[0], streams[2]] {
+                for _ in 0..<count { #expect(try client.receive().utf8.count > 10_000) }
+                for _ in 0..<count { held.send(["text": text], continues: true) }
+            }
+        }
+        #expect(server.service.log.change { $0.closed } == 1)
     }
 
     @Test("a client that reads gets many times the limit")
