@@ -139,7 +139,8 @@ let package = Package(
         ),
         .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
         .tests(
-            "VarlinkTests", ["HostileFiles", "Reactor", "Varlink", "VarlinkServer", "StrictJSON"], exclude: ["Hostile"]),
+            "VarlinkTests", ["ConnectionAdmission", "HostileFiles", "Reactor", "Varlink", "VarlinkServer", "StrictJSON"],
+            exclude: ["Hostile"]),
         .tests("ReactorTests", ["Reactor"]),
         .tests(
             "CallbackServerTests",

@@ -28,6 +28,9 @@ public protocol CallbackDelegate: AnyObject, Sendable {
 
     /// A connection of another user was closed unread; nil if it was no longer anybody's. Called for each, as often as they come.
     func foreignConnectionClosed(user: UInt32?)
+
+    /// New connections cost others theirs, or have to wait; with what to do about it. Called once an hour at most.
+    func acceptFailed(_ reason: String)
 }
 
 extension CallbackDelegate {
@@ -44,6 +47,8 @@ extension CallbackDelegate {
     public func keySet(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> { eventLoop.makeSucceededFuture(nil) }
 
     public func foreignConnectionClosed(user: UInt32?) {}
+
+    public func acceptFailed(_ reason: String) {}
 }
 
 /// What became of a callback.

@@ -126,6 +126,7 @@ final class CallbackRouter: HTTPResponder {
     // MARK: Refusals
 
     func foreignConnectionClosed(user: UInt32?) { delegate.foreignConnectionClosed(user: user) }
+    func acceptFailed(_ reason: String) { delegate.acceptFailed(reason) }
 
     /// The language is not known here: the request was not read to its end, or not at all.
     func refusal(of fault: RequestFault) -> ServerResponse {

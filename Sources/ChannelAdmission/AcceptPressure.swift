@@ -11,15 +11,22 @@ package final class AcceptPressure: ChannelInboundHandler {
     private static let pause = TimeAmount.milliseconds(100)
 
     private let connections: ConnectionTable
+    private let wasShort: (AcceptShortage) -> Void
     private var isPaused = false
 
     /// For the pipeline of the listening channel, while it is set up.
-    package init(for connections: ConnectionTable) { self.connections = connections }
+    ///
+    /// - Parameter wasShort: called for each attempt that fails so.
+    package init(for connections: ConnectionTable, wasShort: @escaping (AcceptShortage) -> Void) {
+        self.connections = connections
+        self.wasShort = wasShort
+    }
 
     /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was
     /// not let in; neither concerns anyone else.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? IOError, ConnectionTable.isShortage(error.errnoCode) else { return }
+        guard let error = error as? IOError, let shortage = AcceptShortage(error.errnoCode) else { return }
+        wasShort(shortage)
         connections.closeLongestIdle()
         guard !isPaused, let options = context.channel.syncOptions else { return }
         isPaused = true

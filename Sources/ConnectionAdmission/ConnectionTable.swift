@@ -75,9 +75,6 @@ package final class ConnectionTable {
         return slot
     }
 
-    /// Accepting failed because the process or the machine has run out of something, not because of the client.
-    package static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
-
     /// Makes room, here and among the process's file descriptors. False if no connection is idle.
     @discardableResult
     package func closeLongestIdle() -> Bool {

@@ -16,6 +16,8 @@ final class Acceptor {
     private let limits: HTTPLimits
     private let eventLoop: any EventLoop
     private let responder: any HTTPResponder
+    /// One for all addresses: it is the same trouble.
+    private var warnings = AcceptWarnings()
 
     init(tls: TLSContext?, limits: HTTPLimits, peerCheck: PeerCheck?, eventLoop: any EventLoop, responder: any HTTPResponder) {
         self.tls = tls
@@ -72,7 +74,7 @@ final class Acceptor {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.keepFromOtherPrograms()
-                    try channel.pipeline.syncOperations.addHandler(AcceptPressure(for: acceptor.value.connections))
+                    try channel.pipeline.syncOperations.addHandler(acceptor.value.pressure)
                     try channel.pipeline.syncOperations.addHandler(acceptor.value.peerFilter)
                 }
             }
@@ -81,6 +83,13 @@ final class Acceptor {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try acceptor.value.accept(channel) }
             }
+    }
+
+    private var pressure: AcceptPressure {
+        AcceptPressure(for: connections) { [weak self] shortage in
+            guard let self, warnings.isDue(at: NIODeadline.now().uptimeNanoseconds) else { return }
+            responder.acceptFailed("\(shortage)")
+        }
     }
 
     private var peerFilter: PeerFilter {

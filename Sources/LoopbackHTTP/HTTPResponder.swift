@@ -14,6 +14,11 @@ public protocol HTTPResponder: AnyObject, Sendable {
     /// A connection was closed unread because its other end belongs to another user than this process's or root, or, where `user` is
     /// nil, to nobody. Whoever can connect can make this happen as often as they like.
     func foreignConnectionClosed(user: UInt32?)
+
+    /// New connections cost others theirs, or have to wait. Told once an hour at most.
+    ///
+    /// - Parameter reason: what to do about it included.
+    func acceptFailed(_ reason: String)
 }
 
 extension HTTPResponder {
@@ -25,6 +30,7 @@ extension HTTPResponder {
     public var commonHeaders: [(name: String, value: String)] { [] }
 
     public func foreignConnectionClosed(user: UInt32?) {}
+    public func acceptFailed(_ reason: String) {}
 }
 
 /// An answer. `Content-Length` and `Connection` are added when it is written; a body is left out of answers that cannot have one.

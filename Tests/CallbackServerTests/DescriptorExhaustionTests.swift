@@ -40,6 +40,13 @@ struct DescriptorExhaustionChild {
         #expect(try client.response()?.status == 200)
         #expect(try held[0].response() == nil)
 
+        // Another one gives way; the trouble is told once.
+        close(hoard.removeLast())
+        let other = try server.client()
+        try other.send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try other.response()?.status == 200)
+        #expect(server.responder.acceptFailures.map { $0.contains("LimitNOFILE=") } == [true])
+
         // Nothing left to give way: accepting is tried again and again, and works as soon as it can.
         for descriptor in hoard { close(descriptor) }
         #expect(try server.exchange("GET /later HTTP/1.0\r\n\r\n").map(\.status) == [200])

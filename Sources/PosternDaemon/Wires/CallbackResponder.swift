@@ -32,6 +32,10 @@ final class CallbackResponder: CallbackDelegate {
         }
     }
 
+    nonisolated func acceptFailed(_ reason: String) {
+        DaemonActor.start { self.events.report(.configuration, "of the callback address: \(reason)") }
+    }
+
     nonisolated func discoveryDocument(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
         answer(on: eventLoop, else: nil) { $0.discoveryDocument }
     }

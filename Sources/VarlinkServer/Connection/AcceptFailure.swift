@@ -19,7 +19,7 @@ enum AcceptFailure: Equatable {
         case EAGAIN: self = .noneWaits
         case EINTR, ECONNABORTED: self = .oneConnection
         case EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP: self = .noListener
-        default: self = ConnectionTable.isShortage(code) ? .shortage : .refusal
+        default: self = AcceptShortage(code) == nil ? .refusal : .shortage
         }
     }
 }
@@ -31,32 +31,12 @@ public struct VarlinkAcceptError: Error, Hashable, Sendable, CustomStringConvert
     public init(errno: CInt) { self.errno = errno }
 
     public var description: String {
+        if let shortage = AcceptShortage(errno) { return "\(shortage)" }
         let reason = String(cString: strerror(errno))
-        switch (AcceptFailure(errno), errno) {
-        case (.shortage, EMFILE):
-            return "the process has no file descriptor left for a new connection (\(reason)), so those that are idle longest are closed; "
-                + "end programs that keep connections open, or raise LimitNOFILE= of the service (ulimit -n)"
-        case (.shortage, _):
-            return "the system has no room for a new connection (\(reason)), so those that are idle longest are closed; "
-                + "end programs that are not needed"
-        case (.noListener, _): return "no new connections are accepted any more: accept: \(reason); restart the service"
+        switch AcceptFailure(errno) {
+        case .noListener: return "no new connections are accepted any more: accept: \(reason); restart the service"
         default:
             return "new connections cannot be accepted: accept: \(reason); check SystemCallFilter= of the service and the security modules"
         }
-    }
-}
-
-/// Has the same trouble told once in a while, not once for each connection.
-struct AcceptWarnings {
-    /// In nanoseconds: an hour.
-    static let interval: UInt64 = 3_600_000_000_000
-
-    private var next: UInt64 = 0
-
-    /// - Parameter now: of the loop's clock.
-    mutating func isDue(at now: UInt64) -> Bool {
-        guard now >= next else { return false }
-        next = now + Self.interval
-        return true
     }
 }

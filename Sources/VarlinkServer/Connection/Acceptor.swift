@@ -1,4 +1,5 @@
 import CEpoll
+import ConnectionAdmission
 import Glibc
 import Reactor
 

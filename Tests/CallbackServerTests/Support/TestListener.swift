@@ -6,6 +6,7 @@ import NIOCore
 final class EchoResponder: HTTPResponder {
     private let seen = NIOLockedValueBox<[ServerRequest]>([])
     private let foreign = NIOLockedValueBox<[UInt32?]>([])
+    private let failures = NIOLockedValueBox<[String]>([])
     private let held = NIOLockedValueBox<[EventLoopPromise<ServerResponse>]>([])
 
     var requests: [ServerRequest] { seen.withLockedValue { $0 } }
@@ -31,6 +32,11 @@ final class EchoResponder: HTTPResponder {
     var foreignUsers: [UInt32?] { foreign.withLockedValue { $0 } }
 
     func foreignConnectionClosed(user: UInt32?) { foreign.withLockedValue { $0.append(user) } }
+
+    /// What was told of connections that could not be accepted.
+    var acceptFailures: [String] { failures.withLockedValue { $0 } }
+
+    func acceptFailed(_ reason: String) { failures.withLockedValue { $0.append(reason) } }
 
     var commonHeaders: [(name: String, value: String)] { [("X-Common", "yes")] }
 

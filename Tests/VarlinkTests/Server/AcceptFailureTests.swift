@@ -1,3 +1,4 @@
+import ConnectionAdmission
 import Glibc
 import Testing
 

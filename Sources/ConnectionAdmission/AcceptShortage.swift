@@ -1,0 +1,41 @@
+import Glibc
+
+/// Accepting a connection failed because the process or the machine has run out of something, not because of the client.
+package struct AcceptShortage: CustomStringConvertible {
+    private let code: CInt
+
+    /// Nil for every other reason.
+    ///
+    /// - Parameter code: the `errno` of accept(2).
+    package init?(_ code: CInt) {
+        guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return nil }
+        self.code = code
+    }
+
+    package var description: String {
+        let reason = String(cString: strerror(code))
+        if code == EMFILE {
+            return "the process has no file descriptor left for a new connection (\(reason)), so those that are idle longest are closed; "
+                + "end programs that keep connections open, or raise LimitNOFILE= of the service (ulimit -n)"
+        }
+        return "the system has no room for a new connection (\(reason)), so those that are idle longest are closed; "
+            + "end programs that are not needed"
+    }
+}
+
+/// Has the same trouble told once in a while, not once for each connection.
+package struct AcceptWarnings {
+    /// In nanoseconds: an hour.
+    private static let interval: UInt64 = 3_600_000_000_000
+
+    private var next: UInt64 = 0
+
+    package init() {}
+
+    /// - Parameter now: of a clock that never goes back.
+    package mutating func isDue(at now: UInt64) -> Bool {
+        guard now >= next else { return false }
+        next = now + Self.interval
+        return true
+    }
+}
