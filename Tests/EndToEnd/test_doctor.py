@@ -119,6 +119,15 @@ def test_a_configuration_that_the_next_start_cannot_use_is_found(demo):
     assert run(demo, "reload").returncode == 0 and failures(demo) == (0, []) and "problem" not in run(demo, "status").stdout
 
 
+def test_what_a_mistake_leads_to_does_not_follow_a_question(demo):
+    demo.config.write_text(demo.config.read_text() + "\n[callbak]\nport = 1\n")
+    question = "did you mean callback?"
+    reload = run(demo, "reload")
+    assert reload.returncode == 1 and reload.stderr.endswith(f"{question}\n"), reload.stderr
+    assert demo.call("GetStatus")["problems"][0].endswith(question)
+    assert [finding.endswith(question) for finding in failures(demo)[1]] == [True]
+
+
 def test_a_daemon_without_a_configuration_is_told_of_once(make_daemon, tmp_path):
     daemon = make_daemon('[colour]\nred = 1\n')
     code = subprocess.run([POSTERN, "doctor", "--json"], capture_output=True, text=True, timeout=60, env=environment(daemon)).returncode
@@ -141,7 +150,7 @@ def test_a_daemon_that_was_started_by_its_socket_and_has_no_configuration_has_on
         finally:
             process.terminate()
             process.wait(timeout=30)
-    assert status == 1 and len(found) == 1 and "colour" in found[0] and found[0].endswith("the daemon cannot use the configuration"), found
+    assert status == 1 and len(found) == 1 and "colour" in found[0] and "the daemon cannot use the configuration: " in found[0], found
 
 
 def test_a_secret_that_cannot_be_read_is_found(make_daemon, tmp_path):

@@ -4,7 +4,7 @@ import json
 import pytest
 from commands import run
 from person import answer, browser, parameters
-from postern import VarlinkError, oidc, wait_for
+from postern import VarlinkError, ends_with, free_port, oidc, wait_for
 from signing_in import SignIn, sign_in
 
 
@@ -40,6 +40,9 @@ def test_cancelled_declined_timed_out_and_refused_are_told_apart(make_daemon, ma
     waiting = SignIn(daemon, providerID="first", app="waiting")
     assert parameters(waiting.url)["state"]
 
+    log = daemon.log.read_text()
+    assert "sign-in at first was cancelled" in log and "sign-in at first ended: nobody finished it in time" in log
+
     expected = {cancelled.id: "cancelled", declined.id: "declined", late.id: "timed out", refused.id: "refused", waiting.id: "authorizationPending"}
 
     def shown():
@@ -50,3 +53,10 @@ def test_cancelled_declined_timed_out_and_refused_are_told_apart(make_daemon, ma
     assert expected.items() <= wait_for(shown, what="the sessions").items()
     told = {session["sessionID"]: session.get("failure") for session in json.loads(run(daemon, "sessions", "--json").stdout)["sessions"]}
     assert [told[one.id] for one in (cancelled, declined, late, refused, waiting)] == ["cancelled", "denied", "timedOut", "refused", None]
+
+
+def test_a_provider_that_cannot_be_reached_is_told_of_in_one_sentence(make_daemon):
+    daemon = make_daemon(oidc(f"http://127.0.0.1:{free_port()}")).start()
+    with ends_with("ProviderUnreachable") as caught:
+        daemon.call("SignIn", {"providerID": "demo"}, more=True)
+    assert caught.value.parameters["message"] == "demo: '127.0.0.1' cannot be reached: Connection refused"

@@ -85,7 +85,7 @@ extension InterfaceService {
     private var problems: [String] {
         var problems: [String] = []
         if let refusal = daemon.configuration.refusal {
-            problems.append("the configuration was rejected: \(refusal); the previous one stays in force until the daemon ends")
+            problems.append("the configuration was rejected, and the previous one stays in force until the daemon ends: \(refusal)")
         }
         problems += daemon.origins.problems
         for configured in daemon.settings.configuration.providers where configured.isMentioned {
@@ -103,7 +103,8 @@ extension InterfaceService {
     public func reload(_ call: Interface.Reload, caller: any CallingProcess) async throws(InterfaceError) -> Interface.Reload.Reply {
         let isInForce: Bool
         do throws(ConfigurationError) { isInForce = try await daemon.configuration.reload() } catch {
-            throw .configurationInvalid(message: "\(error); the old configuration stays in force", file: error.file, line: error.line)
+            throw .configurationInvalid(
+                message: "the configuration was rejected, and the old one stays in force: \(error)", file: error.file, line: error.line)
         }
         guard isInForce else { throw .ending }
         return Interface.Reload.Reply()

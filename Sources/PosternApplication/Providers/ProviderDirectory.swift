@@ -88,7 +88,7 @@ final class ProviderDirectory {
             return try await transmit(request, caFile: provider.caFile)
         } catch {
             throw RequestFailure(
-                failure: .unreachable(message: "\(provider.displayName) cannot be reached: \(error)"),
+                failure: .unreachable(message: "\(provider.displayName): \(error)"),
                 mayHaveReachedServer: error.mayHaveReachedServer)
         }
     }

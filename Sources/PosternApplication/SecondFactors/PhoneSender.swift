@@ -69,7 +69,7 @@ final class PhoneSender {
             let response = try await transport.send(request, caFile: caFile, maximumBodyBytes: 65_536)
             return 200...299 ~= response.status ? nil : "the gateway \(url.host) answered with status \(response.status)"
         } catch {
-            return "the gateway cannot be reached: \(error)"
+            return "no answer from the gateway: \(error)"
         }
     }
 }

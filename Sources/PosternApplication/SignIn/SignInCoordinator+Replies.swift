@@ -161,6 +161,8 @@ extension SignInCoordinator {
             // Nor whose address it is.
             let words = refusal.words(app: session.question.app, providerName: name, namesAddress: false)
             events.report(.signInFailed, "sign-in at \(name) refused: \(words)", session: session)
+        case .failed(.cancelled): events.report(.signInFailed, "sign-in at \(name) was cancelled", session: session)
+        case .failed(.timedOut): events.report(.signInFailed, "sign-in at \(name) ended: nobody finished it in time", session: session)
         case .failed(let failure):
             events.report(.signInFailed, "sign-in at \(name) ended: \(error(failure, of: session).message)", session: session)
         case .delivered: events.report(.resultDelivered, "the result of \(name) was delivered to a program", session: session)

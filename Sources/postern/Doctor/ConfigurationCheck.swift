@@ -6,9 +6,10 @@ enum ConfigurationCheck {
     /// A command that gives a secret has ten seconds, and there may be several.
     static let patience: Int64 = 60_000
 
-    /// What a mistake means to a daemon that runs with the configuration as it was before, and to one that has none.
+    /// What a mistake means to a daemon that runs with the configuration as it was before, and to one that has none. It stands before the
+    /// mistake, which may end in a question.
     private static let consequences = (
-        running: "; the next start cannot use the configuration", without: "; the daemon cannot use the configuration"
+        running: "the next start cannot use the configuration: ", without: "the daemon cannot use the configuration: "
     )
 
     /// Of a finding: what the daemon says of the same mistake.
@@ -34,7 +35,7 @@ enum ConfigurationCheck {
         case 78:
             let lines = said.isEmpty ? ["it is not valid"] : said
             return lines.map {
-                .fail(title, $0 + (isInUse ? consequences.running : consequences.without), fix: "fix that, then: postern reload")
+                .fail(title, (isInUse ? consequences.running : consequences.without) + $0, fix: "fix that, then: postern reload")
             }
         case 1 where !said.isEmpty:
             return said.map { .fail(title, $0, fix: "fix that, then: postern reload") }

@@ -291,7 +291,7 @@ struct DoctorTests {
     func consequence(isInUse: Bool) throws {
         let findings = ConfigurationCheck.findings(status: 78, output: "posternd: config.toml:3: unknown key\n", isInUse: isInUse)
         let finding = try #require(findings.first)
-        #expect(finding.detail == "config.toml:3: unknown key; \(isInUse ? "the next start" : "the daemon") cannot use the configuration")
+        #expect(finding.detail == "\(isInUse ? "the next start" : "the daemon") cannot use the configuration: config.toml:3: unknown key")
         #expect(ConfigurationCheck.mistake(finding) == "config.toml:3: unknown key")
     }
 
