@@ -23,6 +23,30 @@ def servers():
         server.close()
 
 
+class SlowSecret:
+    """A provider's client secret that a program gives, in its own time."""
+
+    def __init__(self, issuer, directory):
+        self.runs, self.gate = directory / "runs", directory / "gate"
+        command = f"echo >> {self.runs}; while ! test -e {self.gate}; do sleep 0.05; done; echo x"
+        self.configuration = oidc(issuer) + f"client-secret = {{ command = {json.dumps(['/bin/sh', '-c', command])} }}\n"
+
+    def readings(self):
+        """How many times the program was started."""
+        return len(self.runs.read_text()) if self.runs.exists() else 0
+
+    def give(self):
+        self.gate.touch()
+
+    def hold_back(self):
+        self.gate.unlink()
+
+
+@pytest.fixture
+def slow(demo_provider, tmp_path):
+    return SlowSecret(demo_provider, tmp_path)
+
+
 def test_a_code_is_not_sent_to_another_provider_that_took_the_name(make_daemon, make_provider, servers):
     first, second = make_provider(), make_provider()
     tokens = servers(TokenServer, f"{second}/token")
@@ -89,21 +113,18 @@ def test_a_credential_of_a_provider_that_left_the_configuration_can_be_taken_bac
         daemon.call("RevokeCredential", {"providerID": "demo"})
 
 
-def test_of_reloads_at_once_the_last_one_stays(make_daemon, demo_provider, tmp_path):
+def test_of_reloads_at_once_the_last_one_stays(make_daemon, demo_provider, slow):
     """The first takes its time over a secret; the second must not be overtaken by it."""
-    started, gate = tmp_path / "started", tmp_path / "gate"
-    command = f"touch {started}; while ! test -e {gate}; do sleep 0.05; done; echo x"
-    slow = oidc(demo_provider) + f"client-secret = {{ command = {json.dumps(['/bin/sh', '-c', command])} }}\n"
     daemon = make_daemon(oidc(demo_provider)).start()
-    daemon.write(slow)
+    daemon.write(slow.configuration)
     first = daemon.client()
     first.send("Reload")
-    wait_for(started.exists, what="the first reading")
+    wait_for(slow.readings, what="the first reading")
     second = daemon.client()
     daemon.write(oidc(demo_provider, name="later"))
     second.send("Reload")
     daemon.call("GetStatus")
-    gate.touch()
+    slow.give()
     first.receive()
     second.receive()
     assert {"demo", "later"} & {provider["providerID"] for provider in daemon.call("ListProviders")["providers"]} == {"later"}
@@ -197,16 +218,10 @@ def test_a_corrected_secret_file_counts_without_a_reload(make_daemon, make_provi
     assert str(secret) not in str(daemon.call("ListProviders")) and client() == ["ok"]
 
 
-def test_many_signals_are_few_readings_and_do_not_hold_up_another_program_or_the_end(make_daemon, demo_provider, tmp_path):
-    runs, gate = tmp_path / "runs", tmp_path / "gate"
-    command = f"echo >> {runs}; while ! test -e {gate}; do sleep 0.05; done; echo x"
-    slow = oidc(demo_provider) + f"client-secret = {{ command = {json.dumps(['/bin/sh', '-c', command])} }}\n"
+def test_many_signals_are_few_readings_and_do_not_hold_up_another_program_or_the_end(make_daemon, demo_provider, slow):
     daemon = make_daemon(oidc(demo_provider)).start()
-    daemon.write(slow)
+    daemon.write(slow.configuration)
     program = daemon.client()
-
-    def readings():
-        return len(runs.read_text()) if runs.exists() else 0
 
     def signals(count):
         for _ in range(count):
@@ -215,25 +230,25 @@ def test_many_signals_are_few_readings_and_do_not_hold_up_another_program_or_the
             daemon.call("GetStatus")
 
     signals(1)
-    wait_for(lambda: readings() == 1, what="the first reading")
+    wait_for(lambda: slow.readings() == 1, what="the first reading")
     signals(100)
     program.send("Reload")
     daemon.call("GetStatus")
-    gate.touch()
+    slow.give()
     program.receive()
     daemon.call("Reload")
     # The first, one for the other signals, one for each call.
-    assert readings() <= 4
+    assert slow.readings() <= 4
 
-    gate.unlink()
-    before = readings()
+    slow.hold_back()
+    before = slow.readings()
     signals(1)
-    wait_for(lambda: readings() > before, what="a reading")
-    before = readings()
+    wait_for(lambda: slow.readings() > before, what="a reading")
+    before = slow.readings()
     signals(100)
     told = daemon.log.read_text().count("the configuration was reloaded")
     daemon.process.terminate()
     wait_for(lambda: "ending" in daemon.log.read_text(), what="the beginning of the end")
-    gate.touch()
+    slow.give()
     assert daemon.process.wait(20) == 0
-    assert readings() == before and daemon.log.read_text().count("the configuration was reloaded") == told
+    assert slow.readings() == before and daemon.log.read_text().count("the configuration was reloaded") == told
