@@ -25,7 +25,9 @@ public struct OptionTable: Sendable {
     public func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> OptionValues {
         switch read(arguments) {
         case .values(let values): return values
-        case .text(let text): exit(Self.write(text, to: STDOUT_FILENO) ? EXIT_SUCCESS : EXIT_FAILURE)
+        case .text(let text):
+            guard Self.write(text, to: STDOUT_FILENO) else { fail("the result could not be written: \(String(cString: strerror(errno)))") }
+            exit(EXIT_SUCCESS)
         case .refusal(let text): exitAfterRefusal(text)
         }
     }

@@ -7,25 +7,20 @@ import StrictJSON
 enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
-            if var command = PlainCommands.command(in: arguments) {
-                try command.run()
-                exit(CommandStatus.done.rawValue)
+            do {
+                try carryOut(arguments)
+            } catch let error where isAnswer(error) {
+                // The parser would not notice that nobody could read it.
+                let words = Postern.fullMessage(for: error)
+                if !words.isEmpty { try StandardOutput.write(line: words) }
             }
-            if let question = CompletionQuestion(arguments) {
-                try question.answer()
-                exit(CommandStatus.done.rawValue)
-            }
-            if let script = CompletionScript.script(asked: arguments) {
-                try StandardOutput.write(line: script)
-                Postern.exit()
-            }
-            if let problem = UnknownCommand.found(in: arguments) { throw ValidationError(problem.sentence) }
-            var command = try Postern.parseAsRoot(arguments)
-            try command.run()
-            Postern.exit()
+            exit(CommandStatus.done.rawValue)
         } catch let status as ExitCode {
             // All has been said.
             exit(status.rawValue)
+        } catch let failure as CommandFailure {
+            Report.write(failure)
+            exit(failure.status.rawValue)
         } catch {
             report(error, arguments)
             if let words = usage(error) {
@@ -35,6 +30,18 @@ enum Program {
             Postern.exit(withError: error)
         }
     }
+
+    private static func carryOut(_ arguments: [String]) throws {
+        if var command = PlainCommands.command(in: arguments) { return try command.run() }
+        if let question = CompletionQuestion(arguments) { return try question.answer() }
+        if let script = CompletionScript.script(asked: arguments) { return try StandardOutput.write(line: script) }
+        if let problem = UnknownCommand.found(in: arguments) { throw ValidationError(problem.sentence) }
+        var command = try Postern.parseAsRoot(arguments)
+        try command.run()
+    }
+
+    /// Help, the version or what completes a word, which the parser throws where they were asked for.
+    private static func isAnswer(_ error: any Error) -> Bool { !(error is ExitCode) && Postern.exitCode(for: error).isSuccess }
 
     /// What is wrong with the command line, and how it is written, with the name before it that stands before every other failure.
     ///

@@ -51,9 +51,16 @@ def test_what_is_wrong_is_said_with_how_it_is_right(arguments, sentence):
     assert lines[-2].startswith(f"Usage: {arguments[0]} [") and lines[-1] == f"  See '{arguments[0]} --help' for more information."
 
 
-def test_an_answer_that_nobody_takes_is_a_failure():
+@pytest.mark.parametrize("words", [
+    "posternd --help", "posternd --version", "posternd --generate-completion-script bash", "postern-demo-provider --help",
+    "postern --help", "postern --version", "postern help", "postern token --help", "postern curl --help",
+    "postern --generate-completion-script bash",
+])
+def test_an_answer_that_nobody_takes_is_a_failure(words):
+    program, *arguments = words.split()
     with open("/dev/full", "w") as full:
-        assert subprocess.run([BIN / "posternd", "--help"], stdout=full, timeout=60).returncode == 1
+        done = subprocess.run([BIN / program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, f"{program}: the result could not be written: No space left on device\n")
 
 
 @pytest.fixture(scope="module")
