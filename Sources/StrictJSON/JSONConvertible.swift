@@ -57,6 +57,8 @@ extension Int64: JSONConvertible {
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
+    // What most calls have, such as scopes.
+    @specialized(where Element == String)
     public init(json: JSON) throws(JSONMemberError) {
         guard case .array(let elements) = json else { throw .wrongType("an array", json) }
         self = []

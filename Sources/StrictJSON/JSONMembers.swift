@@ -63,8 +63,11 @@ extension JSONObject: JSONMembers {
 
 extension JSONObject {
     /// The member, or nil if it is missing or null.
+    @specialized(where Value == String)
+    @specialized(where Value == [String])
     public func optional<Value: JSONConvertible>(_ key: String, as type: Value.Type = Value.self) throws(JSONMemberError) -> Value? {
-        guard let json = self[key], json != .null else { return nil }
+        guard let json = self[key] else { return nil }
+        if case .null = json { return nil }
         do throws(JSONMemberError) { return try Value(json: json) } catch { throw error.inside(key) }
     }
 
