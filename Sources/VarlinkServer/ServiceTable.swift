@@ -2,7 +2,7 @@ import StrictJSON
 import Varlink
 
 /// Which methods there are, and what is answered without asking the service.
-struct ServiceTable: Sendable {
+final class ServiceTable: Sendable {
     enum Route {
         case service
         case reply(JSONObject)

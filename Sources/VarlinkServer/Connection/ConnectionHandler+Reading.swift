@@ -76,7 +76,8 @@ extension ConnectionHandler {
     }
 
     private func scan() -> WaitingCall? {
-        while !isOverlong {
+        // Most calls come alone, and nothing stands behind them.
+        while input.count > waitingBytes, !isOverlong {
             let event = input.withBytes { scanner.next(in: UnsafeRawBufferPointer(rebasing: $0[waitingBytes...])) }
             switch event {
             case .message(let length, let consumed, let ending):

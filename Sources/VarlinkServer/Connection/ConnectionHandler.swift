@@ -105,7 +105,6 @@ final class ConnectionHandler: ReadinessHandler, AdmittedConnection, @unchecked 
         }
         if readiness.contains(.writable) { outputMayGoOn() }
         if readiness.contains(.readable), phase != .closed { receive() }
-        updateWatch()
     }
 
     var hasUnreadBytes: Bool { hasUnreadBytes(descriptor) }
