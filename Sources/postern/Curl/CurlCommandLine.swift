@@ -162,10 +162,11 @@ struct CurlCommandLine: Equatable {
     }
 
     private static func unknown(_ shown: String) -> CommandFailure {
-        let own = CurlRequest.ownOptions.contains(shown)
+        let option = OptionWord(shown).name
+        let own = CurlRequest.ownOptions.contains(option)
         return refusal(
             own
-                ? "\(shown) is a postern option and goes first: postern curl \(shown) …"
+                ? "\(option) is a postern option and goes first: postern curl \(option) …"
                 : "\(shown.plain) is not passed on: its effect on a request with a token is unknown")
     }
 

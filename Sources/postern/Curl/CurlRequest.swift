@@ -17,12 +17,12 @@ struct CurlRequest: Equatable {
         var account: String?
         var scopes: [String] = []
         var socket: String?
-        while let option = rest.first, Self.ownOptions.contains(option) {
+        while let option = rest.first.map({ OptionWord($0) }), Self.ownOptions.contains(option.name) {
             rest.removeFirst()
-            guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-                throw CurlCommandLine.refusal("\(option) wants a value")
+            guard let value = option.value(&rest), !value.isEmpty, !value.hasPrefix("-") else {
+                throw CurlCommandLine.refusal("\(option.name) wants a value")
             }
-            switch option {
+            switch option.name {
             case "--account": account = value
             case "--scope": scopes.append(value)
             default: socket = value

@@ -6,9 +6,10 @@ enum HelperArguments {
     static func account(_ arguments: [String]) -> (account: String?, rest: [String])? {
         var account: String?
         var rest = arguments[...]
-        while let option = rest.first, option.hasPrefix("-") {
+        while let word = rest.first, word.hasPrefix("-") {
             rest.removeFirst()
-            guard option == "--account", account == nil, let name = rest.popFirst(), !name.isEmpty else { return nil }
+            let option = OptionWord(word)
+            guard option.name == "--account", account == nil, let name = option.value(&rest), !name.isEmpty else { return nil }
             account = name
         }
         return (account, Array(rest))

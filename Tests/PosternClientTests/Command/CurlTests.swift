@@ -113,14 +113,22 @@ struct CurlTests {
         #expect(line.arguments.suffix(2) == ["--url", url])
     }
 
-    @Test("postern's own options go first")
-    func own() throws {
-        let request = try CurlRequest(["--account", "work", "--scope", "a", "--scope", "b", "--socket", "/s", "-s", "https://a.example/"])
+    @Test(
+        "postern's own options go first",
+        arguments: [
+            ["--account", "work", "--scope", "a", "--scope", "b", "--socket", "/s"],
+            ["--account=work", "--scope=a", "--scope", "b", "--socket=/s"],
+        ])
+    func own(options: [String]) throws {
+        let request = try CurlRequest(options + ["-s", "https://a.example/"])
         #expect(request.account == "work")
         #expect(request.scopes == ["a", "b"])
         #expect(request.socket == "/s")
         #expect(request.line.arguments == ["--silent", "--url", "https://a.example/"])
-        for words in [["--account"], ["--account", "-s", "https://a/"], ["--account", "", "https://a/"], ["--account=x", "https://a/"]] {
+        for words in [
+            ["--account"], ["--account", "-s", "https://a/"], ["--account", "", "https://a/"], ["--account=", "https://a/"],
+            ["--scope=-a", "https://a/"], ["https://a/", "--account=x"],
+        ] {
             #expect(throws: CommandFailure.self) { try CurlRequest(words) }
         }
     }

@@ -173,10 +173,10 @@ struct GitHelperTests {
         #expect(mayOpen(["--interactive", "get"], ["GIT_TERMINAL_PROMPT": "0"]) == false)
     }
 
-    @Test("an account can be named where the helper is set up")
-    func account() {
+    @Test("an account can be named where the helper is set up", arguments: [["--account", "work"], ["--account=work"]])
+    func account(options: [String]) {
         let desk = TestDesk()
-        _ = get(Self.plain + "username=oauth2\n", desk, "--account", "work")
+        _ = GitHelper.answer(HelperCall(arguments: options + ["get"], bytes: Array((Self.plain + "username=oauth2\n").utf8)), desk)
         #expect(desk.questions.first?.subject == .url("https://git.example.org:8443", user: "work"))
     }
 

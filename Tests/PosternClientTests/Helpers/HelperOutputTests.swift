@@ -209,11 +209,23 @@ struct HelperOutputTests {
         #expect(offline == Self.words("offline", .failed))
     }
 
+    @Test("an option and its value may be one word", arguments: ["terraform", "goauth"])
+    func attached(name: String) throws {
+        var test = try #require(Self.cases.first { $0.name == name && $0.arguments.contains("--account") })
+        let apart = Self.run(test, Self.token)
+        while let index = test.arguments.firstIndex(where: { ["--account", "--origin"].contains($0) }) {
+            test.arguments[index] += "=" + test.arguments.remove(at: index + 1)
+        }
+        let together = Self.run(test, Self.token)
+        #expect(together.0 == apart.0 && together.1 == apart.1 && !together.1.isEmpty)
+    }
+
     @Test("wrong arguments are told to whoever wrote them, and nobody is asked")
     func usage() {
         for (name, arguments) in [
             ("cargo", ["get"]), ("terraform", []), ("terraform", ["--account", "get"]), ("terraform", ["--bogus", "get", "a"]), ("bazel", []),
             ("bazel", ["store"]), ("goauth", ["a", "b"]), ("goauth", ["--origin", "http://127.0.0.1/"]), ("goauth", ["--account"]),
+            ("terraform", ["--account=", "get", "a"]),
             ("keyring", ["--bogus"]), ("pnpm", []), ("pnpm", ["--interactive"]), ("mcp-headers", []),
         ] {
             var test = Self.cases[0]

@@ -39,7 +39,7 @@ struct KubectlHelperTests {
         let desk = TestDesk()
         _ = run(["work"], Self.info(), desk)
         _ = run(["--id-token", "work"], Self.info(), desk)
-        _ = run(["work", "--scope", "a", "--scope", "b"], Self.info(), desk)
+        _ = run(["work", "--scope", "a", "--scope=b"], Self.info(), desk)
         #expect(
             desk.questions == [
                 HelperQuestion(subject: .name("work")), HelperQuestion(subject: .name("work"), kind: .idToken),
@@ -89,7 +89,7 @@ struct KubectlHelperTests {
     }
 
     @Test(
-        "wrong usage is told", arguments: [[], ["a", "b"], ["--bogus", "a"], ["a", "--scope"], ["a", "--id-token", "--scope", "s"]] as [[String]])
+        "wrong usage is told", arguments: [[], ["a", "b"], ["--bogus", "a"], ["a", "--scope"], ["a", "--id-token", "--scope", "s"], ["a", "--id-token=yes"]] as [[String]])
     func usage(arguments: [String]) {
         let output = run(arguments)
         #expect(output.bytes.isEmpty && output.status == 64 && output.words != nil)

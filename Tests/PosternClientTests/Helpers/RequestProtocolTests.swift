@@ -37,6 +37,8 @@ struct CargoProtocolTests {
             (#"{"v":1,"registry":{"index-url":"https://a/"}}"#, .malformed("the request has no kind")),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":"x"}"#, .malformed("the request's args are not a list")),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account",1]}"#, .malformed("credential-provider takes only --account NAME")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account=work"]}"#, .token(index: "https://a/", account: "work")),
+            (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"get","args":["--account="]}"#, .malformed("credential-provider takes only --account NAME")),
         ])
     func others(line: String, question: CargoHelper.Question) {
         #expect(CargoHelper.question(Array(line.utf8)) == question)

@@ -80,12 +80,11 @@ enum AWSHelper: HelperProtocol {
                 account = argument
                 continue
             }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let name = parts[0]
-            guard ["--role-arn", "--session-name", "--duration", "--region", "--sts-endpoint"].contains(name), options[name] == nil,
-                let value = parts.count == 2 ? parts[1] : rest.popFirst()
+            let option = OptionWord(argument)
+            guard ["--role-arn", "--session-name", "--duration", "--region", "--sts-endpoint"].contains(option.name),
+                options[option.name] == nil, let value = option.value(&rest)
             else { return .usage(usage) }
-            options[name] = value
+            options[option.name] = value
         }
         guard let account, !account.isEmpty, let role = options["--role-arn"] else { return .usage(usage) }
         return question(account: account, role: role, options)

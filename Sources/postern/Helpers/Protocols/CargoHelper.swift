@@ -66,17 +66,12 @@ enum CargoHelper: HelperProtocol {
         }
         let address = index.hasPrefix("sparse+") ? String(index.dropFirst("sparse+".count)) : index
         guard HelperURL.isAcceptable(address) else { return .notHandled }
-        guard let arguments = (message["args"] ?? []).arrayValue?.map(\.stringValue) else {
-            return .malformed("the request's args are not a list")
+        guard let arguments = (message["args"] ?? []).arrayValue else { return .malformed("the request's args are not a list") }
+        let words = arguments.compactMap(\.stringValue)
+        guard words.count == arguments.count, let (account, rest) = HelperArguments.account(words), rest.isEmpty else {
+            return .malformed("credential-provider takes only --account NAME")
         }
-        switch arguments.count {
-        case 0: return .token(index: address, account: nil)
-        case 2 where arguments[0] == "--account":
-            guard let account = arguments[1], !account.isEmpty else { break }
-            return .token(index: address, account: account)
-        default: break
-        }
-        return .malformed("credential-provider takes only --account NAME")
+        return .token(index: address, account: account)
     }
 
     /// - Parameter expiration: seconds since 1970. Cargo stops using the token a minute earlier; without one it keeps it for as long as it runs.

@@ -10,10 +10,11 @@ enum GitHelper: HelperProtocol {
         var rest = call.arguments[...]
         while let argument = rest.first, argument.hasPrefix("-") {
             rest.removeFirst()
-            switch argument {
-            case "--interactive": mayOpenPage = true
+            let option = OptionWord(argument)
+            switch option.name {
+            case "--interactive" where option.standsAlone: mayOpenPage = true
             case "--account":
-                guard let name = rest.popFirst() else { return .usage("--account needs the name of an account") }
+                guard let name = option.value(&rest) else { return .usage("--account needs the name of an account") }
                 account = name
             default: return .usage("\(argument) is not known; a git helper takes --interactive and --account NAME")
             }

@@ -51,12 +51,13 @@ enum GoAuthHelper: HelperProtocol {
         init?(_ arguments: [String]) {
             var words = arguments[...]
             while let word = words.popFirst() {
-                switch word {
+                let option = OptionWord(word)
+                switch option.name {
                 case "--account":
-                    guard account == nil, let name = words.popFirst(), !name.isEmpty else { return nil }
+                    guard account == nil, let name = option.value(&words), !name.isEmpty else { return nil }
                     account = name
                 case "--origin":
-                    guard origins.count < GoAuthHelper.originLimit, let url = words.popFirst(), url.hasPrefix("https://"),
+                    guard origins.count < GoAuthHelper.originLimit, let url = option.value(&words), url.hasPrefix("https://"),
                         HelperURL.isAcceptable(url)
                     else { return nil }
                     origins.append(url)

@@ -57,19 +57,15 @@ enum KeyringHelper: HelperProtocol {
                 words.append(argument)
                 continue
             }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let option = parts.first, ["--mode", "--output"].contains(option) else {
-                return .usage("unrecognized arguments: \(argument.plain)")
-            }
-            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                return .usage("argument \(option): expected one argument")
-            }
-            switch (option, value) {
+            let option = OptionWord(argument)
+            guard ["--mode", "--output"].contains(option.name) else { return .usage("unrecognized arguments: \(argument.plain)") }
+            guard let value = option.value(&rest) else { return .usage("argument \(option.name): expected one argument") }
+            switch (option.name, value) {
             case ("--mode", "creds"): form.hasUser = true
             case ("--mode", "password"): form.hasUser = false
             case ("--output", "json"): form.isJSON = true
             case ("--output", "plain"): form.isJSON = false
-            default: return .usage("argument \(option): invalid choice: '\(value.plain)'")
+            default: return .usage("argument \(option.name): invalid choice: '\(value.plain)'")
             }
         }
         return question(words, form)

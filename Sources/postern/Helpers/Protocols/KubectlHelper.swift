@@ -46,11 +46,12 @@ enum KubectlHelper: HelperProtocol {
             var options = Options()
             var rest = arguments[...]
             while let argument = rest.popFirst() {
-                switch argument {
-                case "--id-token": options.wantsIDToken = true
-                case "--interactive": options.mayOpenPage = true
+                let option = OptionWord(argument)
+                switch option.name {
+                case "--id-token" where option.standsAlone: options.wantsIDToken = true
+                case "--interactive" where option.standsAlone: options.mayOpenPage = true
                 case "--scope":
-                    guard let scope = rest.popFirst() else { return .failure(Refusal(words: "--scope needs a scope")) }
+                    guard let scope = option.value(&rest) else { return .failure(Refusal(words: "--scope needs a scope")) }
                     options.scopes.append(scope)
                 default:
                     guard !argument.hasPrefix("-"), options.account.isEmpty else { return .failure(Refusal(words: usage)) }
