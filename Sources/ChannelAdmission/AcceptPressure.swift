@@ -22,10 +22,17 @@ package final class AcceptPressure: ChannelInboundHandler {
         self.wasShort = wasShort
     }
 
+    private func somebodyWaits(_ context: ChannelHandlerContext) -> Bool {
+        let answer = try? context.channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
+            AcceptShortage.keepsSomebodyWaiting(at: descriptor)
+        }
+        return (answer ?? nil) ?? true
+    }
+
     /// Errors of a listening channel that do not close it are about one attempt to accept, or one connection that was
     /// not let in; neither concerns anyone else.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? IOError, let shortage = AcceptShortage(error.errnoCode) else { return }
+        guard let error = error as? IOError, let shortage = AcceptShortage(error.errnoCode), somebodyWaits(context) else { return }
         wasShort(shortage)
         connections.closeLongestIdle()
         guard !isPaused, let options = context.channel.syncOptions else { return }

@@ -12,6 +12,12 @@ package struct AcceptShortage: CustomStringConvertible {
         self.code = code
     }
 
+    /// Whether a connection waits there. accept(2) looks for a free descriptor before it looks for that, so it fails where nobody comes.
+    package static func keepsSomebodyWaiting(at listener: CInt) -> Bool {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     package var description: String {
         let reason = String(cString: strerror(code))
         if code == EMFILE {

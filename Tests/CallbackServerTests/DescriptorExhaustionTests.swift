@@ -39,6 +39,8 @@ struct DescriptorExhaustionChild {
         try client.send("GET /real HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.response()?.status == 200)
         #expect(try held[0].response() == nil)
+        // One for one: that there was no descriptor left for another, who did not come, cost nobody's connection.
+        #expect(try server.openConnections() == 8)
 
         // Another one gives way; the trouble is told once.
         close(hoard.removeLast())

@@ -46,6 +46,7 @@ final class Acceptor: ReadinessHandler {
             case .noneWaits: return
             case .oneConnection: continue
             case .shortage:
+                guard AcceptShortage.keepsSomebodyWaiting(at: descriptor) else { return }
                 tell(code)
                 // Room that somebody else has taken at once would cost one connection after the other.
                 guard !hasMadeRoom, listener.connections.closeLongestIdle() else { return rest() }
