@@ -210,6 +210,8 @@ def test_a_code_that_cannot_be_shown_is_none(daemon, server, status, body, error
     with ends_with(error) as caught:
         begin(daemon)
     assert "dc-0001" not in str(caught.value)
+    # Whose answer it was.
+    assert caught.value.parameters["message"].startswith(daemon.call("ListProviders")["providers"][0]["displayName"])
     assert daemon.call("ListSessions") == {"sessions": []} and not server.polls
 
 
