@@ -43,6 +43,18 @@ import Testing
         #expect(directory.names == ["key"])
     }
 
+    @Test("The second name that a crash left goes when the key is read; another file of that name stays")
+    func secondName() throws {
+        let key = try KeyFile.create(at: path)
+        #expect(link(path, directory.file("key.new")) == 0)
+        #expect(try KeyFile.read(at: path).bytes == key.bytes)
+        #expect(directory.names == ["key"])
+
+        try Bytes.write([1, 2], to: directory.file("key.new"))
+        _ = try KeyFile.read(at: path)
+        #expect(directory.names == ["key", "key.new"])
+    }
+
     @Test("A missing key is named")
     func missing() async {
         let error = await storeError { try KeyFile.read(at: path) }

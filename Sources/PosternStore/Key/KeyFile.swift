@@ -16,7 +16,7 @@ public enum KeyFile {
         do throws(CryptoError) { key = try SealingKey.generate() } catch {
             throw StoreError(.internal, file: path, reason: error.description, advice: "check that the system has a random source")
         }
-        let working = "\(path).new"
+        let working = workingName(of: path)
         try OwnedFile.remove(working)
         let descriptor = try OwnedFile.create(working)
         try descriptor.write(KeyText.encode(key))
@@ -35,6 +35,8 @@ public enum KeyFile {
         return key
     }
 
+    /// Also takes the second name away that a crash left while the file was made: whoever deletes the key means all of it.
+    ///
     /// - Throws: ``StoreError/Kind/keyMissing`` or ``StoreError/Kind/keyRefused``, with the fix.
     public static func read(at path: String) throws(StoreError) -> SealingKey {
         guard let descriptor = try OwnedFile.open(path, refusing: .keyRefused, name: "the key file") else {
@@ -51,7 +53,15 @@ public enum KeyFile {
         guard let key = KeyText.decode(text) else {
             throw StoreError(.keyRefused, file: path, reason: "the key file does not contain a Postern key")
         }
+        if isSameFile(path, workingName(of: path)) { unlink(workingName(of: path)) }
         return key
+    }
+
+    private static func workingName(of path: String) -> String { "\(path).new" }
+
+    private static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return lstat(other, &second) == 0 && lstat(one, &first) == 0 && (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
     }
 
     /// False also for what is not a file; reading it then says so.
