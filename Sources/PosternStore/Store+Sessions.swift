@@ -65,8 +65,16 @@ extension Store {
 
     /// Uses the session's states up: from pending to exchanging, once. The verifier and the nonce are removed.
     ///
-    /// - Returns: true to one caller, when it is on disk; false if the session was not pending.
-    public func markExchanging(sessionID: String) throws(StoreError) -> Bool { try tables.sessions.markExchanging(sessionID) }
+    /// It outlives the process, so that no later one sends the code again. After a power cut it may be undone: then nobody waits for the
+    /// result any more, and the provider refuses a code that it has seen (RFC 6749 section 4.1.2).
+    ///
+    /// - Returns: true to one caller; false if the session was not pending.
+    public func markExchanging(sessionID: String) throws(StoreError) -> Bool {
+        let tables = try tables
+        return try tables.connection.transaction(.survivesProcess) { () throws(StoreError) in
+            try tables.sessions.markExchanging(sessionID)
+        }
+    }
 
     /// Ends a session, and changes the accounts with it.
     ///

@@ -42,7 +42,7 @@ public protocol SessionStore: Sendable {
     /// The code that a session waits with, or that it has none any more.
     func keep(_ secrets: FlowSecrets, device: DeviceAuthorization?, of sessionID: String) async throws(StoreError)
     func extend(sessionID: String, until moment: Timestamp) async throws(StoreError)
-    /// - Returns: true to one caller, when it is on disk; false if the session was not pending.
+    /// - Returns: true to one caller, when no later process can find it undone; false if the session was not pending.
     func markExchanging(sessionID: String) async throws(StoreError) -> Bool
     func finish(
         sessionID: String, outcome: SignInOutcome, changes: AccountChanges?, expiresAt: Timestamp?
